@@ -1,0 +1,23 @@
+"""The one place where compiler flags are set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import Any
+
+from numba import njit
+
+kernel = njit(cache=True, nogil=True, error_model="numpy")
+"""Compiled once, kept on disk, runs without the GIL. No fastmath: sums must not depend on the machine."""
+
+
+def rebuilt(function: Callable[..., Any], names: Mapping[str, Any]) -> Callable[..., Any]:
+    """The same kernel with some of the names it calls bound to other kernels, compiled for this process.
+
+    Numba keeps no disk cache for a kernel that takes another one as an argument. The built-in kernels therefore
+    call by name and stay cached, and a user's own term gets a copy with that name bound anew.
+    """
+    plain: FunctionType = getattr(function, "py_func", function)
+    copy = FunctionType(plain.__code__, {**plain.__globals__, **names}, plain.__name__, plain.__defaults__)
+    return njit(nogil=True, error_model="numpy")(copy)  # type: ignore[no-any-return]

@@ -1,0 +1,133 @@
+"""The overlap driver: for one row, everyone on the other side who shares a column, and what they share.
+
+Rows come as CSR (``starts``, ``columns``), the other side as CSC (``other_starts``, ``other_rows``), each entry with
+its value and its own part (x ln x where the term needs it, else 0). Cost follows the overlap of the supports, never
+rows x rows x columns.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from singleout._kernels.jit import kernel
+
+ENTROPY, MINIMUM, PRODUCT = 0, 1, 2
+
+
+@kernel
+def term(code, p, q, own_p, own_q):
+    """What one common column adds to the gain of a pair; symmetric to the last bit."""
+    if code == ENTROPY:
+        return (p + q) * np.log(p + q) - (own_p + own_q)
+    if code == MINIMUM:
+        return 2.0 * min(p, q)
+    return p * q
+
+
+@kernel
+def gather_row(code, row, starts, columns, values, own, other_starts, other_rows, other_values, other_own, gain, met):
+    """Add up ``gain`` of everyone who shares a column with ``row``; list them in ``met``; return how many.
+
+    ``gain`` must be NaN where nobody was met yet: that, and not zero, marks the unmet, so that a gain of exactly
+    zero is still seen as a common place. Terms are added in column order, so the sum does not depend on tiles.
+    """
+    found = 0
+    for entry in range(starts[row], starts[row + 1]):
+        column, p, own_p = columns[entry], values[entry], own[entry]
+        for other in range(other_starts[column], other_starts[column + 1]):
+            person = other_rows[other]
+            added = term(code, p, other_values[other], own_p, other_own[other])
+            if np.isnan(gain[person]):
+                gain[person] = added
+                met[found] = person
+                found += 1
+            else:
+                gain[person] += added
+    return found
+
+
+@kernel
+def dense_gains(
+    code, first, last, starts, columns, values, own, other_starts, other_rows, other_values, other_own, others
+):
+    """Gains of rows ``first`` to ``last`` with all ``others`` as a dense block; zero where nothing is shared."""
+    block = np.zeros((last - first, others))
+    gain = np.full(others, np.nan)
+    met = np.empty(others, np.intp)
+    for row in range(first, last):
+        found = gather_row(
+            code, row, starts, columns, values, own, other_starts, other_rows, other_values, other_own, gain, met
+        )
+        for k in range(found):
+            block[row - first, met[k]] = gain[met[k]]
+            gain[met[k]] = np.nan
+    return block
+
+
+@kernel
+def best_gains(
+    code,
+    first,
+    last,
+    starts,
+    columns,
+    values,
+    own,
+    other_starts,
+    other_rows,
+    other_values,
+    other_own,
+    others,
+    tolerance,
+):
+    """For each row: its best gain and all who reach it up to the row's tolerance.
+
+    Returns the best gains (zero where nobody shares a column), the number of those who reach it, and their numbers
+    one row after the other, each row's in ascending order.
+    """
+    best = np.zeros(last - first)
+    ties = np.zeros(last - first, np.intp)
+    tied = np.empty(max(16, 2 * (last - first)), np.intp)
+    gain = np.full(others, np.nan)
+    met = np.empty(others, np.intp)
+    used = 0
+    for row in range(first, last):
+        found = gather_row(
+            code, row, starts, columns, values, own, other_starts, other_rows, other_values, other_own, gain, met
+        )
+        top = 0.0
+        for k in range(found):
+            top = max(top, gain[met[k]])
+        if used + found > tied.size:
+            grown = np.empty(2 * (used + found), np.intp)
+            grown[:used] = tied[:used]
+            tied = grown
+        opening = used
+        for k in range(found):
+            if top > 0.0 and gain[met[k]] >= top - tolerance[row]:
+                tied[used] = met[k]
+                used += 1
+            gain[met[k]] = np.nan
+        tied[opening:used].sort()
+        best[row - first] = top
+        ties[row - first] = used - opening
+    return best, ties, tied[:used].copy()
+
+
+@kernel
+def pair_gains(code, rows, others, starts, columns, values, own, other_starts, other_columns, other_values, other_own):
+    """Gains of given pairs; both sides as CSR with ascending columns, walked side by side."""
+    gains = np.zeros(rows.size)
+    for k in range(rows.size):
+        here, end = starts[rows[k]], starts[rows[k] + 1]
+        there, other_end = other_starts[others[k]], other_starts[others[k] + 1]
+        while here < end and there < other_end:
+            if columns[here] == other_columns[there]:
+                gains[k] += term(code, values[here], other_values[there], own[here], other_own[there])
+                here += 1
+                there += 1
+            elif columns[here] < other_columns[there]:
+                here += 1
+            else:
+                there += 1
+    return gains

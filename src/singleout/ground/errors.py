@@ -1,0 +1,64 @@
+"""The tree of errors and the one template for bad input.
+
+A message says which argument of which function, what it must be, what it got, and what to do instead. It never
+carries a value out of the data: rows are named by number.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class SingleoutError(Exception):
+    """Any error that singleout raises on purpose."""
+
+
+class InputError(SingleoutError, ValueError):
+    """An argument that cannot be used as given."""
+
+
+class SourceError(InputError):
+    """A file or frame that cannot be read, or lacks a column."""
+
+
+class DataError(InputError):
+    """A source that can be read but holds values that cannot be used."""
+
+
+class TooLargeError(SingleoutError):
+    """A problem larger than the method can take on this machine."""
+
+
+class MissingExtraError(SingleoutError, ImportError):
+    """An optional part that is not installed; the message holds the install line."""
+
+
+class OutputError(SingleoutError, OSError):
+    """A result that could not be written; nothing half-written is left."""
+
+
+def bad_argument(function: str, argument: str, must: str, got: object, instead: str = "") -> InputError:
+    """Fill the template: which argument of which function, must be what, got what, what to do instead."""
+    return InputError(_sentence(f"{function}: {argument} must be {must}, got {got!r}.", instead))
+
+
+def unknown_name(function: str, argument: str, got: str, names: Iterable[str]) -> InputError:
+    """Say which names there are, and which of them is near to the one given."""
+    choices = sorted(names)
+    return bad_argument(function, argument, f"one of {', '.join(choices)}", got, near(got, choices))
+
+
+def near(got: str, names: Iterable[str]) -> str:
+    """'Did you mean …?' for a name that nearly exists, else nothing."""
+    close = difflib.get_close_matches(str(got).lower(), list(names), n=1, cutoff=0.5)
+    return f"Did you mean {close[0]!r}?" if close else ""
+
+
+def missing_extra(extra: str, purpose: str) -> MissingExtraError:
+    """Name the install line at the moment of use."""
+    return MissingExtraError(f"{purpose} needs the extra '{extra}': pip install 'singleout[{extra}]'")
+
+
+def _sentence(text: str, more: str) -> str:
+    return f"{text} {more}" if more else text

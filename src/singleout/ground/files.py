@@ -1,0 +1,116 @@
+"""Outputs that appear whole or not at all, and the manifest that says where they came from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import metadata
+from pathlib import Path
+
+from singleout.ground.errors import OutputError
+
+MANIFEST = "manifest.json"
+PACKAGES = ("singleout", "numpy", "scipy", "numba", "duckdb", "pyarrow", "joblib")
+
+
+@contextmanager
+def whole_folder(target: Path) -> Iterator[Path]:
+    """A new folder to write into; it takes the place of ``target`` only when the block ends well.
+
+    An earlier result of ours (it has a manifest) is replaced; a folder with anything else in it is left alone and
+    refused. On any failure, a full disk or Ctrl-C included, the unfinished folder is removed and ``target`` is as
+    it was.
+    """
+    refuse_foreign_folder(target)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = Path(tempfile.mkdtemp(prefix=f".{target.name}-", suffix=".unfinished", dir=target.parent))
+    except OSError as error:
+        raise _cannot_write(target, error) from error
+    try:
+        yield unfinished
+        for file in unfinished.iterdir():
+            _to_disk(file)
+        _swap(unfinished, target)
+    except OSError as error:
+        raise _cannot_write(target, error) from error
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def refuse_foreign_folder(target: Path) -> None:
+    """Refuse a target that holds files which are not an earlier result of ours."""
+    if target.is_symlink() or (target.exists() and not target.is_dir()):
+        raise OutputError(f"out: {target} is not a folder. Name a folder that does not exist yet.")
+    if target.is_dir() and any(target.iterdir()) and not (target / MANIFEST).is_file():
+        raise OutputError(f"out: {target} holds other files. Name a new folder, or an earlier result to replace.")
+
+
+def write_json(path: Path, document: object) -> None:
+    """Plain JSON, keys as given, the same bytes for the same document; NaN is refused."""
+    path.write_text(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def manifest(
+    *, command: str, parameters: Mapping[str, object], inputs: Iterable[Path], seed: int, seconds: float, reveal: bool
+) -> dict[str, object]:
+    """Versions, parameters, digests of the inputs, seed and run time. Files go by name, never by path."""
+    return {
+        "schema": "singleout/manifest/1",
+        "command": command,
+        "parameters": dict(parameters),
+        "seed": seed,
+        "reveal": reveal,
+        "inputs": [{"name": path.name, "bytes": path.stat().st_size, "sha256": digest(path)} for path in inputs],
+        "seconds": round(seconds, 3),
+        "python": platform.python_version(),
+        "versions": {name: metadata.version(name) for name in PACKAGES},
+    }
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file, read in pieces."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _swap(unfinished: Path, target: Path) -> None:
+    """Put the finished folder in place; an earlier result goes away only once the new one stands."""
+    unfinished.chmod(0o777 & ~_umask())
+    if not target.exists():
+        unfinished.rename(target)
+        return
+    earlier = unfinished.with_suffix(".earlier")
+    target.rename(earlier)
+    try:
+        unfinished.rename(target)
+    except BaseException:
+        earlier.rename(target)
+        raise
+    shutil.rmtree(earlier, ignore_errors=True)
+
+
+def _to_disk(file: Path) -> None:
+    """Make a full disk show now, not after the swap."""
+    with file.open("rb") as opened:
+        os.fsync(opened.fileno())
+
+
+def _umask() -> int:
+    """Folders made by ``mkdtemp`` are closed to all others; results follow the user's usual rights."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _cannot_write(target: Path, error: OSError) -> OutputError:
+    if isinstance(error, OutputError):
+        return error
+    reason = error.strerror or type(error).__name__
+    return OutputError(f"out: cannot write {target}: {reason}. Nothing was left half-written.")

@@ -1,0 +1,29 @@
+"""Progress on a terminal: bars where the end is known, a moving line where it is not, silence elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+Advance = Callable[[float], None]
+"""Takes the share done so far, 0 to 1."""
+
+
+@contextmanager
+def shown(label: str, progress: bool | None) -> Iterator[Advance]:
+    """Show ``label`` while the block runs and yield a function that takes the share done (0 to 1).
+
+    ``progress`` None shows it on a terminal only. It is drawn on standard error and wiped when done, so that
+    results stay clean.
+    """
+    if not (sys.stderr.isatty() if progress is None else progress):
+        yield lambda share: None
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(label, total=None)
+        yield lambda share: bars.update(task, total=1.0, completed=share)

@@ -1,0 +1,80 @@
+"""One by one: each person gets whoever is nearest, whatever the others get (Gutman; UN13 IV-D, N16 IV-C4)."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from singleout.ground.parallel import map_tiles
+from singleout.matching.ties import Chances, Rows
+from singleout.weights.histogram import TIE, Floats, Overlaps
+
+
+def nearest_chances(overlaps: Overlaps, *, progress: bool | None = None) -> Chances:
+    """Each released person takes one of the t equally near known people, each with probability 1/t."""
+    best, ties, tied = _nearest_by_totals(overlaps) if _varies(overlaps) else overlaps.best(progress=progress)
+    released, known = overlaps.released.classes, overlaps.known.classes
+    row = np.repeat(np.arange(len(ties)), ties)
+    people_tied = np.bincount(row, known.size[tied], len(ties))
+    shares = 1.0 / np.maximum(people_tied, 1)
+    table = sparse.csr_array((shares[row], (row, tied)), shape=(len(released.size), len(known.size)))
+    # whoever shares no place with anybody is equally near to all
+    blind = np.where(ties == 0, 1.0 / len(known.label), 0.0)
+    return Chances(released, known, table, blind, np.ones(len(known.size)))
+
+
+def nearest_pairs(chances: Chances, rng: np.random.Generator) -> tuple[Rows, Rows]:
+    """One concrete choice for everybody: lots are drawn among the equally near. Sorted by released row."""
+    people = chances.released.members
+    label = chances.released.label[people]
+    lots = rng.random(len(people))
+    start = np.cumsum(chances.known.size) - chances.known.size
+    chosen = np.empty(len(people), dtype=np.intp)
+    for k, row in enumerate(label):
+        tied = chances.table.indices[chances.table.indptr[row] : chances.table.indptr[row + 1]]
+        if len(tied):
+            ends = np.cumsum(chances.known.size[tied])
+            ticket = int(lots[k] * ends[-1])
+            which = int(np.searchsorted(ends, ticket, side="right"))
+            position = start[tied[which]] + ticket - (ends[which] - chances.known.size[tied[which]])
+        else:
+            position = int(lots[k] * len(chances.known.members))
+        chosen[k] = chances.known.members[position]
+    order = np.argsort(people, kind="stable")
+    return people[order], chosen[order]
+
+
+def transposed(chances: Chances) -> Chances:
+    """The same chances with the sides exchanged."""
+    return Chances(
+        chances.known, chances.released, chances.table.T.tocsr(), chances.known_share, chances.released_share
+    )
+
+
+def _varies(overlaps: Overlaps) -> bool:
+    """Whether pairs without a common place weigh differently (glrt): then all of them must be looked at."""
+    return overlaps.weight.constant is None
+
+
+def _nearest_by_totals(overlaps: Overlaps) -> tuple[Floats, Rows, Rows]:
+    """The same as ``Overlaps.best`` for a weight whose constant differs from pair to pair.
+
+    A person without events weighs nothing with anybody, which is no reason to take them for anybody: they are
+    candidates only where all are without events.
+    """
+    others, by_column = np.arange(len(overlaps.known.classes.size)), overlaps.known.by_column
+    kernel, code, rows = overlaps.weight.kernels["dense_gains"], overlaps.weight.code, overlaps.released.arrays
+    tolerance = TIE * overlaps.self_gains()
+    empty = overlaps.known.totals.sum(axis=1) == 0
+    blocked = np.where(empty & ~empty.all(), np.inf, 0.0)
+
+    def tile(first: int, last: int) -> tuple[Floats, Rows, Rows]:
+        gains = kernel(code, first, last, *rows, *by_column, len(others))
+        weights = overlaps.constants(np.arange(first, last)[:, None], others[None, :]) - gains + blocked
+        least = weights.min(axis=1)
+        near = weights <= (least + tolerance[first:last])[:, None]
+        return -least, near.sum(axis=1), np.nonzero(near)[1]
+
+    parts = map_tiles(tile, len(overlaps.released.classes.size), label="weighing")
+    best, ties, tied = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return best, ties, tied

@@ -1,0 +1,157 @@
+"""How many were matched right: expected over ties, with an interval, a baseline and a control (N16 section IV)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from singleout.ground.errors import DataError, bad_argument
+from singleout.matching.result import Matching
+from singleout.matching.ties import Rows
+from singleout.measures.intervals import Estimate, wilson
+from singleout.statistics.ids import as_ids, comparable
+
+SHUFFLES = 20
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How often an attack is right.
+
+    ``expected`` correct pairs over all draws of ties and ``correct`` ones in the one draw; ``common`` people on both
+    sides; ``rate`` is expected / common and ``precision`` expected / pairs; ``random`` is the rate that blind
+    matching would reach and ``random_precision`` its precision; ``shuffled`` the rate against a shuffled truth,
+    which must come out about random.
+    """
+
+    expected: float
+    correct: int
+    common: int
+    rate: Estimate
+    precision: Estimate
+    random: float
+    random_precision: float
+    shuffled: float
+    level_of: str = "people"
+
+    def __str__(self) -> str:
+        what = "" if self.level_of == "people" else f" ({self.level_of})"
+        return f"{self.rate} of {self.common:,} people{what}; at random {self.random:.2%}"
+
+
+def accuracy(
+    result: Matching,
+    truth: Mapping[Any, Any] | None = None,
+    *,
+    clusters: Iterable[Any] | None = None,
+    level: float = 0.95,
+) -> Accuracy:
+    """Measure a matching against the truth.
+
+    Parameters
+    ----------
+    truth
+        Known id of each released id; None: the same person has the same id on both sides.
+    clusters
+        A label per released row: a pair is right when the released person belongs to the right cluster
+        (N16 V-B2, cluster-level).
+    level
+        Of the interval (Wilson's, on the expected count).
+    """
+    released, known = _true_rows(result, truth)
+    groups = None if clusters is None else _group_numbers(result, clusters)
+    expected = _expected(result, released, known, groups)
+    random = _random_chances(result, released, groups)
+    common = len(released)
+    return Accuracy(
+        expected=expected,
+        correct=_correct(result, released, known, groups),
+        common=common,
+        rate=wilson(expected, common, level),
+        precision=wilson(min(expected, len(result)), len(result), level),
+        random=random / common,
+        random_precision=random / len(result),
+        shuffled=_shuffled(result, released, known, groups) / common,
+        level_of="people" if groups is None else "clusters",
+    )
+
+
+def _true_rows(result: Matching, truth: Mapping[Any, Any] | None) -> tuple[Rows, Rows]:
+    """Row numbers of the people on both sides."""
+    released, known = result.released_histograms.people, result.known_histograms.people
+    if truth is not None:
+        pairs = _checked_truth(truth)
+        released, pairs_released = comparable(released, as_ids("accuracy", "truth", [r for r, _ in pairs]))
+        known, pairs_known = comparable(known, as_ids("accuracy", "truth", [k for _, k in pairs]))
+        wanted = list(zip(pairs_released.tolist(), pairs_known.tolist(), strict=True))
+    else:
+        released, known = comparable(released, known)
+        wanted = [(person, person) for person in released.tolist()]
+    row = {person: number for number, person in enumerate(released.tolist())}
+    other = {person: number for number, person in enumerate(known.tolist())}
+    there = [(row[r], other[k]) for r, k in wanted if r in row and k in other]
+    if not there:
+        hint = "Use the same ids on both sides, or say who is who with truth={released id: known id}."
+        raise DataError(f"accuracy: nobody is on both sides, so there is nothing to measure. {hint}")
+    rows = np.array(sorted(there), dtype=np.intp)
+    return rows[:, 0], rows[:, 1]
+
+
+def _checked_truth(truth: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
+    if not isinstance(truth, Mapping):
+        raise bad_argument("accuracy", "truth", "a mapping of released ids to known ids", type(truth).__name__)
+    pairs = list(truth.items())
+    if len({known for _, known in pairs}) < len(pairs):
+        raise DataError("accuracy: truth names a known person for more than one released person.")
+    return pairs
+
+
+def _group_numbers(result: Matching, clusters: Iterable[Any]) -> Rows:
+    labels = as_ids("accuracy", "clusters", clusters)
+    people = len(result.released_histograms)
+    if len(labels) != people:
+        raise bad_argument("accuracy", "clusters", f"{people} labels, one per released row", len(labels))
+    return np.unique(labels, return_inverse=True)[1].astype(np.intp)
+
+
+def _expected(result: Matching, released: Rows, known: Rows, groups: Rows | None) -> float:
+    """Sums in a fixed order of chances, so that it does not depend on the order of rows."""
+    if groups is None:
+        chances = result.chances.of(released, known)
+    else:
+        chances = result.chances.of_groups(groups, known, groups[released])
+    return float(np.sort(chances).sum())
+
+
+def _correct(result: Matching, released: Rows, known: Rows, groups: Rows | None) -> int:
+    true_row = np.full(len(result.known_histograms), -1, dtype=np.intp)
+    true_row[known] = released
+    partner = true_row[result.known]
+    if groups is None:
+        return int((partner == result.released).sum())
+    return int((groups[partner] == groups[result.released])[partner >= 0].sum())
+
+
+def _random_chances(result: Matching, released: Rows, groups: Rows | None) -> float:
+    """Expected correct pairs of as many blind ones: each possible pair is met with probability r / (N N')."""
+    pairs = len(result) / (len(result.released_histograms) * len(result.known_histograms))
+    if groups is None:
+        return len(released) * pairs
+    return float(np.bincount(groups)[groups[released]].sum() * pairs)
+
+
+def _shuffled(result: Matching, released: Rows, known: Rows, groups: Rows | None) -> float:
+    """Mean over shuffled truths: who is who is dealt anew among the common people.
+
+    They are dealt in order of id, so that the order of rows does not matter.
+    """
+    people = result.known_histograms.people[known]
+    order = np.argsort(people, kind="stable")
+    released, known = released[order], known[order]
+    rng = np.random.default_rng(result.seed)
+    return float(
+        np.mean([_expected(result, rng.permutation(released), known, groups) for _ in range(SHUFFLES)])
+    )

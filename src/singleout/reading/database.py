@@ -1,0 +1,101 @@
+"""One private DuckDB connection per source: bounded memory, spills to a folder of its own, never a network."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
+
+import duckdb
+import pyarrow as pa
+
+from singleout.ground.progress import shown
+
+POLL_SECONDS = 0.1
+
+
+class Database:
+    """Runs SQL on a thread of its own, so that progress can be shown and Ctrl-C is heard."""
+
+    def __init__(self) -> None:
+        self._spill = tempfile.TemporaryDirectory(prefix="singleout-", ignore_cleanup_errors=True)
+        self._connection = duckdb.connect(
+            ":memory:",
+            config={
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                "memory_limit": "50%",
+                "temp_directory": self._spill.name,
+            },
+        )
+        self._connection.execute("SET TimeZone = 'UTC'")
+        self._lock = threading.Lock()
+        self._names = 0
+
+    def table(self, sql: str, *, label: str = "reading", progress: bool | None = None) -> pa.Table:
+        """The result of a query as an Arrow table."""
+        with self._lock, shown(label, progress) as advance, ThreadPoolExecutor(1) as runner:
+            running = runner.submit(lambda: self._run(sql))
+            while True:
+                try:
+                    return running.result(timeout=POLL_SECONDS)
+                except NotYet:
+                    if running.done():
+                        raise
+                    share = self._connection.query_progress()
+                    if share > 0:
+                        advance(share / 100)
+                except KeyboardInterrupt:
+                    self._connection.interrupt()
+                    raise
+
+    def row(self, sql: str, *, label: str = "reading", progress: bool | None = None) -> dict[str, object]:
+        """The only row of a query's result, by column."""
+        (only,) = self.table(sql, label=label, progress=progress).to_pylist()
+        return dict(only)
+
+    def kinds(self, relation: str) -> dict[str, str]:
+        """The columns of a relation and their DuckDB types."""
+        described = self.table(f"DESCRIBE SELECT * FROM {relation}")
+        return dict(zip(described["column_name"].to_pylist(), described["column_type"].to_pylist(), strict=True))
+
+    def view(self, table: pa.Table) -> str:
+        """A name under which queries see an Arrow table, without a copy."""
+        name = self._fresh()
+        with self._lock:
+            self._connection.register(name, table)
+        return name
+
+    def keep(self, sql: str, *, label: str = "reading", progress: bool | None = None) -> str:
+        """Store a query's result inside the database, where it may spill; return its name."""
+        name = self._fresh()
+        self.table(f"CREATE TEMP TABLE {name} AS {sql}", label=label, progress=progress)
+        return name
+
+    def keep_stream(self, reader: pa.RecordBatchReader) -> str:
+        """Store a stream, which can be read only once, so that it can be read again."""
+        stream, name = self._fresh(), self._fresh()
+        with self._lock:
+            self._connection.register(stream, reader)
+            self._connection.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM {stream}")
+            self._connection.unregister(stream)
+        return name
+
+    def _run(self, sql: str) -> pa.Table:
+        relation = self._connection.sql(sql)
+        return pa.table({}) if relation is None else relation.to_arrow_table()
+
+    def _fresh(self) -> str:
+        self._names += 1
+        return f"part_{self._names}"
+
+
+def quoted(name: str) -> str:
+    """A column name as SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text as SQL."""
+    return "'" + text.replace("'", "''") + "'"

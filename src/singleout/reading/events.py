@@ -1,0 +1,294 @@
+"""Event logs: who was where, when. A lazy query; nothing is read before a statistic needs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from singleout.ground.errors import DataError, SourceError, bad_argument
+from singleout.ground.notes import Note, counted
+from singleout.reading.database import Database
+from singleout.reading.places import Grid
+from singleout.reading.sources import Source, open_source, unreadable
+from singleout.reading.times import BROKEN, LATEST, SMALL, WEEK, WHOLE, YEAR_ONE, Clock
+
+IDS_AS_TEXT = {
+    "VARCHAR", "UUID", "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TIME", "DECIMAL", "ENUM",
+    "UBIGINT", "HUGEINT", "UHUGEINT", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A condition no row may meet, and what to say of the first that does."""
+
+    condition: str
+    message: str
+
+
+@dataclass(eq=False)
+class EventLog:
+    """The columns of a source under our names, what may be wrong with them, and what was found."""
+
+    source: Source
+    columns: dict[str, str]
+    faults: tuple[Fault, ...]
+    missing: dict[str, str]
+    clock: Clock
+    grid: Grid | None = None
+    channel_name: str | None = None
+
+    @property
+    def database(self) -> Database:
+        """Where queries run."""
+        return self.source.database
+
+    def query(self, sql: str, *, label: str = "reading events", progress: bool | None = None) -> pa.Table:
+        """Run a query; a file that turns out to be broken on the way is an error of ours, in our words."""
+        try:
+            return self.database.table(sql, label=label, progress=progress)
+        except duckdb.OutOfMemoryException:
+            raise
+        except duckdb.Error as error:
+            raise unreadable(self.source.files, error) if self.source.files else error from error
+
+    def named(self, *names: str) -> str:
+        """A subquery with these of our columns, of the rows that say who and when."""
+        chosen = ", ".join(f"{self.columns[name]} AS {name}" for name in names)
+        there = [f"{self.columns[name]} IS NOT NULL" for name in ("person", "moment", "amount") if name in self.columns]
+        return f"(SELECT {chosen} FROM {self.source.relation} WHERE {' AND '.join(there)})"
+
+    @cached_property
+    def found(self) -> dict[str, int]:
+        """Look at every row once: rows, missing values, faults. Raises for the first fault there is."""
+        counts = {"rows": "count(*)", "whole_amounts": "true"}
+        if "amount" in self.columns:
+            amount = self.columns["amount"]
+            counts["whole_amounts"] = f"coalesce(bool_and({amount} IS NULL OR {amount} = floor({amount})), true)"
+        counts |= {f"missing_{name}": f"count_if({condition})" for name, condition in self.missing.items()}
+        counts |= {f"fault_{k}": f"count_if({fault.condition})" for k, fault in enumerate(self.faults)}
+        chosen = ", ".join(f"{sql} AS {name}" for name, sql in counts.items())
+        (found,) = self.query(f"SELECT {chosen} FROM {self.source.relation}", label="checking events").to_pylist()
+        if not found["rows"]:
+            raise DataError("read_events: source holds no events.")
+        for k, fault in enumerate(self.faults):
+            if found[f"fault_{k}"]:
+                raise self._located(fault, found[f"fault_{k}"])
+        return {name: int(value) for name, value in found.items()}
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Rows that say too little."""
+        return counted(*(Note(self.found[f"missing_{name}"], "events left out", _WHY[name]) for name in self.missing))
+
+    def _located(self, fault: Fault, count: int) -> DataError:
+        numbered = f"SELECT row_number() OVER () AS row, {fault.condition} AS bad FROM {self.source.relation}"
+        (first,) = self.query(f"SELECT min(row) AS row FROM ({numbered}) WHERE bad").to_pylist()
+        more = f" ({count:,} such rows)" if count > 1 else ""
+        return DataError(f"read_events: row {first['row']:,}: {fault.message}{more}")
+
+
+_WHY = {
+    "person": "no user given",
+    "moment": "no time given",
+    "place": "no place given",
+    "amount": "no count given",
+    "outside": "outside the box",
+}
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of each person's time: a stored table of people with two columns of clock readings."""
+
+    table: str
+    start: str
+    stop: str
+
+
+@dataclass(frozen=True, eq=False)
+class Events:
+    """Who was where, when: a query, possibly limited to a stretch of each person's time."""
+
+    log: EventLog
+    span: Span | None = None
+    split_notes: tuple[Note, ...] = field(default=())
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was left out, how many, why. Reads the source once."""
+        return self.log.notes + self.split_notes
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files behind it; empty for frames."""
+        return self.log.source.files
+
+    def rows(self, *names: str) -> str:
+        """A subquery for statistics: these columns, of the rows that say who and when, within the span."""
+        self.log.found  # noqa: B018 - bad rows are an error before anything is counted
+        if self.span is None:
+            return self.log.named(*names)
+        span, wanted = self.span, ", ".join(f"event.{name}" for name in names)
+        return (
+            f"(SELECT {wanted} FROM {self.log.named(*{*names, 'person', 'clock'})} event"
+            f" JOIN {span.table} USING (person)"
+            f" WHERE event.clock >= {span.table}.{span.start} AND event.clock < {span.table}.{span.stop})"
+        )
+
+    def __repr__(self) -> str:
+        places = "given places" if self.log.grid is None else str(self.log.grid)
+        stretch = "" if self.span is None else ", one stretch of each person's time"
+        return f"Events({len(self.files) or 'no'} files, {places}{stretch})"
+
+
+def read_events(
+    source: Any,
+    *,
+    user: str,
+    time: str | None = None,
+    time_unit: str = "s",
+    timezone: str = "UTC",
+    place: str | None = None,
+    lat: str | None = None,
+    lng: str | None = None,
+    coordinate_scale: float = 1.0,
+    grid: float | None = None,
+    box: tuple[float, float, float] | None = None,
+    count: str | None = None,
+    channel: str | None = None,
+    encoding: str = "utf-8",
+) -> Events:
+    """Name the columns of an event log.
+
+    Parameters
+    ----------
+    source
+        A path or glob (Parquet, CSV, JSON), a pandas or polars frame, an Arrow table or stream, or a DuckDB relation.
+    user, time, place, lat, lng, count, channel
+        Names of columns. Give either ``place``, or ``lat`` and ``lng`` with ``grid``. ``count`` is how often an
+        event happened (1 if not given).
+    time_unit, timezone
+        Unit of numeric times (s, ms, us, ns since 1970 UTC); zone of the clock that weeks and days follow.
+    coordinate_scale
+        Degrees are the column's value times this.
+    grid, box
+        Side of a square cell in metres; (latitude, longitude, side in metres) of a square to keep.
+    encoding
+        Of text files: utf-8 or latin-1.
+    """
+    opened = open_source(source, encoding=encoding)
+    clock = Clock(time_unit, timezone)
+    cells = _grid(place, lat, lng, grid, box)
+    columns, faults, missing = _person(opened, user)
+    parts = [_time(opened, time, clock)] if time is not None else []
+    if place is not None:
+        parts.append(_given_place(opened, place))
+    else:
+        assert lat is not None and lng is not None and cells is not None
+        parts.append(_cell(opened, lat, lng, coordinate_scale, cells))
+    if count is not None:
+        parts.append(_amount(opened, count))
+    if channel is not None:
+        parts.append(({"channel": _id(opened, "channel", channel)}, (), {}))
+    for more_columns, more_faults, more_missing in parts:
+        columns, faults, missing = columns | more_columns, faults + more_faults, missing | more_missing
+    return Events(EventLog(opened, columns, faults, missing, clock, cells, channel))
+
+
+Part = tuple[dict[str, str], tuple[Fault, ...], dict[str, str]]
+"""Columns under our names, faults, and what counts as missing."""
+
+
+def _grid(place: str | None, lat: str | None, lng: str | None, grid: float | None, box: Any) -> Grid | None:
+    if place is not None:
+        given = [n for n, v in {"lat": lat, "lng": lng, "grid": grid, "box": box}.items() if v is not None]
+        if given:
+            raise bad_argument("read_events", "place", f"left out where {', '.join(given)} is given", place)
+        return None
+    if lat is None or lng is None or grid is None:
+        hint = "Name a column of place ids with place, or coordinates with lat, lng and a grid in metres."
+        raise bad_argument("read_events", "place", "given, or lat, lng and grid", None, hint)
+    return Grid(float(grid), None if box is None else tuple(float(number) for number in box))  # type: ignore[arg-type]
+
+
+def _id(source: Source, argument: str, name: str) -> str:
+    """SQL for a column of ids: whole numbers stay numbers, everything else of one type becomes text."""
+    column, kind = source.column("read_events", argument, name), source.kinds[name].split("(")[0]
+    if kind in WHOLE - IDS_AS_TEXT:
+        return f"({column})::BIGINT"
+    if kind in BROKEN - IDS_AS_TEXT:
+        return f"(CASE WHEN NOT isnan({column}) THEN ({column})::DOUBLE END)"
+    if kind in IDS_AS_TEXT:
+        return f"({column})::VARCHAR"
+    if kind == "JSON":
+        raise SourceError(f"read_events: {argument}={name!r} holds values of mixed types. Make them all text or numbers.")
+    raise SourceError(f"read_events: {argument}={name!r} is of type {kind}; ids must be numbers, text, dates or times.")
+
+
+def _person(source: Source, name: str) -> Part:
+    person = _id(source, "user", name)
+    return {"person": person}, (), {"person": f"{person} IS NULL"}
+
+
+def _time(source: Source, name: str, clock: Clock) -> Part:
+    column = source.column("read_events", "time", name)
+    moment = clock.moment(column, source.kinds[name])
+    unread = Fault(f"{column} IS NOT NULL AND {moment} IS NULL", f"column {name!r} does not parse as a time.")
+    late = Fault(f"{moment} > {LATEST}", f"the time lies after the year 2500. Is time_unit={clock.unit!r} right?")
+    early = Fault(f"{moment} < {-YEAR_ONE} + {WEEK}", "the time lies before the year 1.")
+    faults = (unread, late, early) if source.kinds[name] not in SMALL else (late, early)
+    if source.kinds[name] == "VARCHAR":
+        numbers = f"TRY_CAST({column} AS DOUBLE) IS NOT NULL"
+        mixed = f"{numbers} AND (SELECT count_if(NOT {numbers}) FROM {source.relation} WHERE {column} IS NOT NULL) > 0"
+        faults += (Fault(mixed, f"column {name!r} mixes numbers and written times. Make it one of the two."),)
+    return {"moment": moment, "clock": clock.reading(moment)}, faults, {"moment": f"{column} IS NULL"}
+
+
+def _given_place(source: Source, name: str) -> Part:
+    place = _id(source, "place", name)
+    return {"place": place}, (), {"place": f"{place} IS NULL"}
+
+
+def _cell(source: Source, lat: str, lng: str, scale: float, grid: Grid) -> Part:
+    degrees, faults = [], []
+    for argument, name, word, limit in (("lat", lat, "latitude", 90), ("lng", lng, "longitude", 180)):
+        number, unread = _number(source, argument, name)
+        degree = f"({number} * {float(scale)!r})"
+        message = f"the {word} lies outside -{limit} to {limit} degrees. Is coordinate_scale right, or the row broken?"
+        faults += [*unread, Fault(f"abs({degree}) > {limit}", message)]
+        degrees.append(degree)
+    missing = {"place": " OR ".join(f"{degree} IS NULL" for degree in degrees)}
+    if grid.box is not None:
+        missing["outside"] = f"NOT ({grid.inside(*degrees)})"
+    return {"place": f"({grid.cell(*degrees)})"}, tuple(faults), missing
+
+
+def _amount(source: Source, name: str) -> Part:
+    column, (number, unread) = source.column("read_events", "count", name), _number(source, "count", name)
+    infinite = f"isinf(TRY_CAST({column} AS DOUBLE)) OR isnan(TRY_CAST({column} AS DOUBLE))"
+    faults = (
+        *unread,
+        Fault(f"{number} < 0", f"column {name!r} is negative; counts must be zero or more."),
+        Fault(infinite, f"column {name!r} is not finite; counts must be finite numbers."),
+    )
+    return {"amount": number}, faults, {"amount": f"{column} IS NULL"}
+
+
+def _number(source: Source, argument: str, name: str) -> tuple[str, tuple[Fault, ...]]:
+    """SQL for a finite number, NULL where it is not one, and the fault of text that is no number."""
+    column, kind = source.column("read_events", argument, name), source.kinds[name].split("(")[0]
+    if kind in WHOLE or kind == "DECIMAL":
+        return f"({column})::DOUBLE", ()
+    if kind in BROKEN:
+        return f"(CASE WHEN isfinite({column}) THEN ({column})::DOUBLE END)", ()
+    if kind == "VARCHAR":
+        number = f"TRY_CAST({column} AS DOUBLE)"
+        unread = Fault(f"{column} IS NOT NULL AND {number} IS NULL", f"column {name!r} is not a number.")
+        return f"(CASE WHEN isfinite({number}) THEN {number} END)", (unread,)
+    raise SourceError(f"read_events: {argument}={name!r} is of type {kind}; it must hold numbers.")

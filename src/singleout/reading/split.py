@@ -1,0 +1,158 @@
+"""Splitting an event log in two along time: what is released, and what an intruder is taken to know.
+
+Every rule ends in the same thing: a stored table with three clock readings per person (begins, turns, ends). The first
+part of a person's events lies in [begins, turns), the second in [turns, ends).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+
+import numpy as np
+import pyarrow as pa
+
+from singleout.ground.errors import DataError, bad_argument, unknown_name
+from singleout.ground.notes import Note, counted
+from singleout.reading.events import Events, Span
+from singleout.reading.times import DAY, WEEK, weekday_number
+
+RULES = ("halves", "weeks", "dates", "point")
+ALWAYS = 2**62
+
+
+def split(
+    events: Events,
+    *,
+    by: str = "halves",
+    week_start: str = "monday",
+    longer_first: bool = False,
+    dates: Sequence[str | date] | None = None,
+    between: tuple[float, float] = (0.3, 0.7),
+    seed: int = 0,
+) -> tuple[Events, Events]:
+    """Split an event log in two parts along time.
+
+    Parameters
+    ----------
+    by
+        ``"halves"``: each person's active calendar weeks, first half against second; an odd week goes to the second
+        half unless ``longer_first``; people with one active week are left out (N16 IV-C).
+        ``"weeks"``: the 14 days in which most people are active in both weeks, week against week; people not active
+        in both are left out (N16 IV-B).
+        ``"dates"``: three ``dates``, [first, second) against [second, third).
+        ``"point"``: one point per person, drawn uniformly ``between`` two shares of the person's events (M18).
+    week_start
+        The day on which calendar weeks start, by the clock of the log's time zone.
+    seed
+        For ``"point"``.
+    """
+    if by not in RULES:
+        raise unknown_name("split", "by", str(by), RULES)
+    if "moment" not in events.log.columns:
+        raise bad_argument("split", "events", "read with a time column", None, "Name it: read_events(…, time='…').")
+    if events.span is not None:
+        raise bad_argument("split", "events", "an event log that is not split yet", events)
+    events.rows("person")
+    if by == "halves":
+        table, notes = _halves(events, weekday_number("split", "week_start", week_start), longer_first)
+    elif by == "weeks":
+        table, notes = _best_weeks(events)
+    elif by == "dates":
+        table, notes = _given_dates(events, dates)
+    else:
+        table, notes = _random_points(events, between, seed)
+    _refuse_nobody(events, table, by)
+    return tuple(Events(events.log, Span(table, *part), notes) for part in (("begins", "turns"), ("turns", "ends")))  # type: ignore[return-value]
+
+
+def _halves(events: Events, week_start: int, longer_first: bool) -> tuple[str, tuple[Note, ...]]:
+    offset = week_start * DAY
+    active = f"SELECT DISTINCT person, (clock - {offset}) // {WEEK} AS week FROM {_placed(events)}"
+    turn = "len(weeks) // 2 + len(weeks) % 2" if longer_first else "len(weeks) // 2"
+    listed = f"SELECT person, list(week ORDER BY week) AS weeks FROM ({active}) GROUP BY person"
+    table = events.log.database.keep(
+        f"SELECT person, {-ALWAYS} AS begins, weeks[{turn} + 1] * {WEEK} + {offset} AS turns, {ALWAYS} AS ends,"
+        f" len(weeks) AS weeks FROM ({listed})",
+        label="finding active weeks",
+    )
+    return _keep_where(events, table, "weeks >= 2", "only one active week")
+
+
+def _best_weeks(events: Events) -> tuple[str, tuple[Note, ...]]:
+    """Among all 14-day periods the one with most people active in both its weeks; the earliest of equals."""
+    database = events.log.database
+    active = f"SELECT DISTINCT person, clock // {DAY} AS day FROM {_placed(events)}"
+    # a person active on day d is active in each of the 7-day weeks that start on d - 6 … d
+    weeks = database.keep(
+        f"SELECT DISTINCT person, unnest(range(day - 6, day + 1)) AS start FROM ({active})", label="finding weeks"
+    )
+    both = f"SELECT a.person, a.start FROM {weeks} a JOIN {weeks} b ON a.person = b.person AND b.start = a.start + 7"
+    found = database.table(f"SELECT start, count(*) AS people FROM ({both}) GROUP BY start ORDER BY people DESC, start LIMIT 1")
+    start = found["start"][0].as_py() if len(found) else 0
+    table = database.keep(
+        f"SELECT person, {start * DAY} AS begins, {(start + 7) * DAY} AS turns, {(start + 14) * DAY} AS ends,"
+        f" bool_or(start = {start}) AND bool_or(start = {start + 7}) AS active FROM {weeks} GROUP BY person"
+    )
+    return _keep_where(events, table, "active", "not active in both weeks")
+
+
+def _given_dates(events: Events, dates: Sequence[str | date] | None) -> tuple[str, tuple[Note, ...]]:
+    must = "three dates in ascending order: the first part starts, the second starts, the second ends"
+    if dates is None or isinstance(dates, str) or len(dates) != 3:
+        raise bad_argument("split", "dates", must, dates)
+    begins, turns, ends = (_clock_reading(given) for given in dates)
+    if not begins < turns < ends:
+        raise bad_argument("split", "dates", must, tuple(str(given) for given in dates))
+    table = events.log.database.keep(
+        f"SELECT person, {begins} AS begins, {turns} AS turns, {ends} AS ends,"
+        f" bool_or(clock >= {begins} AND clock < {ends}) AS active FROM {_placed(events)} GROUP BY person"
+    )
+    return _keep_where(events, table, "active", "no event between the dates")
+
+
+def _random_points(events: Events, between: tuple[float, float], seed: int) -> tuple[str, tuple[Note, ...]]:
+    low, high = between
+    if not 0 < low <= high < 1:
+        raise bad_argument("split", "between", "two shares of a person's events, 0 < low <= high < 1", between)
+    database, placed = events.log.database, _placed(events)
+    people = database.table(f"SELECT DISTINCT person FROM {placed} ORDER BY person")
+    shares = np.random.default_rng(seed).uniform(low, high, len(people))
+    drawn = database.view(people.append_column("share", pa.array(shares)))
+    placed_in_time = (
+        f"SELECT person, clock, row_number() OVER (PARTITION BY person ORDER BY clock) AS number,"
+        f" count(*) OVER (PARTITION BY person) AS total, min(clock) OVER (PARTITION BY person) AS opening FROM {placed}"
+    )
+    table = database.keep(
+        f"SELECT person, {-ALWAYS} AS begins, clock AS turns, {ALWAYS} AS ends, clock > opening AS parted"
+        f" FROM ({placed_in_time}) JOIN {drawn} USING (person) WHERE number = floor(share * total)::BIGINT + 1",
+        label="drawing points in time",
+    )
+    return _keep_where(events, table, "parted", "nothing before their point in time")
+
+
+def _placed(events: Events) -> str:
+    """Events that count as activity: those with a place."""
+    return f"(SELECT person, clock FROM {events.rows('person', 'clock', 'place')} WHERE place IS NOT NULL)"
+
+
+def _keep_where(events: Events, table: str, condition: str, why: str) -> tuple[str, tuple[Note, ...]]:
+    """Only the people that meet the rule; the others are counted."""
+    left_out = events.log.database.row(f"SELECT count_if(NOT {condition}) AS people FROM {table}")["people"]
+    kept = events.log.database.keep(f"SELECT person, begins, turns, ends FROM {table} WHERE {condition}")
+    return kept, counted(Note(int(str(left_out)), "people left out", why))
+
+
+def _refuse_nobody(events: Events, table: str, by: str) -> None:
+    if not events.log.database.row(f"SELECT count(*) AS people FROM {table}")["people"]:
+        raise DataError(f"split: by={by!r} leaves nobody with events in both parts. Try another rule, or more data.")
+
+
+def _clock_reading(given: str | date) -> int:
+    try:
+        when = datetime.fromisoformat(given) if isinstance(given, str) else given
+    except ValueError as error:
+        raise bad_argument("split", "dates", "dates such as '2012-04-09'", given) from error
+    if not isinstance(when, datetime):
+        when = datetime(when.year, when.month, when.day)  # noqa: DTZ001 - a reading of the log's own clock
+    return (when.replace(tzinfo=None) - datetime.min) // timedelta(microseconds=1)

@@ -1,0 +1,99 @@
+"""Times: any column that tells when, as SQL for the moment (UTC) and for the clock on the wall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from singleout.ground.errors import SourceError, bad_argument, unknown_name
+from singleout.reading.database import literal
+
+PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+SECOND = 1_000_000
+DAY = 86_400 * SECOND
+WEEK = 7 * DAY
+LATEST = 16_725_225_600 * SECOND  # the year 2500
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+YEAR_ONE = 719_162 * DAY
+"""Clock readings count from 1 January of the year 1, a Monday, so that weeks and days divide without a remainder."""
+
+SMALL = {"TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"}
+WHOLE = SMALL | {"BIGINT", "UBIGINT", "HUGEINT"}
+BROKEN = {"FLOAT", "DOUBLE", "DECIMAL"}
+STAMPS = {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
+# A written time that says its distance from UTC: seconds, then Z or +01:00
+ZONED = r":\d\d(\.\d+)?\s*(Z|[+-]\d\d(:?\d\d)?)$"
+
+
+@dataclass(frozen=True)
+class Clock:
+    """How to read a time column: its unit where it is a number, and the zone of the people's clocks.
+
+    Numbers are Unix times. Stamps without a zone are readings of a clock in ``zone``; stamps with one are moments.
+    Weeks, days and daily windows always follow the clock in ``zone``.
+    """
+
+    unit: str = "s"
+    zone: str = "UTC"
+
+    def __post_init__(self) -> None:
+        if self.unit not in PER_SECOND:
+            raise unknown_name("read_events", "time_unit", str(self.unit), PER_SECOND)
+        try:
+            ZoneInfo(self.zone)
+        except (KeyError, ValueError, OSError, TypeError) as error:
+            must = "the name of a time zone, such as Europe/Zurich"
+            raise bad_argument("read_events", "timezone", must, self.zone) from error
+
+    def moment(self, column: str, kind: str) -> str:
+        """SQL for microseconds since 1970 UTC; NULL where the value does not parse."""
+        kind = kind.split("(")[0]
+        if kind in SMALL:
+            return self._from_small(f"({column})::BIGINT")
+        if kind in WHOLE:
+            return self._from_whole(f"TRY_CAST({column} AS BIGINT)")
+        if kind in BROKEN:
+            return self._from_number(f"({column})::DOUBLE")
+        if kind == "TIMESTAMP WITH TIME ZONE":
+            return f"epoch_us({column})"
+        if kind in STAMPS:
+            return self._from_stamp(f"({column})::TIMESTAMP")
+        if kind == "VARCHAR":
+            return self._from_text(column)
+        raise SourceError(f"read_events: time={column} is of type {kind}; it must hold numbers, times or text.")
+
+    def reading(self, moment: str) -> str:
+        """SQL for what the clock in the zone shows at a moment, as microseconds since the year 1 on that clock."""
+        if self.zone == "UTC":
+            return f"({moment} + {YEAR_ONE})"
+        return f"(epoch_us(timezone({literal(self.zone)}, make_timestamptz({moment}))) + {YEAR_ONE})"
+
+    def _from_small(self, number: str) -> str:
+        return f"({number} // 1000)" if self.unit == "ns" else f"({number} * {SECOND // PER_SECOND[self.unit]})"
+
+    def _from_whole(self, number: str) -> str:
+        # what would overflow when multiplied lies beyond the year 2500 anyway
+        largest = 2**62 * PER_SECOND[self.unit] // SECOND
+        return f"(CASE WHEN {number} BETWEEN {-largest} AND {largest} THEN {self._from_small(number)} END)"
+
+    def _from_number(self, number: str) -> str:
+        return f"TRY_CAST(round({number} * {SECOND / PER_SECOND[self.unit]!r}) AS BIGINT)"
+
+    def _from_stamp(self, stamp: str) -> str:
+        if self.zone == "UTC":
+            return f"epoch_us({stamp})"
+        return f"epoch_us(timezone({literal(self.zone)}, {stamp}))"
+
+    def _from_text(self, text: str) -> str:
+        number = self._from_number(f"TRY_CAST({text} AS DOUBLE)")
+        zoned = f"epoch_us(TRY_CAST({text} AS TIMESTAMPTZ))"
+        plain = self._from_stamp(f"TRY_CAST({text} AS TIMESTAMP)")
+        stamp = f"CASE WHEN regexp_matches({text}, {literal(ZONED)}) THEN {zoned} ELSE {plain} END"
+        return f"coalesce({number}, {stamp})"
+
+
+def weekday_number(function: str, argument: str, name: str) -> int:
+    """0 for Monday to 6 for Sunday."""
+    if name not in WEEKDAYS:
+        raise unknown_name(function, argument, str(name), WEEKDAYS)
+    return WEEKDAYS.index(name)

@@ -1,0 +1,350 @@
+"""Histograms: how often each person was at each place. Sparse counts with ids; normalised late.
+
+N16 eq. 1 and UN13 section II. Dwell histograms and channels follow UN13 section IV.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from scipy import sparse
+
+from singleout.ground.errors import DataError, bad_argument, unknown_name
+from singleout.ground.notes import Note, counted
+from singleout.reading.events import Events
+from singleout.reading.places import Grid
+from singleout.reading.times import DAY, SECOND, WEEKDAYS, weekday_number
+from singleout.statistics.ids import Ids, as_ids, coded
+
+LARGEST_COUNT = 2**53
+DAYPARTS = ("night", "morning", "afternoon", "evening")
+MEASURES = ("events", "dwell")
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Histograms:
+    """Counts of people (rows) at places (columns).
+
+    Parameters
+    ----------
+    counts
+        SciPy sparse matrix or array of finite, non-negative counts.
+    people, places
+        Ids of the rows and columns, each of one type. People are unique; places are unique within a channel.
+    channels
+        One label per column: columns of one channel form one histogram, and the weights of channels are added
+        (UN13 IV-C). None: all columns form one histogram.
+    """
+
+    counts: sparse.csr_array
+    people: Ids
+    places: Ids
+    channels: Ids | None
+    grid: Grid | None
+    notes: tuple[Note, ...]
+
+    def __init__(
+        self,
+        counts: Any,
+        people: Iterable[Any],
+        places: Iterable[Any],
+        *,
+        channels: Iterable[Any] | None = None,
+        grid: Grid | None = None,
+        notes: tuple[Note, ...] = (),
+    ) -> None:
+        fields = {
+            "counts": _clean_counts(counts),
+            "people": as_ids("Histograms", "people", people),
+            "places": as_ids("Histograms", "places", places),
+            "channels": None if channels is None else as_ids("Histograms", "channels", channels),
+            "grid": grid,
+            "notes": notes,
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+        self._check_ids()
+
+    def _check_ids(self) -> None:
+        rows, columns = self.counts.shape
+        for argument, ids, length in (("people", self.people, rows), ("places", self.places, columns)):
+            if len(ids) != length:
+                raise bad_argument("Histograms", argument, f"{length} ids, one per {argument} of counts", len(ids))
+        if len(set(self.people.tolist())) < rows:
+            twice = rows - len(set(self.people.tolist()))
+            raise DataError(f"Histograms: people holds {twice:,} duplicates. Give one row per person; add up their counts.")
+        labels = [None] * columns if self.channels is None else self.channels.tolist()
+        if len(labels) != columns:
+            raise bad_argument("Histograms", "channels", f"{columns} labels, one per column", len(labels))
+        if len(set(zip(labels, self.places.tolist(), strict=True))) < columns:
+            raise DataError("Histograms: places holds duplicates. Give one column per place (and channel).")
+
+    @property
+    def totals(self) -> Any:
+        """Each person's total count."""
+        return np.asarray(self.counts.sum(axis=1)).ravel()
+
+    def only(self, people: Iterable[Any]) -> Histograms:
+        """The rows of these people, in this order."""
+        wanted = as_ids("only", "people", people)
+        row = {person: number for number, person in enumerate(self.people.tolist())}
+        unknown = sum(person not in row for person in wanted.tolist())
+        if unknown:
+            raise bad_argument("only", "people", "ids of people in the histograms", f"{unknown:,} others")
+        rows = np.array([row[person] for person in wanted.tolist()], dtype=np.intp)
+        return Histograms(
+            self.counts[rows], wanted, self.places, channels=self.channels, grid=self.grid, notes=self.notes
+        )
+
+    def __len__(self) -> int:
+        return len(self.people)
+
+    def __repr__(self) -> str:
+        channels = "" if self.channels is None else f", {len(set(self.channels.tolist()))} channels"
+        noted = "".join(f"\n  {note}" for note in self.notes)
+        size = f"{len(self.people):,} people, {len(self.places):,} places{channels}, {self.counts.nnz:,} entries"
+        return f"Histograms({size}){noted}"
+
+
+def _clean_counts(counts: Any) -> sparse.csr_array:
+    """CSR with ascending columns and no explicit zeros; whole counts as int64, others as float64."""
+    if not sparse.issparse(counts):
+        counts = np.asarray(counts)
+        if counts.ndim != 2:
+            raise bad_argument("Histograms", "counts", "a matrix of people by places", f"{counts.ndim} dimensions")
+    # a copy, so that tidying up does not reach into the caller's matrix
+    matrix = sparse.csr_array(counts, copy=True)
+    if matrix.dtype.kind not in "biuf":
+        raise bad_argument("Histograms", "counts", "numbers", str(matrix.dtype))
+    matrix.sum_duplicates()
+    data = matrix.data
+    bad = ~np.isfinite(data) | (data < 0)
+    if bad.any():
+        row = int(np.searchsorted(matrix.indptr, np.flatnonzero(bad)[0], side="right"))
+        raise DataError(f"Histograms: counts must be finite and zero or more; row {row:,} holds one that is not.")
+    if (data > LARGEST_COUNT).any():
+        raise DataError("Histograms: counts above 2**53 cannot be kept exactly. Count in larger units.")
+    whole = matrix.dtype.kind in "biu" or bool((data == np.floor(data)).all())
+    matrix = matrix.astype(np.int64 if whole else np.float64)
+    matrix.eliminate_zeros()
+    matrix.sort_indices()
+    return matrix
+
+
+def histograms(
+    events: Events,
+    *,
+    measure: str = "events",
+    window: tuple[str, str] | None = None,
+    channel: str | None = None,
+    days: Sequence[str] | None = None,
+    whole_window: bool = False,
+    progress: bool | None = None,
+) -> Histograms:
+    """Count each person's events, or seconds, at each place.
+
+    Parameters
+    ----------
+    measure
+        ``"events"`` counts events (or adds up the count column). ``"dwell"`` counts whole seconds: a person stays
+        until their next record; the last of a day lasts to the window's end; stays do not cross midnight (UN13 IV-A).
+    window
+        Daily window by the log's clock, such as ("09:00", "17:00"). Events outside are left out; stays are clipped.
+    channel
+        ``"weekday"``, ``"daypart"`` (four of six hours) or the name of the log's channel column: one histogram for
+        each, weights added (UN13 IV-C). None merges them.
+    days
+        Only these weekdays, such as ["monday", "tuesday"].
+    whole_window
+        Only people seen at or before the window's start and at or after its end on every day used (UN13's rule).
+
+    Row ``i`` is the ``i``-th person in order of id. People left without events keep a row and are counted in the notes.
+    """
+    if measure not in MEASURES:
+        raise unknown_name("histograms", "measure", str(measure), MEASURES)
+    plan = _Plan(events, measure, _seconds_of(window), channel, _day_numbers(days))
+    people = plan.present_people() if whole_window else None
+    counted_rows = events.log.query(plan.sql(people), label="counting", progress=progress)
+    left_out = 0 if people is None else plan.people_without(people)
+    return _assembled(counted_rows, events, plan, left_out)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """One grouping query, put together from what was asked."""
+
+    events: Events
+    measure: str
+    window: tuple[int, int] | None
+    channel: str | None
+    days: tuple[int, ...] | None
+
+    def __post_init__(self) -> None:
+        needs_time = self.measure == "dwell" or self.window or self.days or self.channel in ("weekday", "daypart")
+        if needs_time and "clock" not in self.events.log.columns:
+            hint = "Name it: read_events(…, time='…')."
+            raise bad_argument("histograms", "events", "read with a time column", None, hint)
+        if self.measure == "dwell" and "amount" in self.events.log.columns:
+            raise bad_argument("histograms", "measure", "'events' where a count column was named", self.measure)
+        known = {"weekday", "daypart", *filter(None, [self.events.log.channel_name])}
+        if self.channel is not None and self.channel not in known:
+            raise unknown_name("histograms", "channel", self.channel, known)
+
+    @property
+    def own_channel(self) -> bool:
+        return self.channel is not None and self.channel == self.events.log.channel_name
+
+    def sql(self, people: str | None) -> str:
+        """People, places, channels and sums. A missing place keeps its person."""
+        known = "" if people is None else f"WHERE person IN (SELECT person FROM {people})"
+        channel = "" if self.channel is None else ", channel"
+        return (
+            f"SELECT person, place{channel}, {self._sum()} AS total FROM ({self._rows()}) {known}"
+            f" GROUP BY person, place{channel}"
+        )
+
+    def _rows(self) -> str:
+        timed = "clock" in self.events.log.columns
+        names = ["person", "place", *(["clock"] if timed else []), *(["channel"] if self.own_channel else [])]
+        if "amount" in self.events.log.columns:
+            names.append("amount")
+        rows = self.events.rows(*names)
+        if self.days is not None:
+            rows = f"(SELECT * FROM {rows} WHERE {_WEEKDAY} IN ({', '.join(map(str, self.days))}))"
+        return self._stays(rows) if self.measure == "dwell" else self._instants(rows)
+
+    def _instants(self, rows: str) -> str:
+        place = "place"
+        if self.window is not None:
+            start, stop = (second * SECOND for second in self.window)
+            place = f"CASE WHEN clock % {DAY} >= {start} AND clock % {DAY} < {stop} THEN place END AS place"
+        amount = ", amount" if "amount" in self.events.log.columns else ""
+        return f"SELECT person, {place}{self._channel()}{amount} FROM {rows}"
+
+    def _stays(self, rows: str) -> str:
+        start, stop = self.window or (0, 86_400)
+        ordered = (
+            f"SELECT *, clock // {SECOND} AS second, clock // {DAY} * 86400 AS midnight,"
+            f" lead(clock // {SECOND}) OVER (PARTITION BY person, clock // {DAY} ORDER BY clock, place) AS following"
+            f" FROM {rows}"
+        )
+        leaves = f"least(coalesce(following, midnight + {stop}), midnight + {stop})"
+        seconds = f"greatest(0, {leaves} - greatest(second, midnight + {start}))"
+        return (
+            f"SELECT person, CASE WHEN {seconds} > 0 THEN place END AS place{self._channel()},"
+            f" {seconds} AS amount FROM ({ordered})"
+        )
+
+    def _channel(self) -> str:
+        if self.channel is None:
+            return ""
+        if self.own_channel:
+            return ", channel"
+        return f", {_WEEKDAY} AS channel" if self.channel == "weekday" else f", {_DAYPART} AS channel"
+
+    def _sum(self) -> str:
+        """Whole amounts are added as integers. Others in ascending order: float sums depend on the order."""
+        if self.measure == "events" and "amount" not in self.events.log.columns:
+            return "count(*)::DOUBLE"
+        if self.events.log.found["whole_amounts"]:
+            return "sum(amount::BIGINT)::DOUBLE"
+        return "list_aggregate(list(amount ORDER BY amount), 'sum')::DOUBLE"
+
+    def present_people(self) -> str:
+        """A stored table of those who were there for the whole window on every day used."""
+        if self.window is None:
+            raise bad_argument("histograms", "whole_window", "False where no window is given", True)
+        start, stop = (second * SECOND for second in self.window)
+        rows = self.events.rows("person", "clock")
+        if self.days is not None:
+            rows = f"(SELECT * FROM {rows} WHERE {_WEEKDAY} IN ({', '.join(map(str, self.days))}))"
+        seen = (
+            f"SELECT person, clock // {DAY} AS day, min(clock % {DAY}) <= {start} AND max(clock % {DAY}) >= {stop} AS whole"
+            f" FROM {rows} GROUP BY ALL"
+        )
+        daily = self.events.log.database.keep(seen, label="finding who was there")
+        return self.events.log.database.keep(
+            f"SELECT person FROM {daily} GROUP BY person"
+            f" HAVING count_if(whole) = (SELECT count(DISTINCT day) FROM {daily})"
+        )
+
+    def people_without(self, people: str) -> int:
+        everyone = self.events.rows("person")
+        counts = self.events.log.database.row(
+            f"SELECT count(DISTINCT person) - (SELECT count(*) FROM {people}) AS people FROM {everyone}"
+        )
+        return int(str(counts["people"]))
+
+
+_WEEKDAY = f"(clock // {DAY} % 7)"
+_DAYPART = f"(clock % {DAY} // {DAY // 4})"
+
+
+def _assembled(rows: pa.Table, events: Events, plan: _Plan, left_out: int) -> Histograms:
+    """From rows of person, place and sum to a sparse matrix with ids in ascending order."""
+    if not rows.num_rows:
+        raise DataError("histograms: nobody is left. Widen the window, the days or the split.")
+    person, people = coded(rows["person"])
+    place, places = coded(rows["place"])
+    total = rows["total"].to_numpy()
+    channels = None
+    if plan.channel is not None:
+        place, places, channels = _channel_columns(rows["channel"], place, places, plan)
+    there = (place >= 0) & (total > 0)
+    counts = sparse.coo_array((total[there], (person[there], place[there])), shape=(len(people), len(places)))
+    used = np.unique(place[there])
+    empty = len(people) - len(np.unique(person[there]))
+    notes = events.notes + counted(
+        Note(left_out, "people left out", "not there for the whole window on every day"),
+        Note(empty, "people without events", "they keep a row and overlap nobody"),
+    )
+    return Histograms(
+        counts.tocsr()[:, used],
+        people,
+        places[used],
+        channels=None if channels is None else channels[used],
+        grid=events.log.grid,
+        notes=notes,
+    )
+
+
+def _channel_columns(channel: pa.ChunkedArray, place: Any, places: Ids, plan: _Plan) -> tuple[Any, Ids, Ids]:
+    """Columns for every pair of channel and place, channel by channel."""
+    number, labels = coded(channel)
+    if not plan.own_channel:
+        names = WEEKDAYS if plan.channel == "weekday" else DAYPARTS
+        labels = as_ids("histograms", "channel", [names[int(label)] for label in labels])
+    column = np.where((place >= 0) & (number >= 0), number * len(places) + place, -1)
+    return column, np.tile(places, len(labels)), np.repeat(labels, len(places))
+
+
+def _seconds_of(window: tuple[str, str] | None) -> tuple[int, int] | None:
+    if window is None:
+        return None
+    must = "two times of day, such as ('09:00', '17:00'), the first before the second"
+    try:
+        start, stop = (_second_of_day(text) for text in window)
+    except (ValueError, TypeError, AttributeError) as error:
+        raise bad_argument("histograms", "window", must, window) from error
+    if not 0 <= start < stop <= 86_400:
+        raise bad_argument("histograms", "window", must, window, "A window does not cross midnight.")
+    return start, stop
+
+
+def _second_of_day(text: str) -> int:
+    hours, minutes = text.split(":")
+    if not (0 <= int(minutes) < 60 and 0 <= int(hours) <= 24):
+        raise ValueError(text)
+    return int(hours) * 3600 + int(minutes) * 60
+
+
+def _day_numbers(days: Sequence[str] | None) -> tuple[int, ...] | None:
+    if days is None:
+        return None
+    if isinstance(days, str) or not days:
+        raise bad_argument("histograms", "days", "a list of weekdays, such as ['monday']", days)
+    return tuple(sorted({weekday_number("histograms", "days", day) for day in days}))

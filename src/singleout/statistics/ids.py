@@ -1,0 +1,74 @@
+"""Ids of people and places: one type per column, compared by what they are, never by position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from singleout.ground.errors import DataError, bad_argument
+
+Ids = NDArray[Any]
+"""int64, or objects that are all text, or float64."""
+
+
+def as_ids(function: str, argument: str, values: Iterable[Any]) -> Ids:
+    """Whole numbers as int64, text as text; anything else of one type as its text; mixed types are refused."""
+    listed = values if isinstance(values, np.ndarray) else list(values)
+    array = np.asarray(listed, dtype=object)
+    if array.ndim != 1:
+        raise bad_argument(function, argument, "a list of ids", f"{array.ndim} dimensions")
+    plain = [value.item() if isinstance(value, np.generic) else value for value in array]
+    types = {type(value) for value in plain}
+    if len(types) > 1:
+        names = ", ".join(sorted(kind.__name__ for kind in types))
+        raise DataError(f"{function}: {argument} mixes ids of several types ({names}). Make them all text or all numbers.")
+    if types <= {int}:
+        return np.array(plain, dtype=np.int64)
+    if types == {float}:
+        return whole_if_whole(np.array(plain))
+    out = np.empty(len(plain), dtype=object)
+    out[:] = [str(value) for value in plain]
+    return out
+
+
+def whole_if_whole(numbers: Ids) -> Ids:
+    """Floats that are all whole numbers (a column with gaps, in pandas) as int64."""
+    if numbers.dtype.kind == "f" and np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all():
+        return numbers.astype(np.int64)
+    return numbers
+
+
+def coded(column: pa.ChunkedArray) -> tuple[NDArray[np.intp], Ids]:
+    """Number the distinct values of an Arrow column in ascending order; -1 for missing ones."""
+    encoded = pc.dictionary_encode(column).combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], column.type).dictionary_encode()
+    values = whole_if_whole(encoded.dictionary.to_numpy(zero_copy_only=False))
+    order = np.argsort(values, kind="stable")
+    rank = np.empty(len(order) + 1, dtype=np.intp)
+    rank[order] = np.arange(len(order))
+    rank[-1] = -1
+    codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.intp)
+    return rank[codes], values[order]
+
+
+def comparable(first: Ids, second: Ids) -> tuple[Ids, Ids]:
+    """Two sets of ids in one type. Numbers on one side and text on the other are compared as text."""
+    if first.dtype == second.dtype:
+        return first, second
+    kinds = {first.dtype.kind, second.dtype.kind}
+    if "O" in kinds:
+        return as_text(first), as_text(second)
+    return first.astype(np.float64), second.astype(np.float64)
+
+
+def as_text(ids: Ids) -> Ids:
+    """Ids as text."""
+    out = np.empty(len(ids), dtype=object)
+    out[:] = [str(value) for value in ids.tolist()]
+    return out

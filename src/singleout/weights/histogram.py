@@ -1,0 +1,234 @@
+"""Two sides of histograms made ready for the overlap driver: columns aligned by id, values scaled, classes grouped."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.special import xlogy
+
+from singleout.ground.errors import DataError
+from singleout.ground.parallel import map_tiles
+from singleout.statistics.histograms import Histograms
+from singleout.statistics.ids import Ids, comparable
+from singleout.weights.registry import Weight
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+TIE = 1e-12
+"""Gains nearer than this share of the gain a person would have with themselves count as equal."""
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """People of one side grouped by identical histograms, in an order that depends on content only.
+
+    ``label`` of each person; ``members``: people, class by class, within a class in order of id.
+    """
+
+    label: Rows
+    size: Rows
+    members: Rows
+
+    @property
+    def first(self) -> Rows:
+        """One person of each class."""
+        return self.members[np.cumsum(self.size) - self.size]
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One row per class: CSR with values as the weight wants them, and what belongs to whole rows."""
+
+    classes: Classes
+    matrix: sparse.csr_array
+    own: Floats
+    totals: Floats
+    """Counts per class and channel."""
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """Plain arrays for a kernel: starts, columns, values, own parts."""
+        return self.matrix.indptr, self.matrix.indices, self.matrix.data, self.own
+
+    @property
+    def by_column(self) -> tuple[Any, ...]:
+        """The same, column by column, rows ascending."""
+        numbered = sparse.csr_array(
+            (np.arange(self.matrix.nnz), self.matrix.indices, self.matrix.indptr), shape=self.matrix.shape
+        ).tocsc()
+        return _wide(numbered.indptr), _wide(numbered.indices), self.matrix.data[numbered.data], self.own[numbered.data]
+
+
+@dataclass(frozen=True, eq=False)
+class Overlaps:
+    """All pairs of released and known classes under one weight, never stored: asked for by tile."""
+
+    weight: Weight
+    released: Side
+    known: Side
+    channels: int
+
+    def exchanged(self) -> Overlaps:
+        """The same pairs with the sides exchanged."""
+        return Overlaps(self.weight, self.known, self.released, self.channels)
+
+    def gains(self, *, progress: bool | None = None) -> Floats:
+        """Gains of all pairs of classes as a dense matrix; for sides that fit."""
+        others, by_column = len(self.known.classes.size), self.known.by_column
+        kernel, code, rows = self.weight.kernels["dense_gains"], self.weight.code, self.released.arrays
+
+        def tile(first: int, last: int) -> Floats:
+            return kernel(code, first, last, *rows, *by_column, others)  # type: ignore[no-any-return]
+
+        blocks = map_tiles(tile, len(self.released.classes.size), label="weighing", progress=progress)
+        gains = np.concatenate(blocks)
+        if gains.min(initial=0.0) < 0:
+            raise DataError("match: the weight's term gave a negative number; it must be zero or more for every pair.")
+        return gains
+
+    def best(self, *, progress: bool | None = None) -> tuple[Floats, Rows, Rows]:
+        """For each released class its best gain, how many known classes reach it, and which, one after the other."""
+        others, by_column = len(self.known.classes.size), self.known.by_column
+        kernel, code, rows = self.weight.kernels["best_gains"], self.weight.code, self.released.arrays
+        tolerance = TIE * self.self_gains()
+
+        def tile(first: int, last: int) -> tuple[Floats, Rows, Rows]:
+            return kernel(code, first, last, *rows, *by_column, others, tolerance)  # type: ignore[no-any-return]
+
+        parts = map_tiles(tile, len(self.released.classes.size), label="weighing", progress=progress)
+        best, ties, tied = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return best, ties, tied
+
+    def of_pairs(self, released: Rows, known: Rows) -> Floats:
+        """Weights of given pairs of classes."""
+        kernel = self.weight.kernels["pair_gains"]
+        gains = kernel(self.weight.code, released, known, *self.released.arrays, *self.known.arrays)
+        return self.constants(released, known) - gains
+
+    def constants(self, released: Rows, known: Rows) -> Floats:
+        """What pairs weigh that share no place."""
+        if self.weight.constant is not None:
+            return np.full(np.broadcast(released, known).shape, self.weight.constant * self.channels)
+        apart = 0.0
+        for channel in range(self.channels):
+            a, b = self.released.totals[released, channel], self.known.totals[known, channel]
+            apart = apart + xlogy(a + b, a + b) - (xlogy(a, a) + xlogy(b, b))
+        return np.asarray(apart, dtype=np.float64)
+
+    def self_gains(self) -> Floats:
+        """The gain of each released class with itself: the yardstick for ties."""
+        kernel, itself = self.weight.kernels["pair_gains"], np.arange(len(self.released.classes.size))
+        gains = kernel(self.weight.code, itself, itself, *self.released.arrays, *self.released.arrays)
+        return np.asarray(gains, dtype=np.float64)
+
+
+def overlaps(released: Histograms, known: Histograms, weight: Weight) -> Overlaps:
+    """Align the two sides by place id, group identical rows, and scale the values as the weight wants them."""
+    if released.grid != known.grid:
+        raise DataError("match: released and known are on different grids. Read both with the same grid and box.")
+    counts, channel = _aligned(released, known)
+    number = int(channel.max(initial=0)) + 1
+    sides = [_side(side, table, channel, number, weight) for side, table in zip((released, known), counts, strict=True)]
+    return Overlaps(weight, sides[0], sides[1], number)
+
+
+def _aligned(released: Histograms, known: Histograms) -> tuple[tuple[sparse.csr_array, sparse.csr_array], Rows]:
+    """Both count tables over the same columns, ordered by channel and place id; the channel of each column."""
+    places = comparable(released.places, known.places)
+    labels = comparable(*_labels(released, known))
+    place, place_names = _numbered(*places)
+    channel, channel_names = _numbered(*labels)
+    keys = [channel[side] * len(place_names) + place[side] for side in (0, 1)]
+    if not np.intersect1d(keys[0], keys[1]).size:
+        raise DataError(
+            "match: released and known have no place in common. Are the place ids of both sides the same kind of id?"
+        )
+    columns = np.union1d(keys[0], keys[1])
+    tables = []
+    for side, key in zip((released, known), keys, strict=True):
+        moved = side.counts.tocoo()
+        column = np.searchsorted(columns, key)[moved.coords[1]]
+        table = sparse.csr_array((moved.data, (moved.coords[0], column)), shape=(len(side), len(columns)))
+        table.sort_indices()
+        tables.append(table)
+    # channels without any column on either side do not exist; those that do are numbered from zero
+    _, dense_channel = np.unique(columns // len(place_names), return_inverse=True)
+    return (tables[0], tables[1]), dense_channel.astype(np.intp)
+
+
+def _labels(released: Histograms, known: Histograms) -> tuple[Ids, Ids]:
+    if (released.channels is None) != (known.channels is None):
+        raise DataError("match: one side has channels and the other has none. Make both histograms the same way.")
+    if released.channels is None or known.channels is None:
+        return np.zeros(len(released.places), dtype=np.int64), np.zeros(len(known.places), dtype=np.int64)
+    return released.channels, known.channels
+
+
+def _numbered(first: Ids, second: Ids) -> tuple[tuple[Rows, Rows], Ids]:
+    """Number the ids of both sides together, in ascending order of id."""
+    names, number = np.unique(np.concatenate([first, second]), return_inverse=True)
+    return (number[: len(first)], number[len(first) :]), names
+
+
+def _side(side: Histograms, counts: sparse.csr_array, channel: Rows, channels: int, weight: Weight) -> Side:
+    row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    segment = row * channels + channel[counts.indices]
+    content = counts.data if weight.scale == "counts" else _reduced(counts.data, segment)
+    classes = _classes(counts.indptr, counts.indices, content, side.people)
+    chosen = counts[classes.first]
+    chosen.sort_indices()
+    own_row = np.repeat(np.arange(chosen.shape[0]), np.diff(chosen.indptr))
+    totals = np.zeros((chosen.shape[0], channels))
+    np.add.at(totals, (own_row, channel[chosen.indices]), chosen.data)
+    values = _scaled(chosen.data.astype(np.float64), own_row * channels + channel[chosen.indices], totals.size, weight)
+    matrix = sparse.csr_array((values, _wide(chosen.indices), _wide(chosen.indptr)), shape=chosen.shape)
+    own = xlogy(values, values) if weight.own_part else np.zeros(len(values))
+    return Side(classes, matrix, own, totals)
+
+
+def _wide(indices: NDArray[Any]) -> Rows:
+    """One index type for every kernel, so that each is compiled once."""
+    return np.ascontiguousarray(indices, dtype=np.intp)
+
+
+def _scaled(values: Floats, segment: Rows, segments: int, weight: Weight) -> Floats:
+    """Scale the entries of each person and channel: to sum one, to length one, or not at all."""
+    if weight.scale == "counts":
+        return values
+    if weight.scale == "unit":
+        return np.asarray(values / np.sqrt(np.bincount(segment, values * values, segments))[segment])
+    return np.asarray(values / np.bincount(segment, values, segments)[segment])
+
+
+def _reduced(data: NDArray[Any], segment: Rows) -> NDArray[Any]:
+    """Whole counts of a person and channel divided by their greatest common divisor: equal iff the shares are."""
+    if data.dtype.kind != "i" or not data.size:
+        return data
+    starts = np.flatnonzero(np.r_[True, segment[1:] != segment[:-1]])
+    divisor = np.gcd.reduceat(data, starts)
+    return data // np.repeat(divisor, np.diff(np.r_[starts, len(data)]))
+
+
+def _classes(starts: Rows, columns: Rows, content: NDArray[Any], people: Ids) -> Classes:
+    """Group rows of equal content. Order by a digest of the content, then by id: the same for any order of rows."""
+    columns = np.ascontiguousarray(columns, dtype=np.int64)
+    digests = np.empty((len(people), 2), dtype=np.uint64)
+    for row in range(len(people)):
+        piece = slice(starts[row], starts[row + 1])
+        text = hashlib.blake2b(columns[piece].tobytes() + content[piece].tobytes(), digest_size=16).digest()
+        digests[row] = np.frombuffer(text, dtype=np.uint64)
+    rank = np.empty(len(people), dtype=np.intp)
+    rank[np.argsort(people, kind="stable")] = np.arange(len(people))
+    members = np.lexsort((rank, digests[:, 1], digests[:, 0]))
+    ordered = digests[members]
+    new = np.r_[True, (ordered[1:] != ordered[:-1]).any(axis=1)][: len(people)]
+    number = np.cumsum(new) - 1
+    label = np.empty(len(people), dtype=np.intp)
+    label[members] = number
+    return Classes(label, np.bincount(number).astype(np.intp), members.astype(np.intp))

@@ -1,0 +1,97 @@
+"""The weights there are, and the one seam by which a user adds another; the built-in ones use it too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from numba import njit
+
+from singleout._kernels import overlap
+from singleout._kernels.jit import rebuilt
+from singleout.ground.errors import bad_argument, unknown_name
+
+Kernels = dict[str, Callable[..., Any]]
+
+BUILT_IN_KERNELS: Kernels = {
+    name: getattr(overlap, name) for name in ("term", "gather_row", "dense_gains", "best_gains", "pair_gains")
+}
+
+
+@dataclass(frozen=True)
+class Weight:
+    """w = constant - sum of a term over the places both people have; per channel.
+
+    ``scale`` says on what the term works: ``"shares"`` (counts that sum to one), ``"unit"`` (counts of Euclidean
+    length one) or ``"counts"``. ``constant`` None stands for UN13's h(A, B), which differs from pair to pair.
+    """
+
+    name: str
+    scale: str
+    constant: float | None
+    code: int
+    kernels: Kernels
+
+    @property
+    def own_part(self) -> bool:
+        """Whether the term uses x ln x of each value, worked out once per entry."""
+        return self.code == overlap.ENTROPY
+
+
+BUILT_IN = {
+    weight.name: weight
+    for weight in (
+        Weight("js", "shares", 2 * math.log(2), overlap.ENTROPY, BUILT_IN_KERNELS),  # N16 eq. 7
+        Weight("l1", "shares", 2.0, overlap.MINIMUM, BUILT_IN_KERNELS),  # N16 eq. 6
+        Weight("cosine", "unit", 1.0, overlap.PRODUCT, BUILT_IN_KERNELS),  # N16 eq. 4
+        Weight("dot", "shares", 0.0, overlap.PRODUCT, BUILT_IN_KERNELS),  # N16 eq. 5, negated: a similarity
+        Weight("glrt", "counts", None, overlap.ENTROPY, BUILT_IN_KERNELS),  # UN13 section V, unequal lengths
+    )
+}
+
+_weights: dict[str, Weight] = dict(BUILT_IN)
+
+
+def register_weight(name: str, term: Callable[[float, float], float], constant: float) -> None:
+    """Add a weight of your own: w = constant - sum of ``term(p, q)`` over the places both people have.
+
+    ``term`` gets the two shares of a place and returns a number of zero or more; it must be plain arithmetic that
+    Numba can compile, and it is compiled anew in every process. It must be symmetric for one-by-one matching to mean
+    the same in both directions. ``constant`` is what two people weigh who share no place.
+    """
+    if not isinstance(name, str) or not name.isidentifier():
+        raise bad_argument("register_weight", "name", "a name of letters, digits and underscores", name)
+    if name in BUILT_IN:
+        raise bad_argument("register_weight", "name", "a new name", name, "The built-in weights stay as they are.")
+    if not callable(term):
+        raise bad_argument("register_weight", "term", "a function of two shares", term)
+    if not math.isfinite(constant):
+        raise bad_argument("register_weight", "constant", "a finite number", constant)
+    _weights[name] = Weight(name, "shares", float(constant), overlap.PRODUCT, _kernels_with(term))
+
+
+def weight_named(name: str) -> Weight:
+    """The weight of that name."""
+    if name not in _weights:
+        raise unknown_name("match", "weight", str(name), _weights)
+    return _weights[name]
+
+
+def weight_names() -> tuple[str, ...]:
+    """All names, built-in first."""
+    return tuple(_weights)
+
+
+def _kernels_with(term: Callable[[float, float], float]) -> Kernels:
+    """The driver's kernels with the user's term in the place of the built-in ones."""
+    compiled = term if hasattr(term, "py_func") else njit(nogil=True)(term)
+
+    def own_term(code: int, p: float, q: float, own_p: float, own_q: float) -> float:
+        return compiled(p, q)  # type: ignore[no-any-return]
+
+    names: Kernels = {"term": njit(nogil=True)(own_term)}
+    for name in ("gather_row", "dense_gains", "best_gains", "pair_gains"):
+        names[name] = rebuilt(BUILT_IN_KERNELS[name], names)
+    return names
