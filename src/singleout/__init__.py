@@ -6,8 +6,32 @@ The one rule: *an attack is a statistic, a weight and a matching; the rest measu
 # The public surface, in the order of the path.
 from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
+from singleout.reading.synthetic import SyntheticLog, synthetic_calls, synthetic_wifi
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.weights.registry import register_weight
 from singleout.matching.result import Matching, match
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate
+from singleout.report.model import Ladder
+from singleout._ladder import ladder
+from singleout.ground.errors import (
+    DataError,
+    InputError,
+    MissingExtraError,
+    OutputError,
+    SingleoutError,
+    SourceError,
+    TooLargeError,
+)
+from singleout.ground.notes import Note
+
+__all__ = [  # noqa: RUF022 - in the order of the path
+    "Events", "read_events", "split", "SyntheticLog", "synthetic_calls", "synthetic_wifi",
+    "Histograms", "histograms",
+    "register_weight",
+    "Matching", "match",
+    "Accuracy", "accuracy", "Estimate",
+    "Ladder", "ladder",
+    "Note", "SingleoutError", "InputError", "SourceError", "DataError", "TooLargeError", "MissingExtraError",
+    "OutputError",
+]  # fmt: skip

@@ -18,6 +18,7 @@ def rebuilt(function: Callable[..., Any], names: Mapping[str, Any]) -> Callable[
     Numba keeps no disk cache for a kernel that takes another one as an argument. The built-in kernels therefore
     call by name and stay cached, and a user's own term gets a copy with that name bound anew.
     """
-    plain: FunctionType = getattr(function, "py_func", function)
+    plain: Any = getattr(function, "py_func", function)
     copy = FunctionType(plain.__code__, {**plain.__globals__, **names}, plain.__name__, plain.__defaults__)
-    return njit(nogil=True, error_model="numpy")(copy)  # type: ignore[no-any-return]
+    compiled: Callable[..., Any] = njit(nogil=True, error_model="numpy")(copy)
+    return compiled

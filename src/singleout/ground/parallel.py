@@ -16,7 +16,12 @@ ROWS_PER_TILE = 256
 
 
 def map_tiles(
-    work: Callable[[int, int], Result], rows: int, *, label: str, progress: bool | None = None, tile: int = ROWS_PER_TILE
+    work: Callable[[int, int], Result],
+    rows: int,
+    *,
+    label: str,
+    progress: bool | None = None,
+    tile: int = ROWS_PER_TILE,
 ) -> list[Result]:
     """``work(first, last)`` for every tile of ``rows``, results in order of the tiles.
 

@@ -12,7 +12,7 @@ from singleout.weights.histogram import TIE, Floats, Overlaps
 
 def nearest_chances(overlaps: Overlaps, *, progress: bool | None = None) -> Chances:
     """Each released person takes one of the t equally near known people, each with probability 1/t."""
-    best, ties, tied = _nearest_by_totals(overlaps) if _varies(overlaps) else overlaps.best(progress=progress)
+    _, ties, tied = _nearest_by_totals(overlaps) if _varies(overlaps) else overlaps.best(progress=progress)
     released, known = overlaps.released.classes, overlaps.known.classes
     row = np.repeat(np.arange(len(ties)), ties)
     people_tied = np.bincount(row, known.size[tied], len(ties))

@@ -51,7 +51,7 @@ class Matching:
         """Weights to base 2, as UN13 prints them; for js and glrt."""
         if self.weight not in ("js", "glrt"):
             raise bad_argument("weights_in_bits", "weight", "js or glrt, which are logarithms", self.weight)
-        return self.weights / np.log(2)
+        return np.asarray(self.weights / np.log(2))
 
     def to_arrow(self, *, reveal: bool = False) -> pa.Table:
         """Pairs as a table: row numbers, weights, chances; ids only if asked to reveal them."""
@@ -98,9 +98,7 @@ def match(
     _check(released, known, method, by)
     pairs = overlaps(released, known, weight_named(weight))
     rng = np.random.default_rng(seed)
-    chances, rows, others = (
-        _joint(pairs, rng, progress) if method == "joint" else _one_by_one(pairs, by, rng, progress)
-    )
+    chances, rows, others = _joint(pairs, rng, progress) if method == "joint" else _one_by_one(pairs, by, rng, progress)
     weights = pairs.of_pairs(chances.released.label[rows], chances.known.label[others])
     notes = joined(released.notes, known.notes)
     return Matching(rows, others, weights, chances, released, known, weight, method, by, seed, notes)

@@ -1,7 +1,8 @@
 """Honest ties: identical people cannot be told apart, so an attack on them is a draw of lots.
 
 The truth is usually "same row number", so a solver that breaks ties by position would look clever on data where
-nobody can be identified. Here an attack ends in how many people of each class go to each class; everything below that is chance.
+nobody can be identified. Here an attack ends in how many people of each class go to each class; all below that is
+chance.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Chances:
         members = sparse.csr_array((everyone, (self.released.label, groups)), shape=shape)
         c = self.known.label[known]
         found = np.asarray((self.table.T @ members).tocsr()[c, wanted]).ravel() if len(c) else np.zeros(0)
-        return found + self.known_share[c] * (members.T @ self.released_share)[wanted]
+        return np.asarray(found + self.known_share[c] * (members.T @ self.released_share)[wanted])
 
 
 def chances_of_flow(flow: Flow, released: Classes, known: Classes) -> Chances:

@@ -152,6 +152,4 @@ def _shuffled(result: Matching, released: Rows, known: Rows, groups: Rows | None
     order = np.argsort(people, kind="stable")
     released, known = released[order], known[order]
     rng = np.random.default_rng(result.seed)
-    return float(
-        np.mean([_expected(result, rng.permutation(released), known, groups) for _ in range(SHUFFLES)])
-    )
+    return float(np.mean([_expected(result, rng.permutation(released), known, groups) for _ in range(SHUFFLES)]))

@@ -187,11 +187,10 @@ def read_events(
     cells = _grid(place, lat, lng, grid, box)
     columns, faults, missing = _person(opened, user)
     parts = [_time(opened, time, clock)] if time is not None else []
-    if place is not None:
-        parts.append(_given_place(opened, place))
+    if cells is None:
+        parts.append(_given_place(opened, str(place)))
     else:
-        assert lat is not None and lng is not None and cells is not None
-        parts.append(_cell(opened, lat, lng, coordinate_scale, cells))
+        parts.append(_cell(opened, str(lat), str(lng), coordinate_scale, cells))
     if count is not None:
         parts.append(_amount(opened, count))
     if channel is not None:
@@ -227,7 +226,9 @@ def _id(source: Source, argument: str, name: str) -> str:
     if kind in IDS_AS_TEXT:
         return f"({column})::VARCHAR"
     if kind == "JSON":
-        raise SourceError(f"read_events: {argument}={name!r} holds values of mixed types. Make them all text or numbers.")
+        raise SourceError(
+            f"read_events: {argument}={name!r} holds values of mixed types. Make them all text or numbers."
+        )
     raise SourceError(f"read_events: {argument}={name!r} is of type {kind}; ids must be numbers, text, dates or times.")
 
 
@@ -242,7 +243,7 @@ def _time(source: Source, name: str, clock: Clock) -> Part:
     unread = Fault(f"{column} IS NOT NULL AND {moment} IS NULL", f"column {name!r} does not parse as a time.")
     late = Fault(f"{moment} > {LATEST}", f"the time lies after the year 2500. Is time_unit={clock.unit!r} right?")
     early = Fault(f"{moment} < {-YEAR_ONE} + {WEEK}", "the time lies before the year 1.")
-    faults = (unread, late, early) if source.kinds[name] not in SMALL else (late, early)
+    faults: tuple[Fault, ...] = (unread, late, early) if source.kinds[name] not in SMALL else (late, early)
     if source.kinds[name] == "VARCHAR":
         numbers = f"TRY_CAST({column} AS DOUBLE) IS NOT NULL"
         mixed = f"{numbers} AND (SELECT count_if(NOT {numbers}) FROM {source.relation} WHERE {column} IS NOT NULL) > 0"

@@ -94,7 +94,7 @@ def _matching_files(pattern: str) -> list[str]:
         raise SourceError("read_events: source must be a local file; nothing is fetched from a network.")
     if Path(pattern).is_dir():
         raise SourceError(f"read_events: {pattern} is a folder. Name its files, for example {pattern}/*.parquet")
-    files = [pattern] if Path(pattern).is_file() else sorted(glob.glob(pattern, recursive=True))
+    files = [pattern] if Path(pattern).is_file() else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - patterns may start anywhere
     if not files:
         raise SourceError(f"read_events: no file matches {pattern}")
     for file in files:

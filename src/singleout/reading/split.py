@@ -88,7 +88,9 @@ def _best_weeks(events: Events) -> tuple[str, tuple[Note, ...]]:
         f"SELECT DISTINCT person, unnest(range(day - 6, day + 1)) AS start FROM ({active})", label="finding weeks"
     )
     both = f"SELECT a.person, a.start FROM {weeks} a JOIN {weeks} b ON a.person = b.person AND b.start = a.start + 7"
-    found = database.table(f"SELECT start, count(*) AS people FROM ({both}) GROUP BY start ORDER BY people DESC, start LIMIT 1")
+    found = database.table(
+        f"SELECT start, count(*) AS people FROM ({both}) GROUP BY start ORDER BY people DESC, start LIMIT 1"
+    )
     start = found["start"][0].as_py() if len(found) else 0
     table = database.keep(
         f"SELECT person, {start * DAY} AS begins, {(start + 7) * DAY} AS turns, {(start + 14) * DAY} AS ends,"
@@ -154,5 +156,5 @@ def _clock_reading(given: str | date) -> int:
     except ValueError as error:
         raise bad_argument("split", "dates", "dates such as '2012-04-09'", given) from error
     if not isinstance(when, datetime):
-        when = datetime(when.year, when.month, when.day)  # noqa: DTZ001 - a reading of the log's own clock
+        when = datetime(when.year, when.month, when.day)
     return (when.replace(tzinfo=None) - datetime.min) // timedelta(microseconds=1)

@@ -17,12 +17,12 @@ from singleout.ground.errors import DataError, bad_argument, unknown_name
 from singleout.ground.notes import Note, counted
 from singleout.reading.events import Events
 from singleout.reading.places import Grid
-from singleout.reading.times import DAY, SECOND, WEEKDAYS, weekday_number
+from singleout.reading.times import WEEKDAYS
+from singleout.statistics.counting import MEASURES, Counting, day_numbers, seconds_of
 from singleout.statistics.ids import Ids, as_ids, coded
 
 LARGEST_COUNT = 2**53
 DAYPARTS = ("night", "morning", "afternoon", "evening")
-MEASURES = ("events", "dwell")
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -76,7 +76,9 @@ class Histograms:
                 raise bad_argument("Histograms", argument, f"{length} ids, one per {argument} of counts", len(ids))
         if len(set(self.people.tolist())) < rows:
             twice = rows - len(set(self.people.tolist()))
-            raise DataError(f"Histograms: people holds {twice:,} duplicates. Give one row per person; add up their counts.")
+            raise DataError(
+                f"Histograms: people holds {twice:,} duplicates. Give one row per person; add up their counts."
+            )
         labels = [None] * columns if self.channels is None else self.channels.tolist()
         if len(labels) != columns:
             raise bad_argument("Histograms", "channels", f"{columns} labels, one per column", len(labels))
@@ -166,125 +168,14 @@ def histograms(
     """
     if measure not in MEASURES:
         raise unknown_name("histograms", "measure", str(measure), MEASURES)
-    plan = _Plan(events, measure, _seconds_of(window), channel, _day_numbers(days))
+    plan = Counting(events, measure, seconds_of(window), channel, day_numbers(days))
     people = plan.present_people() if whole_window else None
     counted_rows = events.log.query(plan.sql(people), label="counting", progress=progress)
     left_out = 0 if people is None else plan.people_without(people)
     return _assembled(counted_rows, events, plan, left_out)
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """One grouping query, put together from what was asked."""
-
-    events: Events
-    measure: str
-    window: tuple[int, int] | None
-    channel: str | None
-    days: tuple[int, ...] | None
-
-    def __post_init__(self) -> None:
-        needs_time = self.measure == "dwell" or self.window or self.days or self.channel in ("weekday", "daypart")
-        if needs_time and "clock" not in self.events.log.columns:
-            hint = "Name it: read_events(…, time='…')."
-            raise bad_argument("histograms", "events", "read with a time column", None, hint)
-        if self.measure == "dwell" and "amount" in self.events.log.columns:
-            raise bad_argument("histograms", "measure", "'events' where a count column was named", self.measure)
-        known = {"weekday", "daypart", *filter(None, [self.events.log.channel_name])}
-        if self.channel is not None and self.channel not in known:
-            raise unknown_name("histograms", "channel", self.channel, known)
-
-    @property
-    def own_channel(self) -> bool:
-        return self.channel is not None and self.channel == self.events.log.channel_name
-
-    def sql(self, people: str | None) -> str:
-        """People, places, channels and sums. A missing place keeps its person."""
-        known = "" if people is None else f"WHERE person IN (SELECT person FROM {people})"
-        channel = "" if self.channel is None else ", channel"
-        return (
-            f"SELECT person, place{channel}, {self._sum()} AS total FROM ({self._rows()}) {known}"
-            f" GROUP BY person, place{channel}"
-        )
-
-    def _rows(self) -> str:
-        timed = "clock" in self.events.log.columns
-        names = ["person", "place", *(["clock"] if timed else []), *(["channel"] if self.own_channel else [])]
-        if "amount" in self.events.log.columns:
-            names.append("amount")
-        rows = self.events.rows(*names)
-        if self.days is not None:
-            rows = f"(SELECT * FROM {rows} WHERE {_WEEKDAY} IN ({', '.join(map(str, self.days))}))"
-        return self._stays(rows) if self.measure == "dwell" else self._instants(rows)
-
-    def _instants(self, rows: str) -> str:
-        place = "place"
-        if self.window is not None:
-            start, stop = (second * SECOND for second in self.window)
-            place = f"CASE WHEN clock % {DAY} >= {start} AND clock % {DAY} < {stop} THEN place END AS place"
-        amount = ", amount" if "amount" in self.events.log.columns else ""
-        return f"SELECT person, {place}{self._channel()}{amount} FROM {rows}"
-
-    def _stays(self, rows: str) -> str:
-        start, stop = self.window or (0, 86_400)
-        ordered = (
-            f"SELECT *, clock // {SECOND} AS second, clock // {DAY} * 86400 AS midnight,"
-            f" lead(clock // {SECOND}) OVER (PARTITION BY person, clock // {DAY} ORDER BY clock, place) AS following"
-            f" FROM {rows}"
-        )
-        leaves = f"least(coalesce(following, midnight + {stop}), midnight + {stop})"
-        seconds = f"greatest(0, {leaves} - greatest(second, midnight + {start}))"
-        return (
-            f"SELECT person, CASE WHEN {seconds} > 0 THEN place END AS place{self._channel()},"
-            f" {seconds} AS amount FROM ({ordered})"
-        )
-
-    def _channel(self) -> str:
-        if self.channel is None:
-            return ""
-        if self.own_channel:
-            return ", channel"
-        return f", {_WEEKDAY} AS channel" if self.channel == "weekday" else f", {_DAYPART} AS channel"
-
-    def _sum(self) -> str:
-        """Whole amounts are added as integers. Others in ascending order: float sums depend on the order."""
-        if self.measure == "events" and "amount" not in self.events.log.columns:
-            return "count(*)::DOUBLE"
-        if self.events.log.found["whole_amounts"]:
-            return "sum(amount::BIGINT)::DOUBLE"
-        return "list_aggregate(list(amount ORDER BY amount), 'sum')::DOUBLE"
-
-    def present_people(self) -> str:
-        """A stored table of those who were there for the whole window on every day used."""
-        if self.window is None:
-            raise bad_argument("histograms", "whole_window", "False where no window is given", True)
-        start, stop = (second * SECOND for second in self.window)
-        rows = self.events.rows("person", "clock")
-        if self.days is not None:
-            rows = f"(SELECT * FROM {rows} WHERE {_WEEKDAY} IN ({', '.join(map(str, self.days))}))"
-        seen = (
-            f"SELECT person, clock // {DAY} AS day, min(clock % {DAY}) <= {start} AND max(clock % {DAY}) >= {stop} AS whole"
-            f" FROM {rows} GROUP BY ALL"
-        )
-        daily = self.events.log.database.keep(seen, label="finding who was there")
-        return self.events.log.database.keep(
-            f"SELECT person FROM {daily} GROUP BY person"
-            f" HAVING count_if(whole) = (SELECT count(DISTINCT day) FROM {daily})"
-        )
-
-    def people_without(self, people: str) -> int:
-        everyone = self.events.rows("person")
-        counts = self.events.log.database.row(
-            f"SELECT count(DISTINCT person) - (SELECT count(*) FROM {people}) AS people FROM {everyone}"
-        )
-        return int(str(counts["people"]))
-
-
-_WEEKDAY = f"(clock // {DAY} % 7)"
-_DAYPART = f"(clock % {DAY} // {DAY // 4})"
-
-
-def _assembled(rows: pa.Table, events: Events, plan: _Plan, left_out: int) -> Histograms:
+def _assembled(rows: pa.Table, events: Events, plan: Counting, left_out: int) -> Histograms:
     """From rows of person, place and sum to a sparse matrix with ids in ascending order."""
     if not rows.num_rows:
         raise DataError("histograms: nobody is left. Widen the window, the days or the split.")
@@ -294,12 +185,16 @@ def _assembled(rows: pa.Table, events: Events, plan: _Plan, left_out: int) -> Hi
     channels = None
     if plan.channel is not None:
         place, places, channels = _channel_columns(rows["channel"], place, places, plan)
+    unlabelled = 0
+    if plan.channel is not None:
+        unlabelled = int(total[np.asarray(rows["channel"].is_null())].sum())
     there = (place >= 0) & (total > 0)
     counts = sparse.coo_array((total[there], (person[there], place[there])), shape=(len(people), len(places)))
     used = np.unique(place[there])
     empty = len(people) - len(np.unique(person[there]))
     notes = events.notes + counted(
         Note(left_out, "people left out", "not there for the whole window on every day"),
+        Note(unlabelled, "events left out", "no channel given"),
         Note(empty, "people without events", "they keep a row and overlap nobody"),
     )
     return Histograms(
@@ -312,7 +207,7 @@ def _assembled(rows: pa.Table, events: Events, plan: _Plan, left_out: int) -> Hi
     )
 
 
-def _channel_columns(channel: pa.ChunkedArray, place: Any, places: Ids, plan: _Plan) -> tuple[Any, Ids, Ids]:
+def _channel_columns(channel: pa.ChunkedArray, place: Any, places: Ids, plan: Counting) -> tuple[Any, Ids, Ids]:
     """Columns for every pair of channel and place, channel by channel."""
     number, labels = coded(channel)
     if not plan.own_channel:
@@ -320,31 +215,3 @@ def _channel_columns(channel: pa.ChunkedArray, place: Any, places: Ids, plan: _P
         labels = as_ids("histograms", "channel", [names[int(label)] for label in labels])
     column = np.where((place >= 0) & (number >= 0), number * len(places) + place, -1)
     return column, np.tile(places, len(labels)), np.repeat(labels, len(places))
-
-
-def _seconds_of(window: tuple[str, str] | None) -> tuple[int, int] | None:
-    if window is None:
-        return None
-    must = "two times of day, such as ('09:00', '17:00'), the first before the second"
-    try:
-        start, stop = (_second_of_day(text) for text in window)
-    except (ValueError, TypeError, AttributeError) as error:
-        raise bad_argument("histograms", "window", must, window) from error
-    if not 0 <= start < stop <= 86_400:
-        raise bad_argument("histograms", "window", must, window, "A window does not cross midnight.")
-    return start, stop
-
-
-def _second_of_day(text: str) -> int:
-    hours, minutes = text.split(":")
-    if not (0 <= int(minutes) < 60 and 0 <= int(hours) <= 24):
-        raise ValueError(text)
-    return int(hours) * 3600 + int(minutes) * 60
-
-
-def _day_numbers(days: Sequence[str] | None) -> tuple[int, ...] | None:
-    if days is None:
-        return None
-    if isinstance(days, str) or not days:
-        raise bad_argument("histograms", "days", "a list of weekdays, such as ['monday']", days)
-    return tuple(sorted({weekday_number("histograms", "days", day) for day in days}))

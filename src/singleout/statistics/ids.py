@@ -26,7 +26,9 @@ def as_ids(function: str, argument: str, values: Iterable[Any]) -> Ids:
     types = {type(value) for value in plain}
     if len(types) > 1:
         names = ", ".join(sorted(kind.__name__ for kind in types))
-        raise DataError(f"{function}: {argument} mixes ids of several types ({names}). Make them all text or all numbers.")
+        raise DataError(
+            f"{function}: {argument} mixes ids of several types ({names}). Make them all text or all numbers."
+        )
     if types <= {int}:
         return np.array(plain, dtype=np.int64)
     if types == {float}:

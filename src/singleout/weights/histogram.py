@@ -38,7 +38,7 @@ class Classes:
     @property
     def first(self) -> Rows:
         """One person of each class."""
-        return self.members[np.cumsum(self.size) - self.size]
+        return np.asarray(self.members[np.cumsum(self.size) - self.size])
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ class Overlaps:
         """Weights of given pairs of classes."""
         kernel = self.weight.kernels["pair_gains"]
         gains = kernel(self.weight.code, released, known, *self.released.arrays, *self.known.arrays)
-        return self.constants(released, known) - gains
+        return np.asarray(self.constants(released, known) - gains)
 
     def constants(self, released: Rows, known: Rows) -> Floats:
         """What pairs weigh that share no place."""
@@ -143,7 +143,7 @@ def _aligned(released: Histograms, known: Histograms) -> tuple[tuple[sparse.csr_
     places = comparable(released.places, known.places)
     labels = comparable(*_labels(released, known))
     place, place_names = _numbered(*places)
-    channel, channel_names = _numbered(*labels)
+    channel, _ = _numbered(*labels)
     keys = [channel[side] * len(place_names) + place[side] for side in (0, 1)]
     if not np.intersect1d(keys[0], keys[1]).size:
         raise DataError(
@@ -212,7 +212,7 @@ def _reduced(data: NDArray[Any], segment: Rows) -> NDArray[Any]:
         return data
     starts = np.flatnonzero(np.r_[True, segment[1:] != segment[:-1]])
     divisor = np.gcd.reduceat(data, starts)
-    return data // np.repeat(divisor, np.diff(np.r_[starts, len(data)]))
+    return np.asarray(data // np.repeat(divisor, np.diff(np.r_[starts, len(data)])))
 
 
 def _classes(starts: Rows, columns: Rows, content: NDArray[Any], people: Ids) -> Classes:

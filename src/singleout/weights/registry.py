@@ -89,7 +89,7 @@ def _kernels_with(term: Callable[[float, float], float]) -> Kernels:
     compiled = term if hasattr(term, "py_func") else njit(nogil=True)(term)
 
     def own_term(code: int, p: float, q: float, own_p: float, own_q: float) -> float:
-        return compiled(p, q)  # type: ignore[no-any-return]
+        return compiled(p, q)
 
     names: Kernels = {"term": njit(nogil=True)(own_term)}
     for name in ("gather_row", "dense_gains", "best_gains", "pair_gains"):

@@ -1,0 +1,212 @@
+"""The command line: parse, call the library, print. Words and defaults are the library's."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+import singleout as so
+from singleout.ground.errors import InputError, SingleoutError
+from singleout.ground.files import manifest, refuse_foreign_folder
+from singleout.reading.demo import demo_data
+from singleout.report.folder import write_result
+from singleout.report.model import Ladder
+from singleout.report.terminal import show
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="How many people in your data could be picked out, who, why, and what would protect them.",
+)
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+Out = Annotated[Path, typer.Option(help="Folder for the result; it appears whole or not at all.")]
+Seed = Annotated[int, typer.Option(min=0, help="Draws lots for ties. Same seed, same result.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
+Reveal = Annotated[bool, typer.Option("--reveal", help="Write ids beside the row numbers.")]
+
+
+@app.callback()
+def _version_is_a_command(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"singleout {installed('singleout')}")
+        raise typer.Exit
+
+
+@dataclass(frozen=True)
+class Told:
+    """Where a command's result goes and what is said on the way."""
+
+    command: str
+    out: Path
+    seed: int
+    as_json: bool
+    quiet: bool
+    reveal: bool
+    parameters: dict[str, Any]
+
+    @property
+    def progress(self) -> bool | None:
+        """Quiet hides progress; otherwise the terminal decides."""
+        return False if self.quiet else None
+
+    def tell(self, ladder: Ladder, inputs: tuple[Path, ...], started: float) -> None:
+        """Write the folder, then print."""
+        document = manifest(
+            command=self.command,
+            parameters=self.parameters,
+            inputs=inputs,
+            seed=self.seed,
+            seconds=time.perf_counter() - started,
+            reveal=self.reveal,
+        )
+        write_result(self.out, ladder, document, reveal=self.reveal)
+        if self.as_json:
+            typer.echo(json.dumps(ladder.as_json(), indent=2, allow_nan=False))
+        elif not self.quiet:
+            console = Console()
+            show(ladder, console)
+            console.print(f"\nWritten to {self.out}", markup=False, highlight=False, soft_wrap=True)
+
+
+@app.command()
+def demo(
+    out: Out = Path("singleout-demo"),
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    reveal: Reveal = False,
+) -> None:
+    """Attack a year of real purchases (extra 'demo'), or made-up calls without it. Needs no file."""
+    told = Told("demo", out, seed, as_json, quiet, reveal, {})
+    with _errors_in_words():
+        started = time.perf_counter()
+        refuse_foreign_folder(out)
+        data = demo_data(seed)
+        released, known = (_histograms(part, told.progress) for part in so.split(data.events, by=data.split))
+        ladder = so.ladder(
+            released, known, seed=seed, label=data.label, synthetic=data.synthetic, progress=told.progress
+        )
+        told.tell(ladder, data.events.files, started)
+
+
+@app.command()
+def match(
+    released: Annotated[str, typer.Argument(help="Events to be released, or all events with --split. File or glob.")],
+    known: Annotated[str | None, typer.Argument(help="Events the intruder knows.")] = None,
+    user: Annotated[str, typer.Option(help="Column of people.")] = ...,  # type: ignore[assignment]
+    place: Annotated[str | None, typer.Option(help="Column of places.")] = None,
+    time_column: Annotated[str | None, typer.Option("--time", help="Column of times.")] = None,
+    time_unit: Annotated[str, typer.Option(help="Unit of numeric times: s, ms, us, ns.")] = "s",
+    timezone: Annotated[str, typer.Option(help="Zone of the clock that weeks and days follow.")] = "UTC",
+    lat: Annotated[str | None, typer.Option(help="Column of latitudes.")] = None,
+    lng: Annotated[str | None, typer.Option(help="Column of longitudes.")] = None,
+    coordinate_scale: Annotated[float, typer.Option(help="Degrees are the column's value times this.")] = 1.0,
+    grid: Annotated[float | None, typer.Option(help="Side of a square cell in metres.")] = None,
+    box: Annotated[str | None, typer.Option(help="LAT,LNG,SIDE: centre and side in metres of a square.")] = None,
+    count: Annotated[str | None, typer.Option(help="Column of how often an event happened.")] = None,
+    channel: Annotated[str | None, typer.Option(help="weekday, daypart, or a column: one histogram each.")] = None,
+    encoding: Annotated[str, typer.Option(help="Of text files: utf-8 or latin-1.")] = "utf-8",
+    measure: Annotated[str, typer.Option(help="events, or dwell: seconds until the next record.")] = "events",
+    window: Annotated[str | None, typer.Option(help="Daily window, such as 09:00-17:00.")] = None,
+    days: Annotated[str | None, typer.Option(help="Only these weekdays, such as monday,tuesday.")] = None,
+    split: Annotated[str | None, typer.Option(help="halves, weeks, dates or point: make two parts of one log.")] = None,
+    week_start: Annotated[str, typer.Option(help="For halves: the day on which weeks start.")] = "monday",
+    longer_first: Annotated[bool, typer.Option("--longer-first", help="For halves: an odd week goes first.")] = False,
+    dates: Annotated[str | None, typer.Option(help="For dates: START,MIDDLE,END.")] = None,
+    weight: Annotated[list[str] | None, typer.Option(help="js, l1, cosine, dot, glrt; repeat for several.")] = None,
+    out: Out = Path("singleout-out"),
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    reveal: Reveal = False,
+) -> None:
+    """Attack your own event log: how many people could be picked out, by which attack."""
+    parameters = {
+        name: value
+        for name, value in locals().items()
+        if value is not None and name not in ("released", "known", "out", "seed", "as_json", "quiet", "reveal")
+    }
+    told = Told("match", out, seed, as_json, quiet, reveal, parameters)
+    with _errors_in_words():
+        started = time.perf_counter()
+        refuse_foreign_folder(out)
+        if (known is None) == (split is None):
+            raise InputError("match: give either a second file, or --split halves (weeks, dates, point) for one file.")
+        own_channel = None if channel in ("weekday", "daypart") else channel
+        columns = {"user": user, "place": place, "time": time_column, "lat": lat, "lng": lng, "count": count}
+        reading: dict[str, Any] = columns | {
+            "time_unit": time_unit,
+            "timezone": timezone,
+            "coordinate_scale": coordinate_scale,
+        }
+        reading |= {"grid": grid, "box": _numbers("box", box), "channel": own_channel, "encoding": encoding}
+        logs = [so.read_events(source, **reading) for source in (released, known) if source is not None]
+        files = tuple(file for log in logs for file in log.files)
+        if split is not None:
+            rule: dict[str, Any] = {
+                "week_start": week_start,
+                "longer_first": longer_first,
+                "dates": _words(dates),
+                "seed": seed,
+            }
+            logs = list(so.split(logs[0], by=split, **rule))
+        counting = {"measure": measure, "window": _window(window), "days": _words(days), "channel": channel}
+        sides = [_histograms(log, told.progress, **counting) for log in logs]
+        chosen: dict[str, Any] = {"weights": weight} if weight else {}
+        label = " and ".join(Path(name).name for name in (released, known) if name)
+        told.tell(so.ladder(*sides, **chosen, seed=seed, label=label, progress=told.progress), files, started)
+
+
+def _histograms(events: so.Events, progress: bool | None, **options: Any) -> so.Histograms:
+    return so.histograms(events, progress=progress, **options)
+
+
+def _words(text: str | None) -> list[str] | None:
+    return None if text is None else [word.strip() for word in text.split(",")]
+
+
+def _numbers(option: str, text: str | None) -> tuple[float, ...] | None:
+    try:
+        return None if text is None else tuple(float(word) for word in text.split(","))
+    except ValueError as error:
+        raise InputError(f"--{option} must be numbers with commas between them, got {text!r}.") from error
+
+
+def _window(text: str | None) -> tuple[str, ...] | None:
+    return None if text is None else tuple(text.split("-"))
+
+
+@contextmanager
+def _errors_in_words() -> Iterator[None]:
+    """A user's mistake is one or two lines and exit code 2, never a traceback."""
+    try:
+        yield
+    except SingleoutError as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(BAD_INPUT) from error
+    except KeyboardInterrupt:
+        typer.echo("interrupted: nothing was written.", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

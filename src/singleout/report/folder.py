@@ -1,0 +1,19 @@
+"""A result as a folder: pairs, numbers and manifest, whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from singleout.ground.files import MANIFEST, whole_folder, write_json
+from singleout.report.model import Ladder
+
+
+def write_result(target: Path, ladder: Ladder, manifest: dict[str, Any], *, reveal: bool) -> None:
+    """Write matches.parquet, result.json and manifest.json."""
+    with whole_folder(target) as folder:
+        pq.write_table(ladder.matching.to_arrow(reveal=reveal), folder / "matches.parquet")
+        write_json(folder / "result.json", ladder.as_json())
+        write_json(folder / MANIFEST, manifest)

@@ -1,0 +1,140 @@
+"""Results as plain data: the attacker ladder, as JSON and as a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from singleout.ground.notes import Note
+from singleout.matching.result import Matching
+from singleout.measures.accuracy import Accuracy
+from singleout.measures.intervals import Estimate, wilson
+from singleout.statistics.histograms import Histograms
+
+SCHEMA = "singleout/result/1"
+INTERVAL = "Wilson on the expected count; matched people are not quite independent of each other"
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One attack of the ladder and how often it is right; ``accuracy`` None where the truth is not known."""
+
+    attack: str
+    weight: str | None
+    accuracy: Accuracy | None
+
+    @property
+    def rate(self) -> Estimate | None:
+        """Share of the common people identified."""
+        return None if self.accuracy is None else self.accuracy.rate
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data for a result file."""
+        if self.accuracy is None:
+            return {"attack": self.attack, "weight": self.weight, "rate": None}
+        return {
+            "attack": self.attack,
+            "weight": self.weight,
+            "expected": self.accuracy.expected,
+            "rate": self.accuracy.rate.as_json(),
+            "precision": self.accuracy.precision.as_json(),
+            "random": self.accuracy.random,
+            "shuffled": self.accuracy.shuffled,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Ladder:
+    """Attacks from the blindest to the strongest on one pair of sides.
+
+    ``matching`` is the joint matching of the first weight asked for. ``label`` says what the data is.
+    """
+
+    rungs: tuple[Rung, ...]
+    matching: Matching
+    label: str
+    synthetic: bool
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was left out on the way."""
+        return self.matching.notes
+
+    @property
+    def random(self) -> Estimate | None:
+        """What blind matching would reach."""
+        measured = next((rung.accuracy for rung in self.rungs if rung.accuracy is not None), None)
+        return (
+            None
+            if measured is None
+            else wilson(measured.random * measured.common, measured.common, measured.rate.level)
+        )
+
+    @property
+    def strongest(self) -> Rung | None:
+        """The attack that identifies most."""
+        measured = [rung for rung in self.rungs if rung.accuracy is not None]
+        return max(measured, key=lambda rung: rung.accuracy.expected if rung.accuracy else 0.0, default=None)
+
+    def as_json(self) -> dict[str, Any]:
+        """The result file: counts and shares, no ids."""
+        matching = self.matching
+        random = self.random
+        return {
+            "schema": SCHEMA,
+            "data": {
+                "label": self.label,
+                "synthetic": self.synthetic,
+                "released": _size(matching.released_histograms),
+                "known": _size(matching.known_histograms),
+            },
+            "seed": matching.seed,
+            "interval": INTERVAL,
+            "random": None if random is None else random.as_json(),
+            "ladder": [rung.as_json() for rung in self.rungs],
+            "matches": {
+                "attack": matching.method,
+                "weight": matching.weight,
+                "pairs": len(matching),
+                "cost": matching.cost,
+            },
+            "notes": [note.as_json() for note in self.notes],
+        }
+
+    def to_arrow(self) -> pa.Table:
+        """One row per attack."""
+        rows = [
+            {
+                "attack": rung.attack,
+                "weight": rung.weight,
+                "expected": None if rung.accuracy is None else rung.accuracy.expected,
+                "rate": None if rung.rate is None else rung.rate.value,
+                "low": None if rung.rate is None else rung.rate.low,
+                "high": None if rung.rate is None else rung.rate.high,
+            }
+            for rung in self.rungs
+        ]
+        return pa.Table.from_pylist(rows)
+
+    def sentence(self) -> str:
+        """The answer in one sentence."""
+        strongest = self.strongest
+        if strongest is None or strongest.accuracy is None:
+            return f"{len(self.matching):,} pairs were matched; who is who is not known, so no rate can be given."
+        measured = strongest.accuracy
+        rate = measured.rate
+        return (
+            f"Of {measured.common:,} people, about {measured.expected:,.0f} ({rate.value:.1%}, {rate.level:.0%} "
+            f"interval {rate.low:.1%} to {rate.high:.1%}) could be picked out by {strongest.attack} matching "
+            f"({strongest.weight}); "
+            f"blind guessing finds {measured.random:.2%}."
+        )
+
+    def __repr__(self) -> str:
+        return f"Ladder({len(self.rungs)} attacks): {self.sentence()}"
+
+
+def _size(side: Histograms) -> dict[str, int]:
+    return {"people": len(side), "places": len(side.places), "entries": int(side.counts.nnz)}

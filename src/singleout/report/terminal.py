@@ -1,0 +1,48 @@
+"""A result on a terminal of 80 columns."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from singleout.measures.intervals import Estimate
+from singleout.report.model import Ladder
+
+
+def show(ladder: Ladder, console: Console) -> None:
+    """Print the ladder, what was left out on the way, and the answer in one sentence."""
+    released, known = ladder.matching.released_histograms, ladder.matching.known_histograms
+    console.print(f"Data: {ladder.label}", markup=False, highlight=False)
+    sizes = f"{len(released):,} released against {len(known):,} known people, {len(released.places):,} places released"
+    console.print(sizes, markup=False, highlight=False)
+    for note in ladder.notes:
+        console.print(f"  {note}", markup=False, highlight=False)
+    console.print()
+    if ladder.strongest is not None:
+        console.print(_table(ladder))
+        console.print()
+    console.print(ladder.sentence(), markup=False, highlight=False)
+
+
+def _table(ladder: Ladder) -> Table:
+    random, strongest = ladder.random, ladder.strongest
+    level = "" if random is None else f"{random.level:.0%} interval"
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name, side in (("attack", "left"), ("weight", "left"), ("identified", "right"), (level, "right"), ("", "left")):
+        table.add_column(name, justify=side)  # type: ignore[arg-type]
+    if random is not None:
+        table.add_row("at random", "", *_numbers(random), _bar(random.value))
+    for rung in ladder.rungs:
+        if rung.rate is not None:
+            style = "bold" if rung is strongest else ""
+            table.add_row(rung.attack, rung.weight, *_numbers(rung.rate), _bar(rung.rate.value), style=style)
+    return table
+
+
+def _numbers(rate: Estimate) -> tuple[str, str]:
+    digits = 2 if rate.value < 0.01 else 1
+    return f"{rate.value:.{digits}%}", f"{rate.low:.{digits}%} – {rate.high:.{digits}%}"
+
+
+def _bar(share: float, width: int = 24) -> str:
+    return "█" * round(share * width)

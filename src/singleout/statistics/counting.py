@@ -1,0 +1,154 @@
+"""The one grouping query behind a histogram, put together from what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from singleout.ground.errors import bad_argument, unknown_name
+from singleout.reading.events import Events
+from singleout.reading.times import DAY, SECOND, weekday_number
+
+MEASURES = ("events", "dwell")
+WEEKDAY = f"(clock // {DAY} % 7)"
+DAYPART = f"(clock % {DAY} // {DAY // 4})"
+
+
+@dataclass(frozen=True)
+class Counting:
+    """One grouping query, put together from what was asked."""
+
+    events: Events
+    measure: str
+    window: tuple[int, int] | None
+    channel: str | None
+    days: tuple[int, ...] | None
+
+    def __post_init__(self) -> None:
+        needs_time = self.measure == "dwell" or self.window or self.days or self.channel in ("weekday", "daypart")
+        if needs_time and "clock" not in self.events.log.columns:
+            hint = "Name it: read_events(…, time='…')."
+            raise bad_argument("histograms", "events", "read with a time column", None, hint)
+        if self.measure == "dwell" and "amount" in self.events.log.columns:
+            raise bad_argument("histograms", "measure", "'events' where a count column was named", self.measure)
+        known = {"weekday", "daypart", *filter(None, [self.events.log.channel_name])}
+        if self.channel is not None and self.channel not in known:
+            raise unknown_name("histograms", "channel", self.channel, known)
+
+    @property
+    def own_channel(self) -> bool:
+        """Whether the channel is a column of the log, not worked out from its times."""
+        return self.channel is not None and self.channel == self.events.log.channel_name
+
+    def sql(self, people: str | None) -> str:
+        """People, places, channels and sums. A missing place keeps its person."""
+        known = "" if people is None else f"WHERE person IN (SELECT person FROM {people})"
+        channel = "" if self.channel is None else ", channel"
+        return (
+            f"SELECT person, place{channel}, {self._sum()} AS total FROM ({self._rows()}) {known}"
+            f" GROUP BY person, place{channel}"
+        )
+
+    def _rows(self) -> str:
+        timed = "clock" in self.events.log.columns
+        names = ["person", "place", *(["clock"] if timed else []), *(["channel"] if self.own_channel else [])]
+        if "amount" in self.events.log.columns:
+            names.append("amount")
+        rows = self._on_days(self.events.rows(*names))
+        return self._stays(rows) if self.measure == "dwell" else self._instants(rows)
+
+    def _on_days(self, rows: str) -> str:
+        if self.days is None:
+            return rows
+        return f"(SELECT * FROM {rows} WHERE {WEEKDAY} IN ({', '.join(map(str, self.days))}))"
+
+    def _instants(self, rows: str) -> str:
+        place = "place"
+        if self.window is not None:
+            start, stop = (second * SECOND for second in self.window)
+            place = f"CASE WHEN clock % {DAY} >= {start} AND clock % {DAY} < {stop} THEN place END AS place"
+        amount = ", amount" if "amount" in self.events.log.columns else ""
+        return f"SELECT person, {place}{self._channel()}{amount} FROM {rows}"
+
+    def _stays(self, rows: str) -> str:
+        start, stop = self.window or (0, 86_400)
+        ordered = (
+            f"SELECT *, clock // {SECOND} AS second, clock // {DAY} * 86400 AS midnight,"
+            f" lead(clock // {SECOND}) OVER (PARTITION BY person, clock // {DAY} ORDER BY clock, place) AS following"
+            f" FROM {rows}"
+        )
+        leaves = f"least(coalesce(following, midnight + {stop}), midnight + {stop})"
+        seconds = f"greatest(0, {leaves} - greatest(second, midnight + {start}))"
+        return (
+            f"SELECT person, CASE WHEN {seconds} > 0 THEN place END AS place{self._channel()},"
+            f" {seconds} AS amount FROM ({ordered})"
+        )
+
+    def _channel(self) -> str:
+        if self.channel is None:
+            return ""
+        if self.own_channel:
+            return ", channel"
+        return f", {WEEKDAY} AS channel" if self.channel == "weekday" else f", {DAYPART} AS channel"
+
+    def _sum(self) -> str:
+        """Whole amounts are added as integers. Others in ascending order: float sums depend on the order."""
+        if self.measure == "events" and "amount" not in self.events.log.columns:
+            return "count(*)::DOUBLE"
+        if self.events.log.found["whole_amounts"]:
+            return "sum(amount::BIGINT)::DOUBLE"
+        return "list_aggregate(list(amount ORDER BY amount), 'sum')::DOUBLE"
+
+    def present_people(self) -> str:
+        """A stored table of those who were there for the whole window on every day used."""
+        if self.window is None:
+            raise bad_argument("histograms", "whole_window", "False where no window is given", True)
+        start, stop = (second * SECOND for second in self.window)
+        rows = self._on_days(self.events.rows("person", "clock"))
+        seen = (
+            f"SELECT person, clock // {DAY} AS day,"
+            f" min(clock % {DAY}) <= {start} AND max(clock % {DAY}) >= {stop} AS whole FROM {rows} GROUP BY ALL"
+        )
+        daily = self.events.log.database.keep(seen, label="finding who was there")
+        return self.events.log.database.keep(
+            f"SELECT person FROM {daily} GROUP BY person"
+            f" HAVING count_if(whole) = (SELECT count(DISTINCT day) FROM {daily})"
+        )
+
+    def people_without(self, people: str) -> int:
+        """How many people with events are not in that table."""
+        everyone = self.events.rows("person")
+        counts = self.events.log.database.row(
+            f"SELECT count(DISTINCT person) - (SELECT count(*) FROM {people}) AS people FROM {everyone}"
+        )
+        return int(str(counts["people"]))
+
+
+def seconds_of(window: tuple[str, str] | None) -> tuple[int, int] | None:
+    """Seconds since midnight at which a daily window starts and stops."""
+    if window is None:
+        return None
+    must = "two times of day, such as ('09:00', '17:00'), the first before the second"
+    try:
+        start, stop = (_second_of_day(text) for text in window)
+    except (ValueError, TypeError, AttributeError) as error:
+        raise bad_argument("histograms", "window", must, window) from error
+    if not 0 <= start < stop <= 86_400:
+        raise bad_argument("histograms", "window", must, window, "A window does not cross midnight.")
+    return start, stop
+
+
+def _second_of_day(text: str) -> int:
+    hours, minutes = text.split(":")
+    if not (0 <= int(minutes) < 60 and 0 <= int(hours) <= 24):
+        raise ValueError(text)
+    return int(hours) * 3600 + int(minutes) * 60
+
+
+def day_numbers(days: Sequence[str] | None) -> tuple[int, ...] | None:
+    """Weekdays as numbers, Monday 0, each once."""
+    if days is None:
+        return None
+    if isinstance(days, str) or not days:
+        raise bad_argument("histograms", "days", "a list of weekdays, such as ['monday']", days)
+    return tuple(sorted({weekday_number("histograms", "days", day) for day in days}))

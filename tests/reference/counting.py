@@ -1,0 +1,78 @@
+"""Slow twins of reading: plain Python over lists of (user, time in seconds, place)."""
+
+import math
+from collections import defaultdict
+from datetime import UTC, datetime, timedelta
+
+DAY = 86_400
+
+
+def week_of(second, start_day):
+    """The calendar week of a moment (UTC), by the date of its first day; start_day 0 is Monday."""
+    date = datetime.fromtimestamp(second, UTC).date()
+    return date - timedelta(days=(date.weekday() - start_day) % 7)
+
+
+def halves(events, start_day=0, longer_first=False):
+    """N16 IV-C: the first half of each person's active weeks against the second."""
+    weeks = defaultdict(set)
+    for user, second, _ in events:
+        weeks[user].add(week_of(second, start_day))
+    first, second_part = [], []
+    for event in events:
+        active = sorted(weeks[event[0]])
+        if len(active) < 2:
+            continue
+        size = math.ceil(len(active) / 2) if longer_first else len(active) // 2
+        (first if week_of(event[1], start_day) in active[:size] else second_part).append(event)
+    return first, second_part
+
+
+def counts(events):
+    """How often each person was at each place."""
+    table = defaultdict(int)
+    for user, _, place in events:
+        table[user, place] += 1
+    return dict(table)
+
+
+def dwell(events, start, stop):
+    """UN13 IV-A: at every second of the window, the place of the day's latest record so far."""
+    table = defaultdict(int)
+    by_day = defaultdict(list)
+    for user, second, place in events:
+        by_day[user, second // DAY].append((second % DAY, place))
+    for (user, _), records in by_day.items():
+        for second in range(start, stop):
+            before = [record for record in records if record[0] <= second]
+            if before:
+                table[user, max(before)[1]] += 1
+    return dict(table)
+
+
+def best_weeks(events):
+    """N16 IV-B: the 14 days with most people active in both weeks; the earliest of equals."""
+    days = defaultdict(set)
+    for user, second, _ in events:
+        days[user].add(second // DAY)
+    everyone = {day for active in days.values() for day in active}
+    best = (0, None, set())
+    for start in range(min(everyone) - 6, max(everyone) + 1):
+        both = {
+            user
+            for user, active in days.items()
+            if any(start <= day < start + 7 for day in active) and any(start + 7 <= day < start + 14 for day in active)
+        }
+        if len(both) > best[0]:
+            best = (len(both), start, both)
+    return best[1], best[2]
+
+
+def cell(lat, lng, side, box):
+    """Row and column of a point in a grid of square cells over a box, or None outside."""
+    radius = 6_371_008.8
+    north = math.radians(lat - box[0]) * radius + box[2] / 2
+    east = math.radians(lng - box[1]) * radius * math.cos(math.radians(box[0])) + box[2] / 2
+    if not (0 <= north < box[2] and 0 <= east < box[2]):
+        return None
+    return math.floor(north / side), math.floor(east / side)

@@ -1,0 +1,65 @@
+"""One by one: the nearest, in both directions, with ties as chance."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import singleout as so
+from tests.reference.matching import one_by_one_chances
+from tests.reference.weights import TWINS, all_pairs
+
+pytestmark = pytest.mark.kernels
+
+
+def sides(released, known):
+    places = list(range(released.shape[1]))
+    return tuple(so.Histograms(counts, [f"u{k}" for k in range(len(counts))], places) for counts in (released, known))
+
+
+shapes = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
+    lambda n: st.tuples(*[arrays(np.int64, (people, 3), elements=st.integers(0, 3)) for people in n])
+)
+
+
+def all_chances(matching, released, known):
+    i, j = np.meshgrid(np.arange(len(released)), np.arange(len(known)), indexing="ij")
+    return matching.chances.of(i.ravel(), j.ravel()).reshape(i.shape)
+
+
+def without_empty_columns(weights, counts):
+    """Under glrt nobody is taken for a person without events, unless all are without (docs/methods)."""
+    empty = counts.sum(axis=1) == 0
+    return np.where(empty & ~empty.all(), np.inf, 0.0)[None, :] + weights
+
+
+@pytest.mark.parametrize("weight", TWINS)
+@pytest.mark.parametrize("by", ["released", "known"])
+@given(counts=shapes)
+def test_chances_are_one_over_the_number_of_equally_near(weight, by, counts):
+    released, known = counts
+    matching = so.match(*sides(released, known), weight=weight, method="one-by-one", by=by)
+    weights = all_pairs(weight, released, known)
+    table, others = (weights, known) if by == "released" else (weights.T, released)
+    if weight == "glrt":
+        table = without_empty_columns(table, others)
+    expected = one_by_one_chances(table)
+    found = all_chances(matching, released, known)
+    np.testing.assert_allclose(found if by == "released" else found.T, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("by", ["released", "known"])
+@given(counts=shapes, seed=st.integers(0, 5))
+def test_the_draw_takes_only_pairs_that_have_a_chance_and_everybody_gets_one(by, counts, seed):
+    matching = so.match(*sides(*counts), method="one-by-one", by=by, seed=seed)
+    own = matching.released if by == "released" else matching.known
+    assert sorted(own.tolist()) == list(range(len(counts[0] if by == "released" else counts[1])))
+    assert (matching.chances.of(matching.released, matching.known) > 0).all()
+
+
+def test_lots_fall_evenly_on_the_equally_near():
+    released, known = np.array([[1, 1]]), np.array([[2, 2], [1, 1], [3, 3], [5, 0]])
+    drawn = [so.match(*sides(released, known), method="one-by-one", seed=seed).known[0] for seed in range(300)]
+    assert np.bincount(drawn, minlength=4).tolist()[3] == 0
+    assert (np.bincount(drawn, minlength=4)[:3] > 70).all()

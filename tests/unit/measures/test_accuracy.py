@@ -1,0 +1,101 @@
+"""Accuracy: expected over ties, with interval, baseline and control; by people and by clusters."""
+
+import numpy as np
+import pytest
+
+import singleout as so
+from singleout.measures.intervals import wilson
+
+
+def histograms(counts, people):
+    counts = np.asarray(counts)
+    return so.Histograms(counts, people, list(range(counts.shape[1])))
+
+
+def clear_sides(people=8):
+    counts = np.eye(people, dtype=int) * 5 + 1
+    return histograms(counts, [f"u{k}" for k in range(people)]), histograms(counts, [f"u{k}" for k in range(people)])
+
+
+def test_people_that_differ_are_all_found_and_a_shuffled_truth_finds_about_one():
+    found = so.accuracy(so.match(*clear_sides(50)))
+    assert (found.expected, found.correct, found.common) == (pytest.approx(50), 50, 50)
+    assert found.rate.value == found.precision.value == 1.0
+    assert found.random == pytest.approx(1 / 50)
+    assert 0 <= found.shuffled < 0.1
+
+
+def test_a_mapping_tells_who_is_who_where_ids_differ():
+    released, known = clear_sides(4)
+    renamed = histograms(known.counts.toarray(), ["d", "c", "b", "a"])
+    truth = {"u0": "d", "u1": "c", "u2": "b", "u3": "a"}
+    assert so.accuracy(so.match(released, renamed), truth).expected == pytest.approx(4)
+    with pytest.raises(so.DataError, match="nobody is on both sides"):
+        so.accuracy(so.match(released, renamed))
+    with pytest.raises(so.DataError, match="more than one released"):
+        so.accuracy(so.match(released, renamed), {"u0": "d", "u1": "d"})
+    with pytest.raises(so.InputError, match="truth must be a mapping"):
+        so.accuracy(so.match(released, renamed), ["u0"])
+
+
+def test_numbers_on_one_side_and_text_on_the_other_are_the_same_people():
+    counts = np.eye(3, dtype=int)
+    found = so.accuracy(so.match(histograms(counts, [1, 2, 3]), histograms(counts, ["3", "2", "1"])))
+    assert found.common == 3
+    assert found.expected == pytest.approx(1)
+
+
+def test_unequal_sides_count_only_people_on_both_and_precision_is_per_pair():
+    released, known = clear_sides(6)
+    few = known.only(["u0", "u1", "u2"])
+    found = so.accuracy(so.match(released.only(["u1", "u2", "u3", "u4"]), few))
+    assert found.common == 2
+    assert found.expected == pytest.approx(2)
+    assert found.rate.value == 1.0
+    assert found.precision.value == pytest.approx(2 / 3)
+    assert found.random == pytest.approx(3 / (4 * 3))
+    assert found.random_precision == pytest.approx(2 / (4 * 3))
+
+
+def test_cluster_level_counts_the_right_cluster_as_right():
+    # N16 V-B2: released rows are cluster averages, so people of one cluster are identical
+    released = histograms([[2, 0], [2, 0], [0, 2], [0, 2]], list("abcd"))
+    known = histograms([[3, 1], [5, 1], [1, 3], [1, 5]], list("abcd"))
+    matching = so.match(released, known)
+    people, clusters = so.accuracy(matching), so.accuracy(matching, clusters=[0, 0, 1, 1])
+    assert people.expected == pytest.approx(2)
+    assert clusters.expected == pytest.approx(4)
+    assert clusters.correct == 4
+    assert clusters.random == pytest.approx(0.5)
+    alone = so.accuracy(matching, clusters=[0, 1, 2, 3])
+    assert alone.expected == pytest.approx(people.expected)
+    assert so.accuracy(matching, clusters=["all"] * 4).rate.value == 1.0
+
+
+def test_cluster_level_of_one_by_one_and_of_blind_pairs():
+    released = histograms([[1, 0, 0], [0, 1, 0], [0, 0, 1]], list("abc"))
+    known = histograms([[1, 0, 0], [0, 0, 0], [0, 0, 0]], list("abc"))
+    for method in ("joint", "one-by-one"):
+        found = so.accuracy(so.match(released, known, method=method, by="known"), clusters=[0, 1, 1])
+        assert 1 < found.expected <= 3
+    with pytest.raises(so.InputError, match="3 labels, one per released row"):
+        so.accuracy(so.match(released, known), clusters=[1])
+
+
+def test_wilson_equals_the_published_worked_values():
+    # Newcombe 1998, table I, method 3: 81 of 263, 15 of 148, 0 of 20, 1 of 29
+    for count, n, low, high in ((81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0, 0.1611), (1, 29, 0.0061, 0.1718)):
+        interval = wilson(count, n)
+        assert (interval.low, interval.high) == (pytest.approx(low, abs=5e-5), pytest.approx(high, abs=5e-5))
+
+
+def test_intervals_refuse_what_makes_no_sense():
+    with pytest.raises(so.InputError, match="level must be between 0 and 1"):
+        wilson(1, 2, 95)
+    with pytest.raises(so.InputError, match="count must be from 0 to n"):
+        wilson(3, 2)
+
+
+def test_an_estimate_prints_itself_and_the_accuracy_its_baseline():
+    assert str(wilson(81, 263)) == "30.8% [25.5%, 36.6%]"
+    assert str(so.accuracy(so.match(*clear_sides(4)))).endswith("of 4 people; at random 25.00%")

@@ -1,0 +1,61 @@
+"""A user's own weight goes through the same driver as the built-in ones."""
+
+import numpy as np
+import pytest
+
+import singleout as so
+from singleout.weights import registry
+
+
+@pytest.fixture
+def _forget_own_weights(monkeypatch):
+    monkeypatch.setattr(registry, "_weights", dict(registry.BUILT_IN))
+
+
+pytestmark = [pytest.mark.usefixtures("_forget_own_weights"), pytest.mark.kernels]
+
+
+def sides():
+    rng = np.random.default_rng(0)
+    people, places = [f"u{k}" for k in range(12)], list(range(9))
+    return tuple(so.Histograms(rng.poisson(0.7, (12, 9)), people, places) for _ in range(2))
+
+
+def test_a_users_copy_of_l1_gives_the_same_answer_as_l1():
+    so.register_weight("mine", lambda p, q: 2.0 * min(p, q), 2.0)
+    for method in ("joint", "one-by-one"):
+        own, built_in = (so.match(*sides(), weight=name, method=method) for name in ("mine", "l1"))
+        assert own.cost == built_in.cost
+        assert np.array_equal(own.known, built_in.known)
+
+
+def test_a_user_can_replace_an_own_weight_but_no_built_in_one():
+    so.register_weight("mine", lambda p, q: p * q, 0.0)
+    so.register_weight("mine", lambda p, q: 2.0 * min(p, q), 2.0)
+    assert so.match(*sides(), weight="mine").cost == so.match(*sides(), weight="l1").cost
+    with pytest.raises(so.InputError, match="built-in weights stay"):
+        so.register_weight("js", lambda p, q: p * q, 0.0)
+
+
+def test_a_negative_term_is_refused_when_it_shows():
+    so.register_weight("odd", lambda p, q: -p * q, 0.0)
+    with pytest.raises(so.DataError, match="negative number"):
+        so.match(*sides(), weight="odd")
+
+
+@pytest.mark.parametrize(
+    ("name", "term", "constant", "message"),
+    [
+        ("not a name", min, 1.0, "name must be a name of letters"),
+        ("mine", 3, 1.0, "term must be a function"),
+        ("mine", min, float("nan"), "constant must be a finite number"),
+    ],
+)
+def test_a_bad_registration_says_what_is_wrong(name, term, constant, message):
+    with pytest.raises(so.InputError, match=message):
+        so.register_weight(name, term, constant)
+
+
+def test_an_unknown_weight_names_the_near_one():
+    with pytest.raises(so.InputError, match=r"one of cosine, dot, glrt, js, l1, got 'cosin'.*mean 'cosine'"):
+        so.match(*sides(), weight="cosin")
