@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -39,15 +40,19 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors."
 Reveal = Annotated[bool, typer.Option("--reveal", help="Write ids beside the row numbers.")]
 
 
-@app.callback()
-def _version_is_a_command(
-    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
-) -> None:
-    if version:
-        from importlib.metadata import version as installed
-
-        typer.echo(f"singleout {installed('singleout')}")
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"singleout {version('singleout')}")
         raise typer.Exit
+
+
+@app.callback()
+def _main_options(
+    show_version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Options before a command."""
 
 
 @dataclass(frozen=True)

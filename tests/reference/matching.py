@@ -33,6 +33,4 @@ def identical_up_to_scale(x, y):
 
 def mean_over_relabelling(matrix, rows, columns):
     """Average a table of pairs over everyone who cannot be told apart on either side."""
-    return np.array(
-        [[matrix[np.ix_(rows == r, columns == c)].mean() for c in columns] for r in rows]
-    )
+    return np.array([[matrix[np.ix_(rows == r, columns == c)].mean() for c in columns] for r in rows])

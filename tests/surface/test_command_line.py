@@ -1,0 +1,263 @@
+"""The command line: answers from files, wrong input in one or two lines, nothing half-written, nothing revealed."""
+
+import errno
+import json
+import os
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+import singleout as so
+from singleout.cli import app
+from singleout.reading import demo
+
+SECRETS = ("eve@example.org", "Clinic of St. Anne")
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def log(tmp_path):
+    """Forty people over four weeks with names that must not leak."""
+    rng = np.random.default_rng(0)
+    homes = rng.integers(0, 30, 40)
+    user = np.repeat(np.arange(40), 30)
+    place = np.where(rng.random(1_200) < 0.7, homes[user], rng.integers(0, 30, 1_200))
+    table = pa.table(
+        {
+            "who": [f"{SECRETS[0]}-{u}" for u in user],
+            "when": 1_333_929_600 + rng.integers(0, 28 * 86_400, 1_200),
+            "where": [f"{SECRETS[1]} {p}" for p in place],
+        }
+    )
+    pq.write_table(table, tmp_path / "log.parquet")
+    return tmp_path / "log.parquet"
+
+
+COLUMNS = ("--user", "who", "--time", "when", "--place", "where")
+
+
+def contents(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_match_with_a_split_prints_the_ladder_and_writes_three_files(log, tmp_path):
+    result = run("match", log, "--split", "halves", *COLUMNS, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    for word in ("at random", "one by one", "joint", "js", "glrt", "95% interval", "could be picked out"):
+        assert word in result.stdout
+    assert set(contents(tmp_path / "out")) == {"matches.parquet", "result.json", "manifest.json"}
+    document = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert [rung["attack"] for rung in document["ladder"]] == ["one by one"] * 5 + ["joint"] * 5
+    assert all(rung["rate"]["low"] <= rung["rate"]["value"] <= rung["rate"]["high"] for rung in document["ladder"])
+
+
+def test_the_table_fits_80_columns(log, tmp_path):
+    result = run("match", log, "--split", "halves", *COLUMNS, "--out", tmp_path / "out")
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_without_reveal_no_id_and_no_place_is_printed_or_written_and_with_it_ids_are(log, tmp_path):
+    for reveal in (False, True):
+        flag = ["--reveal"] if reveal else []
+        result = run("match", log, "--split", "halves", *COLUMNS, "--out", tmp_path / "out", *flag)
+        told = result.output.encode() + b"".join(contents(tmp_path / "out").values())
+        table = pq.read_table(tmp_path / "out" / "matches.parquet")
+        told += str(table.to_pylist()).encode()
+        assert (SECRETS[0].encode() in told) == reveal
+        assert SECRETS[1].encode() not in told
+        assert ("released_id" in table.column_names) == reveal
+        assert json.loads((tmp_path / "out" / "manifest.json").read_text())["reveal"] is reveal
+
+
+def test_two_files_are_matched_against_each_other(log, tmp_path):
+    table = pq.read_table(log)
+    early = np.asarray(table["when"]) < 1_333_929_600 + 14 * 86_400
+    pq.write_table(table.filter(pa.array(early)), tmp_path / "released.parquet")
+    pq.write_table(table.filter(pa.array(~early)), tmp_path / "known.parquet")
+    result = run(
+        "match", tmp_path / "released.parquet", tmp_path / "known.parquet", *COLUMNS, "--out", tmp_path / "out"
+    )
+    assert result.exit_code == 0, result.output
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert [entry["name"] for entry in manifest["inputs"]] == ["released.parquet", "known.parquet"]
+
+
+def test_people_with_other_ids_are_matched_and_the_missing_truth_is_said(log, tmp_path):
+    table = pq.read_table(log)
+    renamed = table.set_column(0, "who", pa.array([f"x{name}" for name in table["who"].to_pylist()]))
+    pq.write_table(renamed, tmp_path / "known.parquet")
+    result = run("match", log, tmp_path / "known.parquet", *COLUMNS, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "who is who is not known" in result.stdout
+    assert pq.read_table(tmp_path / "out" / "matches.parquet").num_rows == 40
+
+
+def test_same_seed_same_bytes_and_a_second_run_replaces_the_first(log, tmp_path):
+    runs = []
+    for _ in range(2):
+        run("match", log, "--split", "point", *COLUMNS, "--out", tmp_path / "out", "--seed", 7)
+        files = contents(tmp_path / "out")
+        runs.append((files["result.json"], files["matches.parquet"]))
+    assert runs[0] == runs[1]
+    run("match", log, "--split", "point", *COLUMNS, "--out", tmp_path / "out", "--seed", 8)
+    assert contents(tmp_path / "out")["matches.parquet"] != runs[0][1]
+
+
+def test_json_prints_the_result_and_quiet_prints_nothing(log, tmp_path):
+    arguments = ("match", log, "--split", "halves", *COLUMNS, "--weight", "l1", "--out", tmp_path / "out")
+    printed = json.loads(run(*arguments, "--json").stdout)
+    assert printed == json.loads((tmp_path / "out" / "result.json").read_text())
+    assert printed["matches"]["weight"] == "l1"
+    assert run(*arguments, "--quiet").output == ""
+
+
+def test_dwell_windows_channels_and_days_can_be_asked_for(log, tmp_path):
+    options = ("--measure", "dwell", "--window", "08:00-20:00", "--channel", "weekday", "--days", "monday,tuesday")
+    result = run("match", log, "--split", "weeks", *COLUMNS, *options, "--weight", "js", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+
+
+def test_coordinates_with_a_grid_and_a_box(tmp_path):
+    rng = np.random.default_rng(1)
+    table = pa.table(
+        {
+            "u": np.arange(200) % 10,
+            "t": np.arange(200) * 86_400,
+            "la": 46.5 + rng.random(200),
+            "lo": 6 + rng.random(200),
+        }
+    )
+    pq.write_table(table, tmp_path / "gps.parquet")
+    options = ("--user", "u", "--time", "t", "--lat", "la", "--lng", "lo", "--grid", 20_000, "--box", "47,6.5,80000")
+    result = run("match", tmp_path / "gps.parquet", "--split", "halves", *options, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "outside the box" in result.stdout
+
+
+# ---- wrong input -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--split", "halves", "--user", "whom", "--time", "when", "--place", "where"), "user='whom' is not a column"),
+        (("--split", "halves", "--user", "who", "--place", "where"), "read with a time column"),
+        (("--split", "half", *COLUMNS), "Did you mean 'halves'"),
+        (("--split", "halves", *COLUMNS, "--weight", "jss"), "Did you mean 'js'"),
+        (COLUMNS, "give either a second file, or --split"),
+        (("--split", "halves", *COLUMNS, "--box", "a,b"), "--box must be numbers"),
+        (("--split", "dates", *COLUMNS, "--dates", "2012-01-01"), "dates must be three dates"),
+        (("--split", "halves", *COLUMNS, "--window", "late"), "window must be two times of day"),
+        (("--split", "halves", *COLUMNS, "--timezone", "Mars"), "timezone must be the name"),
+    ],
+)
+def test_wrong_input_is_one_or_two_lines_exit_code_2_and_no_output(log, tmp_path, arguments, message):
+    result = run("match", log, *arguments, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.startswith("error: ")
+    assert len(result.stderr.strip().splitlines()) <= 2
+    assert "Traceback" not in result.output
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("none.parquet", None, "no file matches"),
+        ("empty.csv", b"", "is empty"),
+        ("broken.parquet", b"PAR1 nonsense", "not a whole, readable parquet file"),
+        ("rowless.csv", b"who,when,where\n", "holds no events"),
+        ("time.csv", b"who,when,where\n1,2012-01-01,a\n1,soon,b\n", "row 2: column 'when' does not parse as a time"),
+        ("latin.csv", "who,when,where\n1,2012-01-01,Zürich\n".encode("latin-1"), "is not UTF-8 text"),
+        ("one.csv", b"who,when,where\n1,2012-01-01,a\n", "leaves nobody with events in both parts"),
+    ],
+)
+def test_bad_files_are_named(tmp_path, name, content, message):
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    result = run("match", tmp_path / name, "--split", "halves", *COLUMNS, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_sides_without_a_common_place_say_so(log, tmp_path):
+    table = pq.read_table(log)
+    pq.write_table(table.set_column(2, "where", pa.array(["elsewhere"] * table.num_rows)), tmp_path / "known.parquet")
+    result = run("match", log, tmp_path / "known.parquet", *COLUMNS, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "no place in common" in result.stderr
+
+
+def test_an_output_folder_with_other_files_is_refused_before_any_work(log, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    result = run("match", log, "--split", "halves", *COLUMNS, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "holds other files" in result.stderr
+    assert set(contents(tmp_path / "out")) == {"notes.txt"}
+
+
+@pytest.mark.parametrize("failure", ["full disk", "interruption"])
+def test_a_full_disk_or_an_interruption_while_writing_leaves_nothing(log, tmp_path, monkeypatch, failure):
+    def fail(*_, **__):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) if failure == "full disk" else KeyboardInterrupt
+
+    monkeypatch.setattr("singleout.report.folder.write_json", fail)
+    result = run("match", log, "--split", "halves", *COLUMNS, "--out", tmp_path / "out")
+    assert result.exit_code == (2 if failure == "full disk" else 130)
+    assert ("No space left" if failure == "full disk" else "interrupted") in result.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["log.parquet"]
+
+
+def test_too_many_people_are_told_what_to_do(log, tmp_path, monkeypatch):
+    monkeypatch.setattr("singleout.matching.joint.MOST_PEOPLE", 10)
+    result = run("match", log, "--split", "halves", *COLUMNS, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "joint matching takes up to 10 a side" in result.stderr
+
+
+# ---- the demo --------------------------------------------------------------------------------------------------
+
+
+def test_the_demo_without_the_extra_is_labelled_synthetic(tmp_path, monkeypatch):
+    monkeypatch.setattr(demo, "_installed_purchases", lambda: None)
+    monkeypatch.setattr(demo, "CALLERS", 150)
+    result = run("demo", "--out", tmp_path / "demo")
+    assert result.exit_code == 0, result.output
+    assert "synthetic" in result.stdout
+    assert json.loads((tmp_path / "demo" / "result.json").read_text())["data"]["synthetic"] is True
+
+
+def test_the_demo_with_the_extra_runs_on_real_purchases(tmp_path):
+    result = run("demo", "--out", tmp_path / "demo", "--json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert document["data"]["synthetic"] is False
+    assert document["data"]["released"]["people"] == 2_432
+    joint = {rung["weight"]: rung["rate"]["value"] for rung in document["ladder"] if rung["attack"] == "joint"}
+    single = {rung["weight"]: rung["rate"]["value"] for rung in document["ladder"] if rung["attack"] != "joint"}
+    assert joint["js"] == max(joint.values()) > single["js"]
+
+
+def test_help_lists_the_commands_and_version_prints_itself():
+    assert {"demo", "match"} <= set(run("--help").stdout.split())
+    assert run("--version").stdout.startswith("singleout ")
+    assert run("match").exit_code == 2
+
+
+def test_a_ladder_is_a_table_and_a_sentence(log):
+    events = so.read_events(log, user="who", time="when", place="where")
+    ladder = so.ladder(*(so.histograms(part) for part in so.split(events)))
+    assert ladder.to_arrow().num_rows == 10
+    assert "picked out by" in repr(ladder)
+    with pytest.raises(so.InputError, match="weights must be a list"):
+        so.ladder(*(so.histograms(part) for part in so.split(events)), weights="js")

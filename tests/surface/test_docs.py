@@ -1,0 +1,68 @@
+"""Docs are tested: every Python block runs, the README's commands are whole, links and CLI options exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from singleout.cli import app
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def blocks(page, language):
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_blocks_run_in_order(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for block in blocks(page, "python"):
+        exec(compile(block, str(page), "exec"), names)
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def command(name):
+    found = re.search(rf"<!-- {name} -->\n```sh\n(.*?)\n```", (ROOT / "README.md").read_text())
+    assert found, f"README has no {name} command"
+    return found.group(1)
+
+
+def test_the_readme_has_two_commands_of_one_line_that_need_nothing_but_python():
+    for name, ending in (("demo", "singleout demo"), ("test", "python -m pytest")):
+        assert "\n" not in command(name)
+        assert command(name).startswith("python3 -m venv .venv && .venv/bin/pip install ")
+        assert command(name).endswith(ending)
+
+
+def test_ci_runs_the_readmes_own_commands():
+    script = (ROOT / ".ci" / "run").read_text()
+    assert "README.md" in script
+    assert "-m pytest -m kernels" in script.replace(".venv/bin/python ", "")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_command_lines_in_the_docs_use_options_that_exist(page):
+    for block in blocks(page, "sh"):
+        for line in block.replace("\\\n", " ").splitlines():
+            found = re.search(r"(?:^|/)singleout (\w+)(.*)", line)
+            if found:
+                shown = CliRunner().invoke(app, [found.group(1), "--help"])
+                assert shown.exit_code == 0, line
+                for option in re.findall(r"--[a-z-]+", found.group(2)):
+                    assert option in shown.stdout, f"{option} in {page.name}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page):
+    for target in re.findall(r"\]\((?!https?://|#)([^)#]+)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_no_machine_path_and_no_registry_address_is_in_the_tree():
+    banned = re.compile(r"/(?:work|root|home)/\w|file://|://(?:pypi|files\.python)")
+    for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "pyproject.toml"]:
+        assert not banned.search(path.read_text()), path

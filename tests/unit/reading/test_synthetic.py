@@ -1,0 +1,137 @@
+"""Made-up data has the sizes and shapes it promises, and the same seed gives the same bytes."""
+
+import numpy as np
+import pytest
+
+import singleout as so
+from singleout.reading.synthetic import MONDAY
+
+PEOPLE = 6_000
+
+
+@pytest.fixture(scope="module")
+def calls():
+    return so.synthetic_calls(people=PEOPLE, seed=2)
+
+
+def columns(log):
+    return tuple(log.table[name].to_numpy() for name in ("user", "time", "place"))
+
+
+def test_calls_have_the_volume_of_the_paper_with_a_heavy_tail(calls):
+    user, _, _ = columns(calls)
+    volume = np.bincount(user, minlength=PEOPLE)
+    assert volume.mean() == pytest.approx(101.2, rel=0.06)
+    assert np.median(volume) < 0.6 * volume.mean()
+    assert np.quantile(volume, 0.99) > 5 * volume.mean()
+
+
+def test_everyone_calls_in_both_weeks_from_about_as_many_antennas_as_in_the_paper(calls):
+    user, time, place = columns(calls)
+    week = (time - MONDAY) // (7 * 86_400)
+    assert set(np.unique(week)) == {0, 1}
+    assert all(len(np.unique(user[week == w])) == PEOPLE for w in (0, 1))
+    assert len(np.unique(user * 10_000 + place)) / PEOPLE == pytest.approx(6.7, abs=0.7)
+
+
+def test_quiet_days_are_quiet_and_two_thirds_call_on_both_mondays(calls):
+    user, time, _ = columns(calls)
+    day = (time - MONDAY) // 86_400
+    a_day = np.bincount(day, minlength=14) / PEOPLE
+    assert a_day[1] == pytest.approx(1.9, abs=0.3)
+    assert a_day[0] < 0.85 * a_day[7]
+    both = np.intersect1d(user[day == 0], user[day == 7])
+    assert len(both) / PEOPLE == pytest.approx(30_937 / 46_986, abs=0.06)
+
+
+def test_favourite_places_lie_near_home(calls):
+    user, _, place = columns(calls)
+    region = calls.places["region"].to_numpy()[place]
+    home = np.array([np.bincount(region[user == u]).argmax() for u in range(200)])
+    at_home = np.array([(region[user == u] == home[u]).mean() for u in range(200)])
+    assert at_home.mean() > 0.6, "gravity keeps people in their part of the country"
+
+
+def test_antennas_and_regions_have_the_asked_sizes(calls):
+    assert calls.places.num_rows == 1_237
+    region = calls.places["region"].to_numpy()
+    assert len(np.unique(region)) == 237
+    assert np.bincount(region).max() > 20, "a city is one place on a map of regions"
+
+
+def test_habits_last_so_joint_matching_finds_most_and_fewer_on_regions(calls):
+    first, second = (so.histograms(part) for part in so.split(calls.events, by="weeks"))
+    few = np.random.default_rng(0).choice(first.people, 1_000, replace=False)
+    js = so.accuracy(so.match(first.only(few), second.only(few))).rate.value
+    dot = so.accuracy(so.match(first.only(few), second.only(few), weight="dot")).rate.value
+    assert 0.65 < js < 0.85, "N16 found 78 % of 1,000"
+    assert dot < js
+
+
+def test_more_drift_makes_people_harder_to_find():
+    rates = []
+    for drift in (0.0, 0.8):
+        parts = so.split(so.synthetic_calls(people=500, drift=drift, seed=1).events, by="weeks")
+        rates.append(so.accuracy(so.match(*(so.histograms(part) for part in parts))).rate.value)
+    assert rates[1] < rates[0] - 0.1
+
+
+@pytest.mark.parametrize("make", [so.synthetic_calls, so.synthetic_wifi])
+def test_same_seed_same_bytes_other_seed_other_bytes(make):
+    assert make(people=50, seed=5).table.equals(make(people=50, seed=5).table)
+    assert not make(people=50, seed=5).table.equals(make(people=50, seed=6).table)
+
+
+@pytest.mark.parametrize(
+    "sizes", [{"people": 1}, {"people": 3, "antennas": 1, "regions": 1}, {"antennas": 5, "people": 9}]
+)
+def test_small_sizes_work(sizes):
+    assert so.synthetic_calls(**sizes).table.num_rows > 0
+
+
+@pytest.fixture(scope="module")
+def wifi():
+    return so.synthetic_wifi(people=1_200, seed=1)
+
+
+def test_wifi_visits_a_few_access_points_a_day_with_a_tail(wifi):
+    user, time, place = columns(wifi)
+    monday = (time - MONDAY) // 86_400 == 0
+    pairs = np.unique(np.stack([user[monday], place[monday]]), axis=1)
+    visited = np.unique(pairs[0], return_counts=True)[1]
+    assert visited.mean() == pytest.approx(10, abs=2)
+    assert visited.max() > 2.5 * visited.mean()
+    assert wifi.places.num_rows == 934
+
+
+def dwell(wifi, **options):
+    sides = [
+        so.histograms(part, measure="dwell", whole_window=True, **options) for part in so.split(wifi.events, by="weeks")
+    ]
+    both = np.intersect1d(sides[0].people, sides[1].people)
+    return tuple(side.only(both) for side in sides)
+
+
+def test_wifi_has_un13s_order_more_days_better_longer_window_fewer_people(wifi):
+    short, long = ({"window": (start, "17:00"), "days": ["monday"]} for start in ("10:00", "09:00"))
+    two_days = {"window": ("10:00", "17:00"), "days": ["monday", "tuesday"], "channel": "weekday"}
+    sides = {name: dwell(wifi, **options) for name, options in (("short", short), ("long", long), ("two", two_days))}
+    assert len(sides["long"][0]) < len(sides["short"][0])
+    assert set(sides["short"][0].totals.tolist()) == {7 * 3_600}
+    rate = {name: so.accuracy(so.match(*pair)).rate.value for name, pair in sides.items()}
+    assert rate["two"] > rate["short"]
+    assert so.accuracy(so.match(*sides["short"], method="one-by-one", by="known")).rate.value < rate["short"]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: so.synthetic_calls(people=0), "people must be at least 1"),
+        (lambda: so.synthetic_calls(people=2, drift=2), "drift must be between 0 and 1"),
+        (lambda: so.synthetic_wifi(access_points=0), "access_points must be at least 1"),
+        (lambda: so.synthetic_wifi(drift=-1), "drift must be between 0 and 1"),
+    ],
+)
+def test_impossible_sizes_say_so(call, message):
+    with pytest.raises(so.InputError, match=message):
+        call()
