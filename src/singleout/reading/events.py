@@ -9,6 +9,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from singleout.ground.errors import DataError, SourceError, bad_argument
 from singleout.ground.notes import Note, counted
@@ -102,22 +103,32 @@ _WHY = {
 }
 
 
-@dataclass(frozen=True)
-class Span:
-    """A stretch of each person's time: a stored table of people with two columns of clock readings."""
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """A split in two: a stored table of people with clock readings (begins, turns, ends).
+
+    Both parts are counted in one scan; the answer for the other part waits here until it is asked for.
+    """
 
     table: str
-    start: str
-    stop: str
+    waiting: dict[tuple[int, str], pa.Table] = field(default_factory=dict)
+
+    def number(self, clock: str) -> str:
+        """SQL for the part a clock reading falls into: 0, 1, or NULL outside both."""
+        return (
+            f"CASE WHEN {clock} < {self.table}.begins THEN NULL WHEN {clock} < {self.table}.turns THEN 0"
+            f" WHEN {clock} < {self.table}.ends THEN 1 END"
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Events:
-    """Who was where, when: a query, possibly limited to a stretch of each person's time."""
+    """Who was where, when: a query, possibly for one of two parts of each person's time."""
 
     log: EventLog
-    span: Span | None = None
-    split_notes: tuple[Note, ...] = field(default=())
+    parts: Parts | None = None
+    part: int = 0
+    split_notes: tuple[Note, ...] = ()
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -129,22 +140,36 @@ class Events:
         """The files behind it; empty for frames."""
         return self.log.source.files
 
-    def rows(self, *names: str) -> str:
-        """A subquery for statistics: these columns, of the rows that say who and when, within the span."""
+    def rows(self, *names: str, both: bool = False) -> str:
+        """A subquery for statistics: these columns and the number of the part, of rows that say who and when.
+
+        Rows of this part only, unless ``both`` are wanted.
+        """
         self.log.found  # noqa: B018 - bad rows are an error before anything is counted
-        if self.span is None:
-            return self.log.named(*names)
-        span, wanted = self.span, ", ".join(f"event.{name}" for name in names)
-        return (
-            f"(SELECT {wanted} FROM {self.log.named(*{*names, 'person', 'clock'})} event"
-            f" JOIN {span.table} USING (person)"
-            f" WHERE event.clock >= {span.table}.{span.start} AND event.clock < {span.table}.{span.stop})"
+        if self.parts is None:
+            return f"(SELECT *, 0 AS part FROM {self.log.named(*names)})"
+        wanted = ", ".join(f"event.{name}" for name in names)
+        numbered = (
+            f"SELECT {wanted}, {self.parts.number('event.clock')} AS part"
+            f" FROM {self.log.named(*{*names, 'person', 'clock'})} event JOIN {self.parts.table} USING (person)"
         )
+        return f"(SELECT * FROM ({numbered}) WHERE part {'IS NOT NULL' if both else f'= {self.part}'})"
+
+    def answered(self, sql: str, *, label: str, progress: bool | None = None) -> pa.Table:
+        """Rows of this part of a query over both; those of the other part wait for it."""
+        if self.parts is None:
+            return self.log.query(sql, label=label, progress=progress)
+        mine = self.parts.waiting.pop((self.part, sql), None)
+        if mine is None:
+            both, other = self.log.query(sql, label=label, progress=progress), 1 - self.part
+            self.parts.waiting[other, sql] = both.filter(pc.field("part") == other)
+            mine = both.filter(pc.field("part") == self.part)
+        return mine
 
     def __repr__(self) -> str:
         places = "given places" if self.log.grid is None else str(self.log.grid)
-        stretch = "" if self.span is None else ", one stretch of each person's time"
-        return f"Events({len(self.files) or 'no'} files, {places}{stretch})"
+        part = "" if self.parts is None else f", part {self.part + 1} of 2"
+        return f"Events({len(self.files) or 'no'} files, {places}{part})"
 
 
 def read_events(
@@ -253,7 +278,7 @@ def _time(source: Source, name: str, clock: Clock) -> Part:
 
 def _given_place(source: Source, name: str) -> Part:
     place = _id(source, "place", name)
-    return {"place": place}, (), {"place": f"{place} IS NULL"}
+    return {"place": place, "placed": f"{place} IS NOT NULL"}, (), {"place": f"{place} IS NULL"}
 
 
 def _cell(source: Source, lat: str, lng: str, scale: float, grid: Grid) -> Part:
@@ -267,7 +292,9 @@ def _cell(source: Source, lat: str, lng: str, scale: float, grid: Grid) -> Part:
     missing = {"place": " OR ".join(f"{degree} IS NULL" for degree in degrees)}
     if grid.box is not None:
         missing["outside"] = f"NOT ({grid.inside(*degrees)})"
-    return {"place": f"({grid.cell(*degrees)})"}, tuple(faults), missing
+    # inside needs no cell, and is NULL where a coordinate is
+    placed = grid.inside(*degrees) if grid.box is not None else f"NOT ({missing['place']})"
+    return {"place": f"({grid.cell(*degrees)})", "placed": placed}, tuple(faults), missing
 
 
 def _amount(source: Source, name: str) -> Part:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from singleout.ground.errors import DataError, bad_argument, unknown_name
 from singleout.ground.notes import Note, counted
-from singleout.reading.events import Events, Span
+from singleout.reading.events import Events, Parts
 from singleout.reading.times import DAY, WEEK, weekday_number
 
 RULES = ("halves", "weeks", "dates", "point")
@@ -51,9 +51,8 @@ def split(
         raise unknown_name("split", "by", str(by), RULES)
     if "moment" not in events.log.columns:
         raise bad_argument("split", "events", "read with a time column", None, "Name it: read_events(…, time='…').")
-    if events.span is not None:
+    if events.parts is not None:
         raise bad_argument("split", "events", "an event log that is not split yet", events)
-    events.rows("person")
     if by == "halves":
         table, notes = _halves(events, weekday_number("split", "week_start", week_start), longer_first)
     elif by == "weeks":
@@ -63,7 +62,8 @@ def split(
     else:
         table, notes = _random_points(events, between, seed)
     _refuse_nobody(events, table, by)
-    return tuple(Events(events.log, Span(table, *part), notes) for part in (("begins", "turns"), ("turns", "ends")))  # type: ignore[return-value]
+    parts = Parts(table)
+    return Events(events.log, parts, 0, notes), Events(events.log, parts, 1, notes)
 
 
 def _halves(events: Events, week_start: int, longer_first: bool) -> tuple[str, tuple[Note, ...]]:
@@ -135,7 +135,7 @@ def _random_points(events: Events, between: tuple[float, float], seed: int) -> t
 
 def _placed(events: Events) -> str:
     """Events that count as activity: those with a place."""
-    return f"(SELECT person, clock FROM {events.rows('person', 'clock', 'place')} WHERE place IS NOT NULL)"
+    return f"(SELECT person, clock FROM {events.rows('person', 'clock', 'placed')} WHERE placed)"
 
 
 def _keep_where(events: Events, table: str, condition: str, why: str) -> tuple[str, tuple[Note, ...]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pyarrow as pa
+
 from singleout.ground.errors import bad_argument, unknown_name
 from singleout.reading.events import Events
 from singleout.reading.times import DAY, SECOND, weekday_number
@@ -40,21 +42,24 @@ class Counting:
         """Whether the channel is a column of the log, not worked out from its times."""
         return self.channel is not None and self.channel == self.events.log.channel_name
 
-    def sql(self, people: str | None) -> str:
-        """People, places, channels and sums. A missing place keeps its person."""
-        known = "" if people is None else f"WHERE person IN (SELECT person FROM {people})"
-        channel = "" if self.channel is None else ", channel"
-        return (
-            f"SELECT person, place{channel}, {self._sum()} AS total FROM ({self._rows()}) {known}"
-            f" GROUP BY person, place{channel}"
-        )
+    def counted(self, people: str | None, progress: bool | None) -> pa.Table:
+        """People, places, channels and sums, of a stored table of ``people`` only if given."""
+        if people is None:
+            return self.events.answered(self._sql(both=True), label="counting", progress=progress)
+        sql = self._sql(both=False, only=f"WHERE person IN (SELECT person FROM {people})")
+        return self.events.log.query(sql, label="counting", progress=progress)
 
-    def _rows(self) -> str:
+    def _sql(self, *, both: bool, only: str = "") -> str:
+        """A missing place keeps its person."""
+        groups = "part, person, place" if self.channel is None else "part, person, place, channel"
+        return f"SELECT {groups}, {self._sum()} AS total FROM ({self._rows(both)}) {only} GROUP BY {groups}"
+
+    def _rows(self, both: bool) -> str:
         timed = "clock" in self.events.log.columns
         names = ["person", "place", *(["clock"] if timed else []), *(["channel"] if self.own_channel else [])]
         if "amount" in self.events.log.columns:
             names.append("amount")
-        rows = self._on_days(self.events.rows(*names))
+        rows = self._on_days(self.events.rows(*names, both=both))
         return self._stays(rows) if self.measure == "dwell" else self._instants(rows)
 
     def _on_days(self, rows: str) -> str:
@@ -68,19 +73,19 @@ class Counting:
             start, stop = (second * SECOND for second in self.window)
             place = f"CASE WHEN clock % {DAY} >= {start} AND clock % {DAY} < {stop} THEN place END AS place"
         amount = ", amount" if "amount" in self.events.log.columns else ""
-        return f"SELECT person, {place}{self._channel()}{amount} FROM {rows}"
+        return f"SELECT part, person, {place}{self._channel()}{amount} FROM {rows}"
 
     def _stays(self, rows: str) -> str:
         start, stop = self.window or (0, 86_400)
         ordered = (
             f"SELECT *, clock // {SECOND} AS second, clock // {DAY} * 86400 AS midnight,"
-            f" lead(clock // {SECOND}) OVER (PARTITION BY person, clock // {DAY} ORDER BY clock, place) AS following"
-            f" FROM {rows}"
+            f" lead(clock // {SECOND}) OVER (PARTITION BY part, person, clock // {DAY} ORDER BY clock, place)"
+            f" AS following FROM {rows}"
         )
         leaves = f"least(coalesce(following, midnight + {stop}), midnight + {stop})"
         seconds = f"greatest(0, {leaves} - greatest(second, midnight + {start}))"
         return (
-            f"SELECT person, CASE WHEN {seconds} > 0 THEN place END AS place{self._channel()},"
+            f"SELECT part, person, CASE WHEN {seconds} > 0 THEN place END AS place{self._channel()},"
             f" {seconds} AS amount FROM ({ordered})"
         )
 

@@ -173,7 +173,7 @@ def histograms(
         raise unknown_name("histograms", "measure", str(measure), MEASURES)
     plan = Counting(events, measure, seconds_of(window), channel, day_numbers(days))
     people = plan.present_people() if whole_window else None
-    counted_rows = events.log.query(plan.sql(people), label="counting", progress=progress)
+    counted_rows = plan.counted(people, progress)
     left_out = 0 if people is None else plan.people_without(people)
     return _assembled(counted_rows, events, plan, left_out)
 
