@@ -9,7 +9,7 @@ from singleout.reading.split import split
 from singleout.reading.synthetic import SyntheticLog, synthetic_calls, synthetic_wifi
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.weights.registry import register_weight
-from singleout.matching.result import Matching, match
+from singleout.matching.result import Matching, MatchingInterrupted, match
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate
 from singleout.report.model import Ladder
@@ -21,7 +21,6 @@ from singleout.ground.errors import (
     OutputError,
     SingleoutError,
     SourceError,
-    TooLargeError,
 )
 from singleout.ground.notes import Note
 
@@ -29,9 +28,9 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "Events", "read_events", "split", "SyntheticLog", "synthetic_calls", "synthetic_wifi",
     "Histograms", "histograms",
     "register_weight",
-    "Matching", "match",
+    "Matching", "MatchingInterrupted", "match",
     "Accuracy", "accuracy", "Estimate",
     "Ladder", "ladder",
-    "Note", "SingleoutError", "InputError", "SourceError", "DataError", "TooLargeError", "MissingExtraError",
+    "Note", "SingleoutError", "InputError", "SourceError", "DataError", "MissingExtraError",
     "OutputError",
 ]  # fmt: skip

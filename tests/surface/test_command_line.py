@@ -218,13 +218,6 @@ def test_a_full_disk_or_an_interruption_while_writing_leaves_nothing(log, tmp_pa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["log.parquet"]
 
 
-def test_too_many_people_are_told_what_to_do(log, tmp_path, monkeypatch):
-    monkeypatch.setattr("singleout.matching.joint.MOST_PEOPLE", 10)
-    result = run("match", log, "--split", "halves", *COLUMNS, "--out", tmp_path / "out")
-    assert result.exit_code == 2
-    assert "joint matching takes up to 10 a side" in result.stderr
-
-
 # ---- the demo --------------------------------------------------------------------------------------------------
 
 

@@ -131,3 +131,103 @@ def pair_gains(code, rows, others, starts, columns, values, own, other_starts, o
             else:
                 there += 1
     return gains
+
+
+@kernel
+def apart(row, other, totals, other_totals):
+    """UN13's h(A, B), summed over channels: what a pair weighs that shares no place, on counts."""
+    h = 0.0
+    for channel in range(totals.shape[1]):
+        a, b = totals[row, channel], other_totals[other, channel]
+        if a > 0.0 and b > 0.0:
+            h += (a + b) * np.log(a + b) - (a * np.log(a) + b * np.log(b))
+    return h
+
+
+@kernel
+def _keep_best(values, others, gains, kept, most, value, other, gain):
+    """Keep the ``most`` largest values: a heap with the smallest on top. Returns how many are kept."""
+    if kept == most:
+        if value <= values[0]:
+            return kept
+        hole = 0
+        while 2 * hole + 1 < kept:
+            below = 2 * hole + 1
+            if below + 1 < kept and values[below + 1] < values[below]:
+                below += 1
+            if values[below] >= value:
+                break
+            values[hole], others[hole], gains[hole] = values[below], others[below], gains[below]
+            hole = below
+    else:
+        hole = kept
+        while hole > 0 and values[(hole - 1) // 2] > value:
+            above = (hole - 1) // 2
+            values[hole], others[hole], gains[hole] = values[above], others[above], gains[above]
+            hole = above
+        kept += 1
+    values[hole], others[hole], gains[hole] = value, other, gain
+    return kept
+
+
+@kernel
+def price_rows(
+    code, rows, starts, columns, values, own, other_starts, other_rows, other_values, other_own, others,
+    price, other_price, slack, most, lift, totals, other_totals, group_first, group_price,
+):  # fmt: skip
+    """Find pairs of these rows that are worth more than the two prices say.
+
+    For each row: the largest gain - other_price there is (never below zero; NaN if a sum of terms was negative), the
+    least slack price + other_price - gain of the pairs not returned, and the ``most`` pairs whose gain - other_price
+    is above price + slack: numbers and gains. With ``lift`` above zero a pair's gain is lift - h(A, B) + the sum of
+    its terms, and pairs without a common column take part through the cheapest of each group of equal totals.
+    """
+    best = np.zeros(rows.size)
+    least = np.full(rows.size, np.inf)
+    found = np.zeros(rows.size, np.intp)
+    found_others = np.empty((rows.size, most), np.intp)
+    found_gains = np.empty((rows.size, most))
+    kept_values = np.empty(most)
+    gain = np.full(others, np.nan)
+    met = np.empty(others, np.intp)
+    for k in range(rows.size):
+        row = rows[k]
+        number = gather_row(
+            code, row, starts, columns, values, own, other_starts, other_rows, other_values, other_own, gain, met
+        )
+        kept, over, below_zero = 0, 0, False
+        limit = price[row] + slack
+        for j in range(number):
+            other = met[j]
+            worth = gain[other]
+            below_zero = below_zero or worth < 0.0
+            if lift > 0.0:
+                worth += lift - apart(row, other, totals, other_totals)
+            value = worth - other_price[other]
+            best[k] = max(best[k], value)
+            if value > limit:
+                over += 1
+                kept = _keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, other, worth)
+            else:
+                least[k] = min(least[k], price[row] - value)
+        if lift > 0.0:
+            for group in range(group_first.size):
+                other = group_first[group]
+                if not np.isnan(gain[other]):
+                    continue
+                worth = lift - apart(row, other, totals, other_totals)
+                value = worth - group_price[group]
+                best[k] = max(best[k], value)
+                if value > limit:
+                    over += 1
+                    kept = _keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, other, worth)
+                else:
+                    least[k] = min(least[k], price[row] - value)
+        for j in range(number):
+            gain[met[j]] = np.nan
+        if over > kept:
+            least[k] = 0.0
+        if below_zero:
+            best[k] = np.nan
+        found[k] = kept
+    return best, least, found, found_others, found_gains

@@ -26,10 +26,6 @@ class DataError(InputError):
     """A source that can be read but holds values that cannot be used."""
 
 
-class TooLargeError(SingleoutError):
-    """A problem larger than the method can take on this machine."""
-
-
 class MissingExtraError(SingleoutError, ImportError):
     """An optional part that is not installed; the message holds the install line."""
 

@@ -7,7 +7,8 @@ from scipy import sparse
 
 from singleout.ground.parallel import map_tiles
 from singleout.matching.ties import Chances, Rows
-from singleout.weights.histogram import TIE, Floats, Overlaps
+from singleout.weights.histogram import TIE, Overlaps
+from singleout.weights.pairs import Floats
 
 
 def nearest_chances(overlaps: Overlaps, *, progress: bool | None = None) -> Chances:

@@ -10,9 +10,10 @@ import pyarrow as pa
 
 from singleout.ground.errors import DataError, bad_argument, unknown_name
 from singleout.ground.notes import Note, joined
-from singleout.matching.joint import joint_flow
+from singleout.matching.joint import flow_of, joint_solution
 from singleout.matching.one_by_one import nearest_chances, nearest_pairs, transposed
 from singleout.matching.ties import Chances, Floats, Rows, chances_of_flow, drawn_pairs
+from singleout.matching.transport import Interrupted, Solution
 from singleout.statistics.histograms import Histograms
 from singleout.weights.histogram import Overlaps, overlaps
 from singleout.weights.registry import weight_named
@@ -26,7 +27,7 @@ class Matching:
     """Who was taken for whom.
 
     ``released`` and ``known`` are the row numbers of the pairs, one draw from the seed where ties left a choice;
-    ``weights`` their weights and ``cost`` the sum, which a joint matching makes as small as can be. ``chances`` holds
+    ``weights`` their weights. ``chances`` holds
     the probability of every pair over all draws: that, not the draw, is what measures use.
     """
 
@@ -41,11 +42,27 @@ class Matching:
     by: str
     seed: int
     notes: tuple[Note, ...]
+    gap: float
+    """No matching of this size can cost less than ``cost - gap``."""
+    gain: float
+    """The sum of what the pairs share: of all terms over common places."""
+    seconds: dict[str, float]
+    """Where the time went: candidates, solving, pricing."""
 
     @property
     def cost(self) -> float:
-        """The sum of the weights."""
+        """The sum of the weights: what a joint matching makes as small as can be."""
         return float(self.weights.sum())
+
+    @property
+    def bound(self) -> float:
+        """A cost that no matching of this size can go below, proven by prices."""
+        return self.cost - self.gap
+
+    @property
+    def relative_gap(self) -> float:
+        """The gap as a share of the total gain: what ``tolerance`` limits."""
+        return self.gap / self.gain if self.gap > 0 else 0.0
 
     def weights_in_bits(self) -> Floats:
         """Weights to base 2, as UN13 prints them; for js and glrt."""
@@ -67,7 +84,8 @@ class Matching:
 
     def __repr__(self) -> str:
         method = "joint" if self.method == "joint" else f"one by one for each {self.by}"
-        return f"Matching({len(self):,} pairs, {method}, weight {self.weight}, cost {self.cost:.6g})"
+        proof = "" if self.method != "joint" else f", certified gap {self.relative_gap:.1e}"
+        return f"Matching({len(self):,} pairs, {method}, weight {self.weight}, cost {self.cost:.6g}{proof})"
 
 
 def match(
@@ -77,6 +95,8 @@ def match(
     weight: str = "js",
     method: str = "joint",
     by: str = "released",
+    size: int | None = None,
+    tolerance: float = 0.0,
     seed: int = 0,
     progress: bool | None = None,
 ) -> Matching:
@@ -92,22 +112,76 @@ def match(
     by
         For one-by-one: whether each ``"released"`` person gets the nearest known (N16) or each ``"known"`` person the
         nearest released (UN13).
+    size
+        For joint: exactly this many pairs (N16 III-D, A2) instead of as many as the smaller side has people.
+    tolerance
+        For joint: stop as soon as the cost is proven to be within this share of the total gain from the least there is.
     seed
         Draws the lots where histograms are identical or equally near.
+
+    Ctrl-C raises ``MatchingInterrupted`` (a ``KeyboardInterrupt``), whose ``matching`` is the best so far.
     """
     _check(released, known, method, by)
-    pairs = overlaps(released, known, weight_named(weight))
+    _check_size_and_tolerance(released, known, method, size, tolerance)
     rng = np.random.default_rng(seed)
-    chances, rows, others = _joint(pairs, rng, progress) if method == "joint" else _one_by_one(pairs, by, rng, progress)
-    weights = pairs.of_pairs(chances.released.label[rows], chances.known.label[others])
-    notes = joined(released.notes, known.notes)
-    return Matching(rows, others, weights, chances, released, known, weight, method, by, seed, notes)
+    pairs = overlaps(released, known, weight_named(weight), rng)
+    about = _About(pairs, released, known, weight, method, by, seed)
+    if method == "one-by-one":
+        return about.one_by_one(rng, progress)
+    try:
+        solution = joint_solution(pairs, size=size, tolerance=tolerance, progress=progress)
+    except Interrupted as interrupted:
+        raise MatchingInterrupted(about.joint(interrupted.solution, rng)) from None
+    return about.joint(solution, rng)
 
 
-def _joint(pairs: Overlaps, rng: np.random.Generator, progress: bool | None) -> tuple[Chances, Rows, Rows]:
-    flow = joint_flow(pairs, rng, progress=progress)
-    sides = pairs.released.classes, pairs.known.classes
-    return chances_of_flow(flow, *sides), *drawn_pairs(flow, *sides, rng)
+class MatchingInterrupted(KeyboardInterrupt):
+    """Ctrl-C during a joint matching; ``matching`` is the best so far, with its certified gap."""
+
+    def __init__(self, matching: Matching) -> None:
+        super().__init__(f"interrupted with a certified gap of {matching.relative_gap:.2%}")
+        self.matching = matching
+
+
+@dataclass(frozen=True, eq=False)
+class _About:
+    """What a matching is made from, whatever the method."""
+
+    pairs: Overlaps
+    released: Histograms
+    known: Histograms
+    weight: str
+    method: str
+    by: str
+    seed: int
+
+    def joint(self, solution: Solution, rng: np.random.Generator) -> Matching:
+        sides, flow = (self.pairs.released.classes, self.pairs.known.classes), flow_of(solution)
+        rows, others = drawn_pairs(flow, *sides, rng)
+        return self._matching(chances_of_flow(flow, *sides), rows, others, solution)
+
+    def one_by_one(self, rng: np.random.Generator, progress: bool | None) -> Matching:
+        return self._matching(*_one_by_one(self.pairs, self.by, rng, progress), None)
+
+    def _matching(self, chances: Chances, rows: Rows, others: Rows, solution: Solution | None) -> Matching:
+        r, c = chances.released.label[rows], chances.known.label[others]
+        weights = self.pairs.of_pairs(r, c)
+        return Matching(
+            rows,
+            others,
+            weights,
+            chances,
+            self.released,
+            self.known,
+            self.weight,
+            self.method,
+            self.by,
+            self.seed,
+            joined(self.released.notes, self.known.notes),
+            gap=0.0 if solution is None else solution.bound - solution.gain,
+            gain=float((self.pairs.constants(r, c) - weights).sum()),
+            seconds={} if solution is None else solution.seconds,
+        )
 
 
 def _one_by_one(
@@ -133,3 +207,14 @@ def _check(released: Histograms, known: Histograms, method: str, by: str) -> Non
         raise unknown_name("match", "method", str(method), METHODS)
     if by not in SIDES:
         raise unknown_name("match", "by", str(by), SIDES)
+
+
+def _check_size_and_tolerance(
+    released: Histograms, known: Histograms, method: str, size: int | None, tolerance: float
+) -> None:
+    largest = min(len(released), len(known))
+    if size is not None and (method != "joint" or isinstance(size, bool) or not 1 <= size <= largest):
+        must = f"from 1 to {largest} (the smaller side) for a joint matching"
+        raise bad_argument("match", "size", must, size)
+    if not 0 <= tolerance < 1:
+        raise bad_argument("match", "tolerance", "from 0 (exact) to below 1", tolerance)

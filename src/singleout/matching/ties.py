@@ -29,6 +29,8 @@ class Flow:
     released: Rows
     known: Rows
     people: Rows
+    absent: Rows
+    """Of each released class, people left out on purpose: they are not paired at all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +67,7 @@ def chances_of_flow(flow: Flow, released: Classes, known: Classes) -> Chances:
     """A person of R and one of C are paired with probability F(R, C) / (|R| |C|); the left over at random."""
     shape = (len(released.size), len(known.size))
     share = flow.people / (released.size[flow.released] * known.size[flow.known])
-    left = [_left_over(flow.released, flow, released), _left_over(flow.known, flow, known)]
+    left = [_left_over(flow.released, flow, released) - flow.absent, _left_over(flow.known, flow, known)]
     most = max(1, int(max(left[0].sum(), left[1].sum())))
     table = sparse.csr_array((share, (flow.released, flow.known)), shape=shape)
     return Chances(released, known, table, left[0] / released.size / most, left[1] / known.size)
@@ -84,6 +86,9 @@ def drawn_pairs(flow: Flow, released: Classes, known: Classes, rng: np.random.Ge
         pairs.append(queues[side][position])
         rest = np.ones(len(queues[side]), dtype=bool)
         rest[position] = False
+        if side == 0:
+            # the absent are the last of their class: lots have decided the order
+            rest[np.repeat(np.cumsum(classes.size) - flow.absent, flow.absent) + _counting(flow.absent)] = False
         left_over.append(rng.permutation(queues[side][rest]))
     blind = min(len(left_over[0]), len(left_over[1]))
     rows = np.concatenate([pairs[0], left_over[0][:blind]])

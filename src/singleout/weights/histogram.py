@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,8 @@ from singleout.ground.errors import DataError
 from singleout.ground.parallel import map_tiles
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, comparable
+from singleout.weights.pairs import Floats, Priced, Rows
 from singleout.weights.registry import Weight
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 TIE = 1e-12
 """Gains nearer than this share of the gain a person would have with themselves count as equal."""
@@ -34,6 +33,15 @@ class Classes:
     label: Rows
     size: Rows
     members: Rows
+
+    def shuffled(self, rng: np.random.Generator) -> Classes:
+        """The same classes in random order."""
+        number = rng.permutation(len(self.size))
+        label = number[self.label]
+        order = np.argsort(label[self.members], kind="stable")
+        size = np.empty_like(self.size)
+        size[number] = self.size
+        return Classes(label, size, self.members[order])
 
     @property
     def first(self) -> Rows:
@@ -56,7 +64,7 @@ class Side:
         """Plain arrays for a kernel: starts, columns, values, own parts."""
         return self.matrix.indptr, self.matrix.indices, self.matrix.data, self.own
 
-    @property
+    @cached_property
     def by_column(self) -> tuple[Any, ...]:
         """The same, column by column, rows ascending."""
         numbered = sparse.csr_array(
@@ -105,6 +113,58 @@ class Overlaps:
         best, ties, tied = (np.concatenate(part) for part in zip(*parts, strict=True))
         return best, ties, tied
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of released and of known classes."""
+        return len(self.released.classes.size), len(self.known.classes.size)
+
+    def price(
+        self, rows: Rows, price: Floats, other_price: Floats, *, slack: float, most: int, progress: bool | None
+    ) -> Priced:
+        """Up to ``most`` pairs of each of these released classes that are worth more than the two prices and slack."""
+        kernel, code, others = self.weight.kernels["price_rows"], self.weight.code, self.shape[1]
+        arrays = (*self.released.arrays, *self.known.by_column)
+        lift, totals = self.lift, (self.released.totals, self.known.totals)
+        groups = self._cheapest_by_totals(other_price) if lift else (np.empty(0, np.intp), np.empty(0))
+
+        def tile(first: int, last: int) -> Any:
+            prices = price, other_price, slack, most, lift
+            return kernel(code, rows[first:last], *arrays, others, *prices, *totals, *groups)
+
+        priced = Priced.joined(rows, map_tiles(tile, len(rows), label="pricing", progress=progress))
+        if np.isnan(priced.best).any():
+            raise DataError("match: the weight's term gave a negative number; it must be zero or more for every pair.")
+        return priced
+
+    @cached_property
+    def lift(self) -> float:
+        """What is added to all gains where pairs without a common place weigh differently; else zero.
+
+        More than any such pair weighs, so that every pair is worth taking and everyone is matched.
+        """
+        if self.weight.constant is not None:
+            return 0.0
+        most = [side.totals.max(axis=0, initial=0.0) for side in (self.released, self.known)]
+        together = most[0] + most[1]
+        return float((xlogy(together, together) - xlogy(most[0], most[0]) - xlogy(most[1], most[1])).sum()) * 1.01 + 1.0
+
+    def offsets(self, rows: Rows, columns: Rows) -> Floats:
+        """The part of a pair's gain that is no sum of terms."""
+        if not self.lift:
+            return np.zeros(len(rows))
+        return np.asarray(self.lift - self.constants(rows, columns))
+
+    def _cheapest_by_totals(self, other_price: Floats) -> tuple[Rows, Floats]:
+        """Of all known classes with the same totals the one of least price: it stands for those that share no place."""
+        group = self._totals_group
+        order = np.lexsort((other_price, group))
+        first = order[np.r_[True, group[order][1:] != group[order][:-1]]]
+        return first, other_price[first]
+
+    @cached_property
+    def _totals_group(self) -> Rows:
+        return np.unique(self.known.totals, axis=0, return_inverse=True)[1].ravel().astype(np.intp)
+
     def of_pairs(self, released: Rows, known: Rows) -> Floats:
         """Weights of given pairs of classes."""
         kernel = self.weight.kernels["pair_gains"]
@@ -128,14 +188,20 @@ class Overlaps:
         return np.asarray(gains, dtype=np.float64)
 
 
-def overlaps(released: Histograms, known: Histograms, weight: Weight) -> Overlaps:
-    """Align the two sides by place id, group identical rows, and scale the values as the weight wants them."""
+def overlaps(
+    released: Histograms, known: Histograms, weight: Weight, rng: np.random.Generator | None = None
+) -> Overlaps:
+    """Align the two sides by place id, group identical rows, and scale the values as the weight wants them.
+
+    With a generator the classes of each side are shuffled on their own, so that a solver's habits with equally good
+    answers cannot favour true pairs.
+    """
     if released.grid != known.grid:
         raise DataError("match: released and known are on different grids. Read both with the same grid and box.")
     counts, channel = _aligned(released, known)
     number = int(channel.max(initial=0)) + 1
-    sides = [_side(side, table, channel, number, weight) for side, table in zip((released, known), counts, strict=True)]
-    return Overlaps(weight, sides[0], sides[1], number)
+    first = _side(released, counts[0], channel, number, weight, rng)
+    return Overlaps(weight, first, _side(known, counts[1], channel, number, weight, rng), number)
 
 
 def _aligned(released: Histograms, known: Histograms) -> tuple[tuple[sparse.csr_array, sparse.csr_array], Rows]:
@@ -176,11 +242,19 @@ def _numbered(first: Ids, second: Ids) -> tuple[tuple[Rows, Rows], Ids]:
     return (number[: len(first)], number[len(first) :]), names
 
 
-def _side(side: Histograms, counts: sparse.csr_array, channel: Rows, channels: int, weight: Weight) -> Side:
+def _side(
+    side: Histograms,
+    counts: sparse.csr_array,
+    channel: Rows,
+    channels: int,
+    weight: Weight,
+    rng: np.random.Generator | None,
+) -> Side:
     row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
     segment = row * channels + channel[counts.indices]
     content = counts.data if weight.scale == "counts" else _reduced(counts.data, segment)
     classes = _classes(counts.indptr, counts.indices, content, side.people)
+    classes = classes if rng is None else classes.shuffled(rng)
     chosen = counts[classes.first]
     chosen.sort_indices()
     own_row = np.repeat(np.arange(chosen.shape[0]), np.diff(chosen.indptr))

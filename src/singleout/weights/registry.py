@@ -15,9 +15,9 @@ from singleout.ground.errors import bad_argument, unknown_name
 
 Kernels = dict[str, Callable[..., Any]]
 
-BUILT_IN_KERNELS: Kernels = {
-    name: getattr(overlap, name) for name in ("term", "gather_row", "dense_gains", "best_gains", "pair_gains")
-}
+KERNELS = ("term", "gather_row", "dense_gains", "best_gains", "price_rows", "pair_gains")
+"""In this order: the later ones call the earlier ones."""
+BUILT_IN_KERNELS: Kernels = {name: getattr(overlap, name) for name in KERNELS}
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,6 @@ def weight_named(name: str) -> Weight:
     return _weights[name]
 
 
-def weight_names() -> tuple[str, ...]:
-    """All names, built-in first."""
-    return tuple(_weights)
-
-
 def _kernels_with(term: Callable[[float, float], float]) -> Kernels:
     """The driver's kernels with the user's term in the place of the built-in ones."""
     compiled = term if hasattr(term, "py_func") else njit(nogil=True)(term)
@@ -92,6 +87,6 @@ def _kernels_with(term: Callable[[float, float], float]) -> Kernels:
         return compiled(p, q)
 
     names: Kernels = {"term": njit(nogil=True)(own_term)}
-    for name in ("gather_row", "dense_gains", "best_gains", "pair_gains"):
+    for name in KERNELS[1:]:
         names[name] = rebuilt(BUILT_IN_KERNELS[name], names)
     return names

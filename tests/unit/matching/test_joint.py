@@ -8,8 +8,8 @@ from hypothesis.extra.numpy import arrays
 from scipy.optimize import linear_sum_assignment
 
 import singleout as so
-from singleout.matching import joint
-from tests.reference.matching import least_cost
+from singleout.matching import transport
+from tests.reference.matching import least_cost, least_cost_of_size, padded_cost
 from tests.reference.weights import TWINS, all_pairs
 
 pytestmark = pytest.mark.kernels
@@ -62,13 +62,79 @@ def test_one_person_on_each_side_is_matched():
     assert (matching.released.tolist(), matching.known.tolist()) == ([0], [0])
 
 
-def test_above_the_limit_there_is_a_clear_error_and_no_large_matrix(monkeypatch):
-    monkeypatch.setattr(joint, "MOST_PEOPLE", 3)
-    counts = np.eye(4, dtype=int)
-    with pytest.raises(so.TooLargeError, match=r"released has 4 people; joint matching takes up to 3 a side"):
-        so.match(*sides(counts, counts[:2]))
-    with pytest.raises(so.TooLargeError, match=r"known has 4 people"):
-        so.match(*sides(counts[:2], counts))
+@pytest.mark.parametrize("weight", TWINS)
+@given(counts=shapes, data=st.data())
+def test_exactly_size_pairs_cost_as_little_as_trying_all(weight, counts, data):
+    released, known = counts
+    size = data.draw(st.integers(1, min(len(released), len(known))))
+    matching = so.match(*sides(released, known), weight=weight, size=size)
+    table = all_pairs(weight, released, known)
+    assert len(matching) == size
+    assert len(set(matching.released.tolist())) == len(set(matching.known.tolist())) == size
+    assert matching.cost == pytest.approx(least_cost_of_size(table, size), abs=1e-9)
+    assert matching.gap <= 1e-9 * max(1.0, matching.gain)
+
+
+@pytest.mark.parametrize("weight", TWINS)
+@pytest.mark.parametrize("size", [1, 17, 39, 40])
+def test_size_equals_a_padded_assignment(weight, size):
+    rng = np.random.default_rng(size)
+    released, known = rng.poisson(0.5, (40, 9)), rng.poisson(0.5, (55, 9))
+    matching = so.match(*sides(released, known), weight=weight, size=size)
+    assert len(matching) == size
+    assert matching.cost == pytest.approx(padded_cost(all_pairs(weight, released, known), size), abs=1e-9)
+
+
+@pytest.mark.parametrize("weight", TWINS)
+@given(counts=shapes)
+def test_the_bound_is_below_every_matching_and_meets_the_cost(weight, counts):
+    matching = so.match(*sides(*counts), weight=weight)
+    least = least_cost(all_pairs(weight, *counts))
+    assert matching.gap >= 0
+    assert matching.bound <= least + 1e-9
+    assert matching.relative_gap <= 1e-9
+
+
+@pytest.mark.parametrize("weight", ["js", "dot"])
+def test_prices_prove_the_optimum_where_few_candidates_force_several_rounds(weight, monkeypatch):
+    monkeypatch.setattr(transport, "ROW_CANDIDATES", 2)
+    monkeypatch.setattr(transport, "COLUMN_CANDIDATES", 1)
+    rng = np.random.default_rng(4)
+    released, known = rng.poisson(0.8, (70, 12)), rng.poisson(0.8, (60, 12))
+    matching = so.match(*sides(released, known), weight=weight)
+    table = all_pairs(weight, released, known)
+    rows, columns = linear_sum_assignment(table)
+    assert matching.cost == pytest.approx(table[rows, columns].sum(), abs=1e-9)
+    assert matching.relative_gap <= 1e-9
+
+
+def test_tolerance_stops_early_and_tells_the_truth_about_the_gap(monkeypatch):
+    monkeypatch.setattr(transport, "ROW_CANDIDATES", 1)
+    monkeypatch.setattr(transport, "COLUMN_CANDIDATES", 1)
+    rng = np.random.default_rng(0)
+    released, known = (rng.poisson(0.6, (150, 10)) for _ in "ab")
+    exact = so.match(*sides(released, known))
+    rough = so.match(*sides(released, known), tolerance=0.2)
+    assert exact.relative_gap <= 1e-9
+    assert rough.relative_gap <= 0.2
+    assert rough.bound - 1e-9 <= exact.cost <= rough.cost + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"size": 0}, r"size must be from 1 to 2 \(the smaller side\)"),
+        ({"size": 3}, "size must be from 1 to 2"),
+        ({"size": 1, "method": "one-by-one"}, "for a joint matching, got 1"),
+        ({"tolerance": -0.1}, "tolerance must be from 0"),
+        ({"tolerance": 1.0}, "tolerance must be from 0"),
+        ({"method": "both"}, "method must be one of joint, one-by-one"),
+        ({"method": "one-by-one", "by": "me"}, "by must be one of known, released"),
+    ],
+)
+def test_bad_options_say_what_they_must_be(options, message):
+    with pytest.raises(so.InputError, match=message):
+        so.match(*sides(np.eye(3, dtype=int), np.eye(3, dtype=int)[:2]), **options)
 
 
 def test_weights_come_in_bits_too_for_logarithms_only():

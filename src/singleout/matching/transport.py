@@ -1,0 +1,310 @@
+"""The engine: exact joint matching without the matrix of all pairs, with a proof (N16 III-E).
+
+A few candidates per class are matched exactly; then all pairs are priced by a sweep of the overlap driver. Pairs that
+the prices undervalue join the candidates and the matching goes on from where it was, until no pair is missing. Every
+sweep also gives a bound that no matching can beat, so a run can stop early and still say how far from the best it is.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from singleout._kernels import assignment
+from singleout.ground.progress import shown
+from singleout.weights.pairs import Floats, Pairs, Rows
+
+ROW_CANDIDATES = 32
+COLUMN_CANDIDATES = 8
+EDGES_A_SLICE = 2_000_000
+"""Looks at edges between two chances to hear Ctrl-C: about a tenth of a second."""
+AUCTION_STEP = 0.01
+"""Of the mean best gain. Smaller: longer auction, shorter searches; between 0.002 and 0.02 hardly a difference."""
+AUCTION_LOOKS = 200
+"""Looks at each edge after which an auction that goes on in tiny steps is ended; it need not end by itself."""
+ROUNDING = 1e-12
+"""Differences below this share of the largest gain are not worth a candidate."""
+
+
+@dataclass(eq=False)
+class Graph:
+    """Candidate pairs with flow, prices on both sides, and what is left of supply and demand."""
+
+    supply_left: Rows
+    demand_left: Rows
+    u: Floats
+    p: Floats
+    row_of: Rows = field(default_factory=lambda: np.empty(0, np.intp))
+    col_of: Rows = field(default_factory=lambda: np.empty(0, np.intp))
+    gain: Floats = field(default_factory=lambda: np.empty(0))
+    flow: Rows = field(default_factory=lambda: np.empty(0, np.intp))
+
+    def add(self, row: Rows, col: Rows, gain: Floats) -> None:
+        """New candidates; those there already are passed over."""
+        width = len(self.p)
+        key = np.concatenate([self.row_of * width + self.col_of, row * width + col])
+        _, first = np.unique(key, return_index=True)
+        self.row_of = np.concatenate([self.row_of, row])[first]
+        self.col_of = np.concatenate([self.col_of, col])[first]
+        self.gain = np.concatenate([self.gain, gain])[first]
+        self.flow = np.concatenate([self.flow, np.zeros(len(row), np.intp)])[first]
+        self._index()
+
+    def _index(self) -> None:
+        rows, cols, edges = len(self.u), len(self.p), len(self.gain)
+        self.by_row = assignment.grouped(self.row_of, rows)
+        self.by_col = assignment.grouped(self.col_of, cols)
+        self.row_lists = _lists(rows, edges)
+        self.col_lists = _lists(cols, edges)
+        assignment.relinked(self.row_of, self.col_of, self.flow, self.row_lists, self.col_lists)
+        self.from_rows = _work(edges, near=rows, far=cols)
+        self.from_cols = _work(edges, near=cols, far=rows)
+
+    def withdraw(self, rows: Rows) -> None:
+        """Take back all flow of these rows."""
+        assignment.withdraw(
+            rows, *self.by_row, self.row_of, self.col_of, self.flow,
+            self.supply_left, self.demand_left, self.row_lists, self.col_lists,
+        )  # fmt: skip
+
+    def search_from_rows(self) -> None:
+        """Place what supply is left at a price."""
+        queue = np.flatnonzero((self.supply_left > 0) & (self.u > 0))
+        ends = self.row_of, self.col_of, self.gain, self.flow, self.row_lists, self.col_lists
+        state = self.u, self.p, self.supply_left, self.demand_left, self.from_rows
+        _in_slices(queue, (*self.by_row, *ends, *state))
+
+    def search_from_cols(self) -> None:
+        """Fill what demand is left at a price: the same with the sides exchanged."""
+        queue = np.flatnonzero((self.demand_left > 0) & (self.p > 0))
+        ends = self.col_of, self.row_of, self.gain, self.flow, self.col_lists, self.row_lists
+        state = self.p, self.u, self.demand_left, self.supply_left, self.from_cols
+        _in_slices(queue, (*self.by_col, *ends, *state))
+
+    def bid(self, step: float) -> None:
+        """Set prices near the best ones by an auction; the price of a row is what the best column leaves it."""
+        stack = np.repeat(np.arange(len(self.u) - 1, -1, -1), self.supply_left[::-1])
+        slot = np.concatenate([[0], np.cumsum(self.demand_left)])
+        bids, owners = np.empty(slot[-1]), np.empty(slot[-1], np.intp)
+        filled, left, slices = np.zeros(len(self.p), np.intp), len(stack), 0
+        while left and slices <= AUCTION_LOOKS * len(self.gain) / EDGES_A_SLICE:
+            slices += 1
+            left = assignment.auction(
+                *self.by_row, self.col_of, self.gain, self.demand_left, self.p, step,
+                stack, left, slot, bids, owners, filled, EDGES_A_SLICE,
+            )  # fmt: skip
+        self.u[:] = 0.0
+        np.maximum.at(self.u, self.row_of, self.gain - self.p[self.col_of])
+
+    def fill(self, col: int) -> None:
+        """Fill a column that everyone has an edge to: first with what is unplaced, then with what brings least.
+
+        A finished run has filled it already; this is for one that was interrupted.
+        """
+        starts, edges = self.by_col
+        to_col = {int(self.row_of[edge]): int(edge) for edge in edges[starts[col] : starts[col + 1]]}
+        used = np.flatnonzero((self.flow > 0) & (self.col_of != col))
+        for edge in used[np.argsort(self.gain[used], kind="stable")]:
+            if self.supply_left.sum() >= self.demand_left[col]:
+                break
+            self.supply_left[self.row_of[edge]] += self.flow[edge]
+            self.flow[edge] = 0
+        for row in np.flatnonzero(self.supply_left):
+            taken = min(self.supply_left[row], self.demand_left[col])
+            self.flow[to_col[int(row)]] += taken
+            self.supply_left[row] -= taken
+            self.demand_left[col] -= taken
+
+    def carrying(self) -> tuple[Rows, Rows, Rows]:
+        """Rows, columns and people of the edges that carry flow."""
+        used = np.flatnonzero(self.flow)
+        return self.row_of[used], self.col_of[used], self.flow[used]
+
+    @property
+    def total(self) -> float:
+        """The gain of the flow."""
+        used = np.flatnonzero(self.flow)
+        return float(self.flow[used] @ self.gain[used])
+
+
+def _in_slices(queue: Rows, arguments: tuple[Any, ...]) -> None:
+    """Search from all of the queue; Ctrl-C is heard between slices."""
+    done = 0
+    while done < len(queue):
+        done = assignment.search_all(queue, done, EDGES_A_SLICE, *arguments)
+
+
+def _lists(ends: int, edges: int) -> tuple[Rows, Rows, Rows]:
+    """Heads, successors and predecessors of the lists of carrying edges."""
+    return np.full(ends, -1, np.intp), np.full(edges, -1, np.intp), np.full(edges, -1, np.intp)
+
+
+def _work(edges: int, *, near: int, far: int) -> tuple[Any, ...]:
+    """What a search needs to remember: heap, distances, ways, who was met."""
+    heap = np.empty(edges + 1), np.empty(edges + 1, np.intp)
+    ways = np.full(far, np.inf), np.empty(far, np.intp), np.empty(near, np.intp), np.full(near, np.inf)
+    met = np.empty(far, np.intp), np.empty(near, np.intp), np.empty(far, np.intp)
+    return (*heap, *ways, *met)
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A flow between classes, its gain, and a bound that no flow can beat.
+
+    ``absent`` is how many units of each row were left out on purpose. ``seconds`` tells where the time went.
+    """
+
+    row: Rows
+    col: Rows
+    people: Rows
+    absent: Rows
+    gain: float
+    bound: float
+    natural: float
+    rounds: int
+    candidates: int
+    seconds: dict[str, float]
+
+
+class Interrupted(Exception):  # noqa: N818 - no error: the user asked for it
+    """Ctrl-C: carries the best flow so far."""
+
+    def __init__(self, solution: Solution) -> None:
+        super().__init__("interrupted")
+        self.solution = solution
+
+
+def greatest_gain(
+    pairs: Pairs, supply: Rows, demand: Rows, *, absent: int = 0, tolerance: float = 0.0, progress: bool | None = None
+) -> Solution:
+    """The flow of greatest total gain from rows to columns, proven up to ``tolerance`` (relative to the gain).
+
+    ``absent`` units of the rows must stay out: they go to one more column that everyone likes better than any other
+    (N16 III-E, A2). Ctrl-C raises ``Interrupted`` with the best flow so far once there is a bound to go with it.
+    """
+    run = _Run(pairs, supply, demand, absent, progress)
+    run.find_candidates()
+    try:
+        run.start()
+        while not run.finished(tolerance):
+            run.take_in_missing()
+    except KeyboardInterrupt:
+        raise Interrupted(run.solution()) from None
+    return run.solution()
+
+
+class _Run:
+    """One run of the engine: the graph, the best bound so far, and what the last sweep saw."""
+
+    def __init__(self, pairs: Pairs, supply: Rows, demand: Rows, absent: int, progress: bool | None) -> None:
+        self.pairs, self.progress, self.absent = pairs, progress, absent
+        self.supply, self.demand = supply, np.append(demand, absent)
+        self.graph = Graph(self.supply.copy(), self.demand.copy(), np.zeros(len(supply)), np.zeros(len(demand) + 1))
+        self.rounds, self.bound, self.lift = 0, np.inf, 0.0
+        self._since, self.seconds = time.perf_counter(), {"candidates": 0.0, "solving": 0.0, "pricing": 0.0}
+
+    def find_candidates(self) -> None:
+        """The best few of each row and of each column, and for every row the column of the absent."""
+        u, p = self.graph.u, self.graph.p[:-1]
+        sides = self.pairs, self.pairs.exchanged()
+        ahead = sides[0].price(np.arange(len(u)), u, p, slack=0.0, most=ROW_CANDIDATES, progress=self.progress)
+        back = sides[1].price(np.arange(len(p)), p, u, slack=0.0, most=COLUMN_CANDIDATES, progress=self.progress)
+        row, col = np.concatenate([ahead.row, back.other]), np.concatenate([ahead.other, back.row])
+        gain = np.concatenate([ahead.gain, back.gain])
+        largest = float(ahead.best.max(initial=0.0))
+        natural = np.zeros(len(u))
+        np.maximum.at(natural, row, gain - self.pairs.offsets(row, col))
+        self.slack, self.step = ROUNDING * largest, AUCTION_STEP * (float(natural.mean()) or largest)
+        if self.absent:
+            self.lift = 1.5 * largest + 1.0
+            everyone = np.arange(len(u))
+            row, col = np.concatenate([row, everyone]), np.concatenate([col, np.full(len(u), len(p))])
+            gain = np.concatenate([gain, np.full(len(u), self.lift)])
+        self.graph.add(row, col, gain)
+        self.bound = float(self.supply @ np.maximum(ahead.best, self.lift))
+        self._lap("candidates")
+
+    def start(self) -> None:
+        """Rough prices by auction, then an exact matching of the candidates."""
+        with shown("auction", self.progress):
+            self.graph.bid(self.step)
+        self._lap("solving")
+        self._solve()
+        self._sweep(np.arange(len(self.supply)))
+
+    def finished(self, tolerance: float) -> bool:
+        """Whether no pair is missing, or the bound is near enough."""
+        gap = self.bound - self.graph.total
+        return not len(self.missing.row) or gap <= tolerance * self._natural()
+
+    def take_in_missing(self) -> None:
+        """Add the missing pairs, take back the flow of their rows, go on from the prices there are, and look again."""
+        changed = np.unique(self.missing.row)
+        self.graph.withdraw(changed)
+        self.graph.u[changed] = np.maximum(self.graph.u[changed], self._best[changed])
+        self.graph.add(self.missing.row, self.missing.other, self.missing.gain)
+        self._lap("candidates")
+        self._solve()
+        self._sweep(self._doubtful())
+
+    def solution(self) -> Solution:
+        """The flow there is, with the best bound so far."""
+        graph, width = self.graph, len(self.demand) - 1
+        if self.absent:
+            graph.fill(width)
+        row, col, people = graph.carrying()
+        real = col < width
+        out = np.bincount(row[~real], people[~real], len(self.supply)).astype(np.intp)
+        placed = self.lift * float(out.sum())
+        total = graph.total
+        return Solution(
+            row[real], col[real], people[real], out, total - placed, max(self.bound, total) - placed, self._natural(),
+            self.rounds, len(graph.gain), self.seconds,
+        )  # fmt: skip
+
+    def _solve(self) -> None:
+        self.rounds += 1
+        with shown(f"matching, round {self.rounds}", self.progress):
+            self.graph.search_from_rows()
+            self.graph.search_from_cols()
+        self._lap("solving")
+
+    def _sweep(self, rows: Rows) -> None:
+        """Price all pairs of these rows; the others cannot have a missing pair, so their own price bounds them."""
+        graph, width = self.graph, len(self.demand) - 1
+        self.missing = self.pairs.price(
+            rows, graph.u, graph.p[:width], slack=self.slack, most=ROW_CANDIDATES, progress=self.progress
+        )
+        if len(rows) == len(graph.u):
+            self._least = np.empty(len(graph.u))
+            self._u, self._p = np.empty(len(graph.u)), graph.p.copy()
+        self._best = graph.u.copy()
+        self._best[rows] = self.missing.best
+        self._least[rows], self._u[rows] = self.missing.least, graph.u[rows]
+        if self.absent:
+            self._best = np.maximum(self._best, self.lift - graph.p[width])
+        self.bound = min(self.bound, float(self.supply @ self._best + self.demand @ graph.p))
+        self._lap("pricing")
+
+    def _doubtful(self) -> Rows:
+        """Rows whose prices have fallen by more than the slack that their pairs had when they were last looked at."""
+        graph = self.graph
+        # prices of columns are compared with those of the last full sweep: rows looked at since saw lower ones at most
+        fallen = max(0.0, float((self._p - graph.p).max()))
+        return np.flatnonzero(self._u - graph.u + fallen > self._least - self.slack)
+
+    def _natural(self) -> float:
+        """The gain without what was added to make gains positive."""
+        row, col, people = self.graph.carrying()
+        real = col < len(self.demand) - 1
+        row, col, people = row[real], col[real], people[real]
+        placed = self.lift * float(self.supply.sum() - people.sum()) if self.absent else 0.0
+        return self.graph.total - min(placed, self.lift * self.absent) - float(people @ self.pairs.offsets(row, col))
+
+    def _lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.seconds[name] += now - self._since
+        self._since = now
