@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from singleout.ground.errors import bad_argument
-from singleout.matching.result import match
+from singleout.matching.result import MatchingInterrupted, match
 from singleout.measures.accuracy import accuracy
 from singleout.report.model import Ladder, Rung
 from singleout.statistics.histograms import Histograms
@@ -31,20 +32,24 @@ def ladder(
     """Run every attack on the same two sides and measure each against the truth.
 
     One by one takes the nearest known person for each released one. Where nobody is on both sides and no ``truth`` is
-    given the attacks run all the same, unmeasured.
+    given the attacks run all the same, unmeasured. Ctrl-C during a joint matching ends the ladder there, with the best
+    matching so far.
     """
     if isinstance(weights, str) or not weights:
         raise bad_argument("ladder", "weights", "a list of weights", weights)
     for weight in weights:
         weight_named(weight)
     measurable = truth is not None or np.intersect1d(*comparable(released.people, known.people)).size > 0
-    rungs, first_joint = [], None
-    for method in ("one-by-one", "joint"):
-        for weight in weights:
+    rungs, first_joint, interrupted = [], None, False
+    for method, weight in product(("one-by-one", "joint"), dict.fromkeys(weights)):
+        try:
             matching = match(released, known, weight=weight, method=method, seed=seed, progress=progress)
-            measured = accuracy(matching, truth, level=level) if measurable else None
-            rungs.append(Rung(method.replace("-", " "), weight, measured))
-            if method == "joint" and first_joint is None:
-                first_joint = matching
+        except MatchingInterrupted as stopped:
+            matching, interrupted = stopped.matching, True
+        measured = accuracy(matching, truth, level=level) if measurable else None
+        rungs.append(Rung(method.replace("-", " "), weight, measured))
+        first_joint = first_joint or (matching if method == "joint" else None)
+        if interrupted:
+            break
     assert first_joint is not None
-    return Ladder(tuple(rungs), first_joint, label, synthetic)
+    return Ladder(tuple(rungs), first_joint, label, synthetic, interrupted)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,11 +18,12 @@ from rich.console import Console
 
 import singleout as so
 from singleout.ground.errors import InputError, SingleoutError
-from singleout.ground.files import manifest, refuse_foreign_folder
+from singleout.ground.files import check_target, manifest
 from singleout.reading.demo import demo_data
-from singleout.report.folder import write_result
+from singleout.report.folder import FILES, write_result
 from singleout.report.model import Ladder
 from singleout.report.terminal import show
+from singleout.weights.registry import BUILT_IN, weight_named
 
 app = typer.Typer(
     add_completion=False,
@@ -78,6 +81,7 @@ class Told:
             command=self.command,
             parameters=self.parameters,
             inputs=inputs,
+            files=FILES,
             seed=self.seed,
             seconds=time.perf_counter() - started,
             reveal=self.reveal,
@@ -88,7 +92,12 @@ class Told:
         elif not self.quiet:
             console = Console()
             show(ladder, console)
-            console.print(f"\nWritten to {self.out}", markup=False, highlight=False, soft_wrap=True)
+            revealed = " with the ids of people" if self.reveal else ""
+            console.print(f"\nWritten to {self.out}{revealed}", markup=False, highlight=False, soft_wrap=True)
+        if ladder.interrupted:
+            gap = ladder.matching.relative_gap
+            typer.echo(f"interrupted: wrote the best so far, proven within {gap:.2%} of the optimum.", err=True)
+            raise typer.Exit(INTERRUPTED)
 
 
 @app.command()
@@ -103,7 +112,7 @@ def demo(
     told = Told("demo", out, seed, as_json, quiet, reveal, {})
     with _errors_in_words():
         started = time.perf_counter()
-        refuse_foreign_folder(out)
+        check_target(out)
         data = demo_data(seed)
         released, known = (_histograms(part, told.progress) for part in so.split(data.events, by=data.split))
         ladder = so.ladder(
@@ -132,6 +141,7 @@ def match(
     measure: Annotated[str, typer.Option(help="events, or dwell: seconds until the next record.")] = "events",
     window: Annotated[str | None, typer.Option(help="Daily window, such as 09:00-17:00.")] = None,
     days: Annotated[str | None, typer.Option(help="Only these weekdays, such as monday,tuesday.")] = None,
+    whole_window: Annotated[bool, typer.Option("--whole-window", help="Only people seen at both ends of it.")] = False,
     split: Annotated[str | None, typer.Option(help="halves, weeks, dates or point: make two parts of one log.")] = None,
     week_start: Annotated[str, typer.Option(help="For halves: the day on which weeks start.")] = "monday",
     longer_first: Annotated[bool, typer.Option("--longer-first", help="For halves: an odd week goes first.")] = False,
@@ -152,9 +162,13 @@ def match(
     told = Told("match", out, seed, as_json, quiet, reveal, parameters)
     with _errors_in_words():
         started = time.perf_counter()
-        refuse_foreign_folder(out)
+        check_target(out)
         if (known is None) == (split is None):
             raise InputError("match: give either a second file, or --split halves (weeks, dates, point) for one file.")
+        _refuse_idle(split, dates, week_start, longer_first)
+        weights = [name for given in weight or BUILT_IN for name in given.split(",")]
+        for name in weights:
+            weight_named(name)
         own_channel = None if channel in ("weekday", "daypart") else channel
         columns = {"user": user, "place": place, "time": time_column, "lat": lat, "lng": lng, "count": count}
         reading: dict[str, Any] = columns | {
@@ -173,15 +187,28 @@ def match(
                 "seed": seed,
             }
             logs = list(so.split(logs[0], by=split, **rule))
-        counting = {"measure": measure, "window": _window(window), "days": _words(days), "channel": channel}
+        counting: dict[str, Any] = {
+            "measure": measure,
+            "window": _window(window),
+            "days": _words(days),
+            "channel": channel,
+        }
+        counting |= {"whole_window": whole_window}
         sides = [_histograms(log, told.progress, **counting) for log in logs]
-        chosen: dict[str, Any] = {"weights": weight} if weight else {}
         label = " and ".join(Path(name).name for name in (released, known) if name)
-        told.tell(so.ladder(*sides, **chosen, seed=seed, label=label, progress=told.progress), files, started)
+        told.tell(so.ladder(*sides, weights=weights, seed=seed, label=label, progress=told.progress), files, started)
 
 
 def _histograms(events: so.Events, progress: bool | None, **options: Any) -> so.Histograms:
     return so.histograms(events, progress=progress, **options)
+
+
+def _refuse_idle(split: str | None, dates: str | None, week_start: str, longer_first: bool) -> None:
+    """Options that would be passed over without a word."""
+    if dates is not None and split != "dates":
+        raise InputError("match: --dates goes with --split dates.")
+    if (week_start != "monday" or longer_first) and split != "halves":
+        raise InputError("match: --week-start and --longer-first go with --split halves.")
 
 
 def _words(text: str | None) -> list[str] | None:
@@ -213,5 +240,8 @@ def _errors_in_words() -> Iterator[None]:
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line. A terminal that lacks a character shows another in its place."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     app()

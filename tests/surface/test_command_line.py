@@ -3,6 +3,8 @@
 import errno
 import json
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pyarrow as pa
@@ -109,6 +111,46 @@ def test_same_seed_same_bytes_and_a_second_run_replaces_the_first(log, tmp_path)
     assert contents(tmp_path / "out")["matches.parquet"] != runs[0][1]
 
 
+def test_several_weights_may_come_with_commas_and_twice(log, tmp_path):
+    arguments = (
+        "match",
+        log,
+        "--split",
+        "halves",
+        *COLUMNS,
+        "--weight",
+        "l1,js",
+        "--weight",
+        "js",
+        "--out",
+        tmp_path / "out",
+    )
+    printed = json.loads(run(*arguments, "--json").stdout)
+    assert [rung["weight"] for rung in printed["ladder"]] == ["l1", "js"] * 2
+
+
+def test_a_terminal_without_unicode_gets_plain_characters(log, tmp_path):
+    arguments = ["match", str(log), "--split", "halves", *COLUMNS, "--weight", "js", "--out", str(tmp_path / "out")]
+    script = f"import sys; sys.argv[1:] = {arguments!r}; from singleout.cli import main; main()"
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, env=ascii_only, check=False)
+    assert done.returncode == 0, done.stderr
+    assert b"###" in done.stdout
+
+
+def test_ctrl_c_during_the_matching_writes_the_best_so_far_and_says_so(log, tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("singleout.matching.transport._Run._sweep", interrupted)
+    result = run("match", log, "--split", "halves", *COLUMNS, "--weight", "js", "--out", tmp_path / "out")
+    assert result.exit_code == 130
+    assert "interrupted: wrote the best so far, proven within" in result.stderr
+    document = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert document["interrupted"] is True
+    assert document["matches"]["bound"] <= document["matches"]["cost"]
+
+
 def test_json_prints_the_result_and_quiet_prints_nothing(log, tmp_path):
     arguments = ("match", log, "--split", "halves", *COLUMNS, "--weight", "l1", "--out", tmp_path / "out")
     printed = json.loads(run(*arguments, "--json").stdout)
@@ -155,6 +197,8 @@ def test_coordinates_with_a_grid_and_a_box(tmp_path):
         (("--split", "dates", *COLUMNS, "--dates", "2012-01-01"), "dates must be three dates"),
         (("--split", "halves", *COLUMNS, "--window", "late"), "window must be two times of day"),
         (("--split", "halves", *COLUMNS, "--timezone", "Mars"), "timezone must be the name"),
+        (("--split", "halves", *COLUMNS, "--dates", "a,b,c"), "--dates goes with --split dates"),
+        (("--split", "weeks", *COLUMNS, "--longer-first"), "go with --split halves"),
     ],
 )
 def test_wrong_input_is_one_or_two_lines_exit_code_2_and_no_output(log, tmp_path, arguments, message):

@@ -37,6 +37,8 @@ def gather_row(code, row, starts, columns, values, own, other_starts, other_rows
         for other in range(other_starts[column], other_starts[column + 1]):
             person = other_rows[other]
             added = term(code, p, other_values[other], own_p, other_own[other])
+            if not added >= 0.0:
+                added = -np.inf  # a user's term that is negative or no number: seen by whoever looks at the gain
             if np.isnan(gain[person]):
                 gain[person] = added
                 met[found] = person
@@ -82,8 +84,8 @@ def best_gains(
 ):
     """For each row: its best gain and all who reach it up to the row's tolerance.
 
-    Returns the best gains (zero where nobody shares a column), the number of those who reach it, and their numbers
-    one row after the other, each row's in ascending order.
+    Returns the best gains (zero where nobody shares a column, NaN where a term was negative), the number of those who
+    reach it, and their numbers one row after the other, each row's in ascending order.
     """
     best = np.zeros(last - first)
     ties = np.zeros(last - first, np.intp)
@@ -95,9 +97,10 @@ def best_gains(
         found = gather_row(
             code, row, starts, columns, values, own, other_starts, other_rows, other_values, other_own, gain, met
         )
-        top = 0.0
+        top, below_zero = 0.0, False
         for k in range(found):
             top = max(top, gain[met[k]])
+            below_zero = below_zero or gain[met[k]] < 0.0
         if used + found > tied.size:
             grown = np.empty(2 * (used + found), np.intp)
             grown[:used] = tied[:used]
@@ -109,7 +112,7 @@ def best_gains(
                 used += 1
             gain[met[k]] = np.nan
         tied[opening:used].sort()
-        best[row - first] = top
+        best[row - first] = np.nan if below_zero else top
         ties[row - first] = used - opening
     return best, ties, tied[:used].copy()
 

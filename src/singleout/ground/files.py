@@ -27,7 +27,8 @@ def whole_folder(target: Path) -> Iterator[Path]:
     refused. On any failure, a full disk or Ctrl-C included, the unfinished folder is removed and ``target`` is as
     it was.
     """
-    refuse_foreign_folder(target)
+    check_target(target)
+    target = target.resolve()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         unfinished = Path(tempfile.mkdtemp(prefix=f".{target.name}-", suffix=".unfinished", dir=target.parent))
@@ -44,12 +45,27 @@ def whole_folder(target: Path) -> Iterator[Path]:
         shutil.rmtree(unfinished, ignore_errors=True)
 
 
-def refuse_foreign_folder(target: Path) -> None:
-    """Refuse a target that holds files which are not an earlier result of ours."""
-    if target.is_symlink() or (target.exists() and not target.is_dir()):
+def check_target(target: Path) -> None:
+    """Refuse a target that cannot be written, or that holds anything but an earlier result of ours."""
+    if target.exists() and not target.is_dir():
         raise OutputError(f"out: {target} is not a folder. Name a folder that does not exist yet.")
-    if target.is_dir() and any(target.iterdir()) and not (target / MANIFEST).is_file():
+    if target.is_dir() and any(target.iterdir()) and not _is_earlier_result(target):
         raise OutputError(f"out: {target} holds other files. Name a new folder, or an earlier result to replace.")
+    standing = next(parent for parent in (target, *target.absolute().parents) if parent.is_dir())
+    try:
+        Path(tempfile.mkdtemp(prefix=".singleout-", dir=standing)).rmdir()
+    except OSError as error:
+        raise _cannot_write(target, error) from error
+
+
+def _is_earlier_result(folder: Path) -> bool:
+    """Whether a folder holds a result of ours and not a file more."""
+    try:
+        document = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        files = {MANIFEST, *document["files"]} if str(document["schema"]).startswith("singleout/") else set()
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    return {path.name for path in folder.iterdir()} <= files
 
 
 def write_json(path: Path, document: object) -> None:
@@ -58,9 +74,19 @@ def write_json(path: Path, document: object) -> None:
 
 
 def manifest(
-    *, command: str, parameters: Mapping[str, object], inputs: Iterable[Path], seed: int, seconds: float, reveal: bool
+    *,
+    command: str,
+    parameters: Mapping[str, object],
+    inputs: Iterable[Path],
+    files: Iterable[str],
+    seed: int,
+    seconds: float,
+    reveal: bool,
 ) -> dict[str, object]:
-    """Versions, parameters, digests of the inputs, seed and run time. Files go by name, never by path."""
+    """Versions, parameters, digests of the inputs, seed and run time. Files go by name, never by path.
+
+    ``files`` are those beside it: a folder that holds just these may be replaced by a later run.
+    """
     return {
         "schema": "singleout/manifest/1",
         "command": command,
@@ -68,6 +94,7 @@ def manifest(
         "seed": seed,
         "reveal": reveal,
         "inputs": [{"name": path.name, "bytes": path.stat().st_size, "sha256": digest(path)} for path in inputs],
+        "files": list(files),
         "seconds": round(seconds, 3),
         "python": platform.python_version(),
         "versions": {name: metadata.version(name) for name in PACKAGES},

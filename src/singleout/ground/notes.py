@@ -26,6 +26,13 @@ def counted(*notes: Note) -> tuple[Note, ...]:
     return tuple(note for note in notes if note.count)
 
 
-def joined(*groups: tuple[Note, ...]) -> tuple[Note, ...]:
-    """All notes once, in the order in which they came."""
-    return tuple(dict.fromkeys(note for group in groups for note in group))
+def of_two_sides(released: tuple[Note, ...], known: tuple[Note, ...]) -> tuple[Note, ...]:
+    """Notes of both sides: those they share once, the others with the name of their side."""
+    both = [note for note in released if note in known]
+    own = [
+        Note(note.count, f"{note.what} ({name})", note.why)
+        for name, notes in (("released", released), ("known", known))
+        for note in notes
+        if note not in both
+    ]
+    return (*both, *own)

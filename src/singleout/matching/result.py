@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import DataError, bad_argument, unknown_name
-from singleout.ground.notes import Note, joined
+from singleout.ground.notes import Note, of_two_sides
 from singleout.matching.joint import flow_of, joint_solution
 from singleout.matching.one_by_one import nearest_chances, nearest_pairs, transposed
 from singleout.matching.ties import Chances, Floats, Rows, chances_of_flow, drawn_pairs
@@ -121,7 +121,7 @@ def match(
 
     Ctrl-C raises ``MatchingInterrupted`` (a ``KeyboardInterrupt``), whose ``matching`` is the best so far.
     """
-    _check(released, known, method, by)
+    _check(released, known, method, by, seed)
     _check_size_and_tolerance(released, known, method, size, tolerance)
     rng = np.random.default_rng(seed)
     pairs = overlaps(released, known, weight_named(weight), rng)
@@ -177,7 +177,7 @@ class _About:
             self.method,
             self.by,
             self.seed,
-            joined(self.released.notes, self.known.notes),
+            of_two_sides(self.released.notes, self.known.notes),
             gap=0.0 if solution is None else solution.bound - solution.gain,
             gain=float((self.pairs.constants(r, c) - weights).sum()),
             seconds={} if solution is None else solution.seconds,
@@ -196,13 +196,15 @@ def _one_by_one(
     return transposed(chances), released[order], known[order]
 
 
-def _check(released: Histograms, known: Histograms, method: str, by: str) -> None:
+def _check(released: Histograms, known: Histograms, method: str, by: str, seed: int) -> None:
     for argument, side in (("released", released), ("known", known)):
         if not isinstance(side, Histograms):
             hint = "Make them with so.histograms(events)."
             raise bad_argument("match", argument, "Histograms", type(side).__name__, hint)
         if not len(side):
             raise DataError(f"match: {argument} holds nobody.")
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise bad_argument("match", "seed", "a whole number of zero or more", seed)
     if method not in METHODS:
         raise unknown_name("match", "method", str(method), METHODS)
     if by not in SIDES:

@@ -61,6 +61,8 @@ def accuracy(
     level
         Of the interval (Wilson's, on the expected count).
     """
+    if not isinstance(result, Matching):
+        raise bad_argument("accuracy", "result", "a Matching", type(result).__name__, "Make it with so.match(…).")
     released, known = _true_rows(result, truth)
     groups = None if clusters is None else _group_numbers(result, clusters)
     expected = _expected(result, released, known, groups)

@@ -11,7 +11,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from singleout.ground.errors import DataError, SourceError, bad_argument
+from singleout.ground.errors import DataError, InputError, SourceError, bad_argument
 from singleout.ground.notes import Note, counted
 from singleout.reading.database import Database
 from singleout.reading.places import Grid
@@ -56,18 +56,39 @@ class EventLog:
         except duckdb.OutOfMemoryException:
             raise
         except duckdb.Error as error:
-            raise unreadable(self.source.files, error) if self.source.files else error from error
+            if self.source.files:
+                raise unreadable(self.source.files, error) from error
+            # DuckDB's own words may quote a value
+            raise DataError(
+                f"read_events: source holds values that cannot be used ({type(error).__name__})."
+            ) from error
 
     def named(self, *names: str) -> str:
         """A subquery with these of our columns, of the rows that say who and when."""
         chosen = ", ".join(f"{self.columns[name]} AS {name}" for name in names)
-        there = [f"{self.columns[name]} IS NOT NULL" for name in ("person", "moment", "amount") if name in self.columns]
-        return f"(SELECT {chosen} FROM {self.source.relation} WHERE {' AND '.join(there)})"
+        there = " AND ".join(f"{self.columns[name]} IS NOT NULL" for name in self._needed())
+        return f"(SELECT {chosen} FROM {self.source.relation} WHERE {there})"
+
+    def _needed(self) -> list[str]:
+        return [name for name in ("person", "moment", "amount") if name in self.columns]
+
+    @cached_property
+    def people(self) -> int:
+        """How many people the source names, whatever becomes of their events."""
+        (row,) = self.query(
+            f"SELECT count(DISTINCT {self.columns['person']}) AS n FROM {self.source.relation}"
+        ).to_pylist()
+        return int(row["n"])
 
     @cached_property
     def found(self) -> dict[str, int]:
         """Look at every row once: rows, missing values, faults. Raises for the first fault there is."""
-        counts = {"rows": "count(*)", "whole_amounts": "true"}
+        there = " AND ".join(f"{self.columns[name]} IS NOT NULL" for name in self._needed())
+        counts = {
+            "rows": "count(*)",
+            "usable": f"count_if({there} AND {self.columns['placed']})",
+            "whole_amounts": "true",
+        }
         if "amount" in self.columns:
             amount = self.columns["amount"]
             counts["whole_amounts"] = f"coalesce(bool_and({amount} IS NULL OR {amount} = floor({amount})), true)"
@@ -80,6 +101,11 @@ class EventLog:
         for k, fault in enumerate(self.faults):
             if found[f"fault_{k}"]:
                 raise self._located(fault, found[f"fault_{k}"])
+        if not found["usable"]:
+            reasons = [
+                f"{found[f'missing_{name}']:,} {_WHY[name]}" for name in self.missing if found[f"missing_{name}"]
+            ]
+            raise DataError(f"read_events: none of the {found['rows']:,} events can be used: {', '.join(reasons)}.")
         return {name: int(value) for name, value in found.items()}
 
     @property
@@ -207,7 +233,8 @@ def read_events(
     encoding
         Of text files: utf-8 or latin-1.
     """
-    opened = open_source(source, encoding=encoding)
+    named = [name for name in (user, time, place, lat, lng, count, channel) if name is not None]
+    opened = open_source(source, encoding=encoding, columns=named)
     clock = Clock(time_unit, timezone)
     cells = _grid(place, lat, lng, grid, box)
     columns, faults, missing = _person(opened, user)
@@ -225,6 +252,8 @@ def read_events(
     return Events(EventLog(opened, columns, faults, missing, clock, cells, channel))
 
 
+_TIMES_TAKEN = "Write 2012-04-09 17:30:00, 2012-04-09T17:30:00Z, or a number with the right time_unit."
+
 Part = tuple[dict[str, str], tuple[Fault, ...], dict[str, str]]
 """Columns under our names, faults, and what counts as missing."""
 
@@ -238,7 +267,13 @@ def _grid(place: str | None, lat: str | None, lng: str | None, grid: float | Non
     if lat is None or lng is None or grid is None:
         hint = "Name a column of place ids with place, or coordinates with lat, lng and a grid in metres."
         raise bad_argument("read_events", "place", "given, or lat, lng and grid", None, hint)
-    return Grid(float(grid), None if box is None else tuple(float(number) for number in box))  # type: ignore[arg-type]
+    try:
+        return Grid(float(grid), None if box is None else tuple(float(number) for number in box))  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        must = "a number of metres, and box (latitude, longitude, side in metres)"
+        raise bad_argument("read_events", "grid", must, (grid, box)) from error
 
 
 def _id(source: Source, argument: str, name: str) -> str:
@@ -265,7 +300,9 @@ def _person(source: Source, name: str) -> Part:
 def _time(source: Source, name: str, clock: Clock) -> Part:
     column = source.column("read_events", "time", name)
     moment = clock.moment(column, source.kinds[name])
-    unread = Fault(f"{column} IS NOT NULL AND {moment} IS NULL", f"column {name!r} does not parse as a time.")
+    unread = Fault(
+        f"{column} IS NOT NULL AND {moment} IS NULL", f"column {name!r} does not parse as a time. {_TIMES_TAKEN}"
+    )
     late = Fault(f"{moment} > {LATEST}", f"the time lies after the year 2500. Is time_unit={clock.unit!r} right?")
     early = Fault(f"{moment} < {-YEAR_ONE} + {WEEK}", "the time lies before the year 1.")
     faults: tuple[Fault, ...] = (unread, late, early) if source.kinds[name] not in SMALL else (late, early)

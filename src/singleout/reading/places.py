@@ -13,6 +13,10 @@ ROW_STEP = 2**32
 """A cell's id is row * 2**32 + column: one 64-bit number, the same in every file with the same grid."""
 
 
+SMALLEST_SIDE = 0.1
+"""Smaller cells would not fit their ids, and nothing measures a place that well."""
+
+
 @dataclass(frozen=True)
 class Grid:
     """Square cells of ``side`` metres.
@@ -27,8 +31,10 @@ class Grid:
     box: tuple[float, float, float] | None = None
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.side) and self.side > 0):
-            raise bad_argument("read_events", "grid", "the side of a cell in metres, above zero", self.side)
+        if not (math.isfinite(self.side) and self.side >= SMALLEST_SIDE):
+            raise bad_argument(
+                "read_events", "grid", f"the side of a cell in metres, at least {SMALLEST_SIDE}", self.side
+            )
         if self.box is not None:
             _check_box(self.box)
 

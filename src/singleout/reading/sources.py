@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import glob
+import gzip
 import os
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,15 +17,16 @@ import pyarrow as pa
 from singleout.ground.errors import SourceError, bad_argument, near
 from singleout.reading.database import Database, literal, quoted
 
+CSV = """read_csv({files}, all_varchar=true, union_by_name=true, quote='"', escape='"', encoding={encoding})"""
 READERS = {
-    ".parquet": "read_parquet({files}, union_by_name=true)",
-    ".pq": "read_parquet({files}, union_by_name=true)",
-    ".csv": "read_csv({files}, all_varchar=true, union_by_name=true, encoding={encoding})",
-    ".tsv": "read_csv({files}, all_varchar=true, union_by_name=true, encoding={encoding})",
-    ".txt": "read_csv({files}, all_varchar=true, union_by_name=true, encoding={encoding})",
-    ".json": "read_json({files}, union_by_name=true)",
-    ".jsonl": "read_json({files}, union_by_name=true)",
-    ".ndjson": "read_json({files}, union_by_name=true)",
+    ".parquet": "read_parquet({files})",
+    ".pq": "read_parquet({files})",
+    ".csv": CSV,
+    ".tsv": CSV,
+    ".txt": CSV,
+    ".json": "read_json({files})",
+    ".jsonl": "read_json({files})",
+    ".ndjson": "read_json({files})",
 }
 PACKED = (".gz", ".zst")
 ENCODINGS = ("utf-8", "latin-1")
@@ -39,15 +43,29 @@ class Source:
 
     def column(self, function: str, argument: str, name: str) -> str:
         """The SQL of a column; an error that names those there are if it is missing."""
+        if not isinstance(name, str):
+            raise bad_argument(function, argument, "the name of a column", name)
         if name not in self.kinds:
-            there = ", ".join(self.kinds)
-            hint = near(name, self.kinds)
-            raise SourceError(f"{function}: {argument}={name!r} is not a column. There are: {there}. {hint}".rstrip())
+            where = f" of {self.files[0].name}" if self.files else ""
+            raise SourceError(f"{function}: {argument}={name!r} is not a column{where}. {self._columns_there(name)}")
         return quoted(name)
 
+    def _columns_there(self, name: str) -> str:
+        """The names there are; not where a text file's first line looks like data, which must not be shown."""
+        text_file = bool(self.files) and READERS[_suffix(self.files[0])] is CSV
+        if text_file and not all(re.fullmatch(r"[A-Za-z_][\w.:-]*", column) for column in self.kinds):
+            return (
+                f"Its first line does not look like {len(self.kinds)} column names and is not shown. "
+                "Does the file have a header line?"
+            )
+        return f"There are: {', '.join(self.kinds)}. {near(name, self.kinds)}".rstrip()
 
-def open_source(source: Any, *, encoding: str = "utf-8") -> Source:
-    """Make a source visible to a database of its own. Reads names and types, not the rows."""
+
+def open_source(source: Any, *, encoding: str = "utf-8", columns: Iterable[Any] = ()) -> Source:
+    """Make a source visible to a database of its own. Reads names and types, not the rows.
+
+    Of a frame only the ``columns`` that are there are looked at.
+    """
     if encoding not in ENCODINGS:
         convert = "Convert other encodings first, for example: iconv -f CP1252 -t UTF-8 in.csv > out.csv"
         raise bad_argument("read_events", "encoding", f"one of {', '.join(ENCODINGS)}", encoding, convert)
@@ -57,8 +75,18 @@ def open_source(source: Any, *, encoding: str = "utf-8") -> Source:
     if not hasattr(source, "__arrow_c_stream__"):
         must = "a path or glob, a pandas or polars frame, an Arrow table or stream, or a DuckDB relation"
         raise bad_argument("read_events", "source", must, type(source).__name__)
-    relation = _from_memory(database, source)
+    if not len(getattr(source, "columns", "x")):
+        raise SourceError("read_events: source is a frame without columns.")
+    relation = _from_memory(database, _narrowed(source, set(columns)))
     return Source(database, relation, database.kinds(relation))
+
+
+def _narrowed(source: Any, columns: set[Any]) -> Any:
+    """Only the named columns of a pandas or polars frame; the frame as it is where one is missing, to name it."""
+    names = getattr(source, "columns", None)
+    if names is None or isinstance(source, pa.Table | duckdb.DuckDBPyRelation) or not columns <= set(names):
+        return source
+    return source[[name for name in names if name in columns]]
 
 
 def _from_memory(database: Database, source: Any) -> str:
@@ -81,6 +109,8 @@ def _from_files(database: Database, pattern: str, encoding: str) -> Source:
     if len(kinds_of_file) > 1:
         raise SourceError(f"read_events: {pattern} matches files of several kinds: {', '.join(sorted(kinds_of_file))}.")
     (kind,) = kinds_of_file
+    if READERS[kind] is CSV:
+        _refuse_unlike(files)
     names = "[" + ", ".join(literal(str(file)) for file in files) + "]"
     relation = READERS[kind].format(files=names, encoding=literal(encoding))
     try:
@@ -109,13 +139,34 @@ def _suffix(file: Path) -> str:
     return (file.with_suffix("") if file.suffix.lower() in PACKED else file).suffix.lower()
 
 
+def _refuse_unlike(files: tuple[Path, ...]) -> None:
+    """Text files that are no UTF-8 by their first bytes, or whose header lines differ."""
+    heads = []
+    for file in files:
+        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as opened:
+            heads.append(opened.readline(1_000_000) if file.suffix != ".zst" else b"")
+        if heads[-1].startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise SourceError(
+                f"read_events: {file} is UTF-16. Convert it first: iconv -f UTF-16 -t UTF-8 in.csv > out.csv"
+            )
+        if heads[-1].strip() != heads[0].strip():
+            raise SourceError(f"read_events: the header line of {file} differs from that of {files[0]}.")
+
+
 def unreadable(files: tuple[Path, ...], error: duckdb.Error) -> SourceError:
-    """Say which file cannot be read and why, in our words: DuckDB's quote the data."""
-    which = str(files[0]) if len(files) == 1 else f"one of the {len(files)} files ({files[0]}, …)"
-    text = str(error).lower()
-    if "utf-8" in text or "unicode" in text or "encod" in text:
+    """Say which file cannot be read, where and why, in our words: DuckDB's quote the data."""
+    text = str(error)
+    named = sorted((file for file in files if str(file) in text), key=lambda file: text.index(str(file)))
+    which = str((named or files)[0]) if named or len(files) == 1 else f"one of the {len(files)} files ({files[0]}, …)"
+    line = re.search(r"[Ll]ine:? (\d+)", text)
+    where = f" at line {int(line.group(1)):,}" if line else ""
+    lower = text.lower()
+    if "utf-8" in lower or "unicode" in lower or "encod" in lower:
         hint = "Pass encoding='latin-1' if that is what it is, or convert it, for example with iconv -t UTF-8."
-        return SourceError(f"read_events: {which} is not UTF-8 text. {hint}")
-    if "union" in text or "schema mismatch" in text or "cast" in text:
-        return SourceError(f"read_events: {which} cannot be read: a column has different types in different places.")
-    return SourceError(f"read_events: {which} is not a whole, readable {_suffix(files[0])[1:]} file.")
+        return SourceError(f"read_events: {which} is not UTF-8 text{where}. {hint}")
+    if "schema mismatch" in lower or "cast" in lower:
+        return SourceError(f"read_events: {which} lacks a column, or has it in another type than the other files.")
+    kind = _suffix(files[0])[1:]
+    found = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
+    why = f": {found.group(2)} or more fields instead of {found.group(1)}" if found else ""
+    return SourceError(f"read_events: {which} is not a whole, readable {kind} file{where}{why}.")

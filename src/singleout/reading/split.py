@@ -15,7 +15,7 @@ import pyarrow as pa
 from singleout.ground.errors import DataError, bad_argument, unknown_name
 from singleout.ground.notes import Note, counted
 from singleout.reading.events import Events, Parts
-from singleout.reading.times import DAY, WEEK, weekday_number
+from singleout.reading.times import DAY, WEEK, YEAR_ONE, weekday_number
 
 RULES = ("halves", "weeks", "dates", "point")
 ALWAYS = 2**62
@@ -47,8 +47,12 @@ def split(
     seed
         For ``"point"``.
     """
+    if not isinstance(events, Events):
+        raise bad_argument("split", "events", "Events", type(events).__name__, "Make them with so.read_events(…).")
     if by not in RULES:
         raise unknown_name("split", "by", str(by), RULES)
+    if dates is not None and by != "dates":
+        raise bad_argument("split", "dates", "left out unless by='dates'", dates)
     if "moment" not in events.log.columns:
         raise bad_argument("split", "events", "read with a time column", None, "Name it: read_events(…, time='…').")
     if events.parts is not None:
@@ -140,14 +144,22 @@ def _placed(events: Events) -> str:
 
 def _keep_where(events: Events, table: str, condition: str, why: str) -> tuple[str, tuple[Note, ...]]:
     """Only the people that meet the rule; the others are counted."""
-    left_out = events.log.database.row(f"SELECT count_if(NOT {condition}) AS people FROM {table}")["people"]
+    counts = events.log.database.row(f"SELECT count(*) AS people, count_if(NOT {condition}) AS left_out FROM {table}")
     kept = events.log.database.keep(f"SELECT person, begins, turns, ends FROM {table} WHERE {condition}")
-    return kept, counted(Note(int(str(left_out)), "people left out", why))
+    never = events.log.people - int(str(counts["people"]))
+    return kept, counted(
+        Note(int(str(counts["left_out"])), "people left out", why),
+        Note(never, "people left out", "none of their events has a time and a place that count"),
+    )
 
 
 def _refuse_nobody(events: Events, table: str, by: str) -> None:
     if not events.log.database.row(f"SELECT count(*) AS people FROM {table}")["people"]:
-        raise DataError(f"split: by={by!r} leaves nobody with events in both parts. Try another rule, or more data.")
+        hint = "Try another rule, or more data."
+        latest = events.log.database.row(f"SELECT max(clock) AS clock FROM {_placed(events)}")["clock"]
+        if int(str(latest)) < YEAR_ONE + 400 * DAY:
+            hint = f"All times lie in 1970 or before: is time_unit={events.log.clock.unit!r} right?"
+        raise DataError(f"split: by={by!r} leaves nobody with events in both parts. {hint}")
 
 
 def _clock_reading(given: str | date) -> int:

@@ -10,10 +10,12 @@ import pyarrow.parquet as pq
 from singleout.ground.files import MANIFEST, whole_folder, write_json
 from singleout.report.model import Ladder
 
+FILES = ("matches.parquet", "result.json")
+
 
 def write_result(target: Path, ladder: Ladder, manifest: dict[str, Any], *, reveal: bool) -> None:
     """Write matches.parquet, result.json and manifest.json."""
     with whole_folder(target) as folder:
-        pq.write_table(ladder.matching.to_arrow(reveal=reveal), folder / "matches.parquet")
-        write_json(folder / "result.json", ladder.as_json())
+        pq.write_table(ladder.matching.to_arrow(reveal=reveal), folder / FILES[0])
+        write_json(folder / FILES[1], ladder.as_json())
         write_json(folder / MANIFEST, manifest)

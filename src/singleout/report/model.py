@@ -13,6 +13,7 @@ from singleout.measures.accuracy import Accuracy
 from singleout.measures.intervals import Estimate, wilson
 from singleout.statistics.histograms import Histograms
 
+FEW = 30
 SCHEMA = "singleout/result/1"
 INTERVAL = "Wilson on the expected count; matched people are not quite independent of each other"
 
@@ -56,6 +57,7 @@ class Ladder:
     matching: Matching
     label: str
     synthetic: bool
+    interrupted: bool = False
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -99,7 +101,10 @@ class Ladder:
                 "weight": matching.weight,
                 "pairs": len(matching),
                 "cost": matching.cost,
+                "bound": matching.bound,
+                "relative_gap": matching.relative_gap,
             },
+            "interrupted": self.interrupted,
             "notes": [note.as_json() for note in self.notes],
         }
 
@@ -125,11 +130,11 @@ class Ladder:
             return f"{len(self.matching):,} pairs were matched; who is who is not known, so no rate can be given."
         measured = strongest.accuracy
         rate = measured.rate
+        few = " These are too few people to say much." if measured.common < FEW else ""
         return (
-            f"Of {measured.common:,} people, about {measured.expected:,.0f} ({rate.value:.1%}, {rate.level:.0%} "
-            f"interval {rate.low:.1%} to {rate.high:.1%}) could be picked out by {strongest.attack} matching "
-            f"({strongest.weight}); "
-            f"blind guessing finds {measured.random:.2%}."
+            f"Of {measured.common:,} people, about {measured.expected:,.0f} ({share(rate.value)}, {rate.level:.0%} "
+            f"interval {share(rate.low)} to {share(rate.high)}) could be picked out by {strongest.attack} matching "
+            f"({strongest.weight}); blind guessing finds {share(measured.random)}.{few}"
         )
 
     def __repr__(self) -> str:
@@ -137,4 +142,9 @@ class Ladder:
 
 
 def _size(side: Histograms) -> dict[str, int]:
-    return {"people": len(side), "places": len(side.places), "entries": int(side.counts.nnz)}
+    return {"people": len(side), "places": side.number_of_places, "entries": int(side.counts.nnz)}
+
+
+def share(value: float) -> str:
+    """A share in percent, with two digits where one would hide it."""
+    return f"{value:.2%}" if value < 0.01 else f"{value:.1%}"

@@ -13,36 +13,39 @@ def show(ladder: Ladder, console: Console) -> None:
     """Print the ladder, what was left out on the way, and the answer in one sentence."""
     released, known = ladder.matching.released_histograms, ladder.matching.known_histograms
     console.print(f"Data: {ladder.label}", markup=False, highlight=False)
-    sizes = f"{len(released):,} released against {len(known):,} known people, {len(released.places):,} places released"
+    places = released.number_of_places
+    sizes = f"{len(released):,} released against {len(known):,} known people, {places:,} places released"
     console.print(sizes, markup=False, highlight=False)
     for note in ladder.notes:
         console.print(f"  {note}", markup=False, highlight=False)
     console.print()
     if ladder.strongest is not None:
-        console.print(_table(ladder))
+        console.print(_table(ladder, plain=not console.encoding.lower().startswith("utf")))
         console.print()
     console.print(ladder.sentence(), markup=False, highlight=False)
 
 
-def _table(ladder: Ladder) -> Table:
+def _table(ladder: Ladder, *, plain: bool) -> Table:
     random, strongest = ladder.random, ladder.strongest
     level = "" if random is None else f"{random.level:.0%} interval"
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name, side in (("attack", "left"), ("weight", "left"), ("identified", "right"), (level, "right"), ("", "left")):
         table.add_column(name, justify=side)  # type: ignore[arg-type]
     if random is not None:
-        table.add_row("at random", "", *_numbers(random), _bar(random.value))
+        table.add_row("at random", "", *_numbers(random, plain), _bar(random.value, plain))
     for rung in ladder.rungs:
         if rung.rate is not None:
             style = "bold" if rung is strongest else ""
-            table.add_row(rung.attack, rung.weight, *_numbers(rung.rate), _bar(rung.rate.value), style=style)
+            table.add_row(
+                rung.attack, rung.weight, *_numbers(rung.rate, plain), _bar(rung.rate.value, plain), style=style
+            )
     return table
 
 
-def _numbers(rate: Estimate) -> tuple[str, str]:
-    digits = 2 if rate.value < 0.01 else 1
-    return f"{rate.value:.{digits}%}", f"{rate.low:.{digits}%} – {rate.high:.{digits}%}"
+def _numbers(rate: Estimate, plain: bool) -> tuple[str, str]:
+    digits, dash = 2 if rate.value < 0.01 else 1, "-" if plain else "–"
+    return f"{rate.value:.{digits}%}", f"{rate.low:.{digits}%} {dash} {rate.high:.{digits}%}"
 
 
-def _bar(share: float, width: int = 24) -> str:
-    return "█" * round(share * width)
+def _bar(share: float, plain: bool, width: int = 24) -> str:
+    return ("#" if plain else "█") * round(share * width)

@@ -59,19 +59,20 @@ class Counting:
         names = ["person", "place", *(["clock"] if timed else []), *(["channel"] if self.own_channel else [])]
         if "amount" in self.events.log.columns:
             names.append("amount")
-        rows = self._on_days(self.events.rows(*names, both=both))
+        rows = self.events.rows(*names, both=both)
         return self._stays(rows) if self.measure == "dwell" else self._instants(rows)
 
-    def _on_days(self, rows: str) -> str:
-        if self.days is None:
-            return rows
-        return f"(SELECT * FROM {rows} WHERE {WEEKDAY} IN ({', '.join(map(str, self.days))}))"
+    def _on_days(self) -> str:
+        """SQL for whether an event lies on one of the days asked for; empty for any day."""
+        return "" if self.days is None else f"{WEEKDAY} IN ({', '.join(map(str, self.days))})"
 
     def _instants(self, rows: str) -> str:
-        place = "place"
+        inside = [self._on_days()]
         if self.window is not None:
             start, stop = (second * SECOND for second in self.window)
-            place = f"CASE WHEN clock % {DAY} >= {start} AND clock % {DAY} < {stop} THEN place END AS place"
+            inside.append(f"clock % {DAY} >= {start} AND clock % {DAY} < {stop}")
+        wanted = " AND ".join(filter(None, inside))
+        place = f"CASE WHEN {wanted} THEN place END AS place" if wanted else "place"
         amount = ", amount" if "amount" in self.events.log.columns else ""
         return f"SELECT part, person, {place}{self._channel()}{amount} FROM {rows}"
 
@@ -84,6 +85,8 @@ class Counting:
         )
         leaves = f"least(coalesce(following, midnight + {stop}), midnight + {stop})"
         seconds = f"greatest(0, {leaves} - greatest(second, midnight + {start}))"
+        if self.days is not None:
+            seconds = f"CASE WHEN {self._on_days()} THEN {seconds} ELSE 0 END"
         return (
             f"SELECT part, person, CASE WHEN {seconds} > 0 THEN place END AS place{self._channel()},"
             f" {seconds} AS amount FROM ({ordered})"
@@ -109,7 +112,7 @@ class Counting:
         if self.window is None:
             raise bad_argument("histograms", "whole_window", "False where no window is given", True)
         start, stop = (second * SECOND for second in self.window)
-        rows = self._on_days(self.events.rows("person", "clock"))
+        rows = f"(SELECT * FROM {self.events.rows('person', 'clock')} WHERE {self._on_days() or 'true'})"
         seen = (
             f"SELECT person, clock // {DAY} AS day,"
             f" min(clock % {DAY}) <= {start} AND max(clock % {DAY}) >= {stop} AS whole FROM {rows} GROUP BY ALL"

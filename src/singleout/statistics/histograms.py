@@ -93,6 +93,11 @@ class Histograms:
         """Each person's total count."""
         return np.asarray(self.counts.sum(axis=1)).ravel()
 
+    @property
+    def number_of_places(self) -> int:
+        """Different places; one place may have a column in each channel."""
+        return len(self.places) if self.channels is None else len(set(self.places.tolist()))
+
     def only(self, people: Iterable[Any]) -> Histograms:
         """The rows of these people, in this order."""
         wanted = as_ids("only", "people", people)
@@ -109,9 +114,9 @@ class Histograms:
         return len(self.people)
 
     def __repr__(self) -> str:
-        channels = "" if self.channels is None else f", {len(set(self.channels.tolist()))} channels"
+        channels = "" if self.channels is None else f" in {len(set(self.channels.tolist()))} channels"
         noted = "".join(f"\n  {note}" for note in self.notes)
-        size = f"{len(self.people):,} people, {len(self.places):,} places{channels}, {self.counts.nnz:,} entries"
+        size = f"{len(self.people):,} people, {self.number_of_places:,} places{channels}, {self.counts.nnz:,} entries"
         return f"Histograms({size}){noted}"
 
 
@@ -169,6 +174,8 @@ def histograms(
 
     Row ``i`` is the ``i``-th person in order of id. People left without events keep a row and are counted in the notes.
     """
+    if not isinstance(events, Events):
+        raise bad_argument("histograms", "events", "Events", type(events).__name__, "Make them with so.read_events(…).")
     if measure not in MEASURES:
         raise unknown_name("histograms", "measure", str(measure), MEASURES)
     plan = Counting(events, measure, seconds_of(window), channel, day_numbers(days))
@@ -197,6 +204,7 @@ def _assembled(rows: pa.Table, events: Events, plan: Counting, left_out: int) ->
     empty = len(people) - len(np.unique(person[there]))
     notes = events.notes + counted(
         Note(left_out, "people left out", "not there for the whole window on every day"),
+        Note(_unheard(events, len(people), left_out), "people left out", "none of their events has a time"),
         Note(unlabelled, "events left out", "no channel given"),
         Note(empty, "people without events", "they keep a row and overlap nobody"),
     )
@@ -208,6 +216,11 @@ def _assembled(rows: pa.Table, events: Events, plan: Counting, left_out: int) ->
         grid=events.log.grid,
         notes=notes,
     )
+
+
+def _unheard(events: Events, people: int, left_out: int) -> int:
+    """People whose events all lack what is needed; a split has counted them already."""
+    return events.log.people - people - left_out if events.parts is None else 0
 
 
 def _channel_columns(channel: pa.ChunkedArray, place: Any, places: Ids, plan: Counting) -> tuple[Any, Ids, Ids]:

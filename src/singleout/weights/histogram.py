@@ -96,8 +96,7 @@ class Overlaps:
 
         blocks = map_tiles(tile, len(self.released.classes.size), label="weighing", progress=progress)
         gains = np.concatenate(blocks)
-        if gains.min(initial=0.0) < 0:
-            raise DataError("match: the weight's term gave a negative number; it must be zero or more for every pair.")
+        _refuse_negative(bool(gains.min(initial=0.0) < 0))
         return gains
 
     def best(self, *, progress: bool | None = None) -> tuple[Floats, Rows, Rows]:
@@ -111,6 +110,7 @@ class Overlaps:
 
         parts = map_tiles(tile, len(self.released.classes.size), label="weighing", progress=progress)
         best, ties, tied = (np.concatenate(part) for part in zip(*parts, strict=True))
+        _refuse_negative(bool(np.isnan(best).any()))
         return best, ties, tied
 
     @property
@@ -132,8 +132,7 @@ class Overlaps:
             return kernel(code, rows[first:last], *arrays, others, *prices, *totals, *groups)
 
         priced = Priced.joined(rows, map_tiles(tile, len(rows), label="pricing", progress=progress))
-        if np.isnan(priced.best).any():
-            raise DataError("match: the weight's term gave a negative number; it must be zero or more for every pair.")
+        _refuse_negative(bool(np.isnan(priced.best).any()))
         return priced
 
     @cached_property
@@ -188,6 +187,11 @@ class Overlaps:
         return np.asarray(gains, dtype=np.float64)
 
 
+def _refuse_negative(found: bool) -> None:
+    if found:
+        raise DataError("match: the weight's term gave a negative number or none; it must be zero or more everywhere.")
+
+
 def overlaps(
     released: Histograms, known: Histograms, weight: Weight, rng: np.random.Generator | None = None
 ) -> Overlaps:
@@ -211,6 +215,9 @@ def _aligned(released: Histograms, known: Histograms) -> tuple[tuple[sparse.csr_
     place, place_names = _numbered(*places)
     channel, _ = _numbered(*labels)
     keys = [channel[side] * len(place_names) + place[side] for side in (0, 1)]
+    for name, side in (("released", released), ("known", known)):
+        if not len(side.places):
+            raise DataError(f"match: {name} holds no events at all: every count is zero.")
     if not np.intersect1d(keys[0], keys[1]).size:
         raise DataError(
             "match: released and known have no place in common. Are the place ids of both sides the same kind of id?"

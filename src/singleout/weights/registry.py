@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from numba import njit
+from numba.core.errors import NumbaError
 
 from singleout._kernels import overlap
 from singleout._kernels.jit import rebuilt
@@ -69,7 +70,13 @@ def register_weight(name: str, term: Callable[[float, float], float], constant: 
         raise bad_argument("register_weight", "term", "a function of two shares", term)
     if not math.isfinite(constant):
         raise bad_argument("register_weight", "constant", "a finite number", constant)
-    _weights[name] = Weight(name, "shares", float(constant), overlap.PRODUCT, _kernels_with(term))
+    try:
+        kernels = _kernels_with(term)
+        kernels["term"](overlap.PRODUCT, 0.5, 0.25, 0.0, 0.0)
+    except NumbaError as error:
+        hint = "Use plain arithmetic and NumPy functions of numbers."
+        raise bad_argument("register_weight", "term", "a function that Numba can compile", term, hint) from error
+    _weights[name] = Weight(name, "shares", float(constant), overlap.PRODUCT, kernels)
 
 
 def weight_named(name: str) -> Weight:
@@ -81,7 +88,7 @@ def weight_named(name: str) -> Weight:
 
 def _kernels_with(term: Callable[[float, float], float]) -> Kernels:
     """The driver's kernels with the user's term in the place of the built-in ones."""
-    compiled = term if hasattr(term, "py_func") else njit(nogil=True)(term)
+    compiled = term if hasattr(term, "py_func") else njit(nogil=True, error_model="numpy")(term)
 
     def own_term(code: int, p: float, q: float, own_p: float, own_q: float) -> float:
         return compiled(p, q)

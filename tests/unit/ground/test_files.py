@@ -21,7 +21,7 @@ def names(folder):
 
 def write_result(target, text):
     with whole_folder(target) as folder:
-        write_json(folder / "manifest.json", {})
+        write_json(folder / "manifest.json", {"schema": "singleout/manifest/1", "files": ["result.txt"]})
         (folder / "result.txt").write_text(text)
 
 
@@ -40,6 +40,14 @@ def test_an_earlier_result_is_replaced_and_foreign_files_are_not(tmp_path):
     with pytest.raises(so.OutputError, match="holds other files"):
         write_result(tmp_path / "mine", "three")
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "years of work"
+    for manifest_text in ("{}", "[]", "nonsense", '{"schema": "other/1", "files": ["thesis.tex"]}'):
+        (tmp_path / "mine" / "manifest.json").write_text(manifest_text)
+        with pytest.raises(so.OutputError, match="holds other files"):
+            write_result(tmp_path / "mine", "three")
+    (tmp_path / "out" / "notes.ipynb").write_text("added later")
+    with pytest.raises(so.OutputError, match="holds other files"):
+        write_result(tmp_path / "out", "three")
+    assert (tmp_path / "out" / "notes.ipynb").exists()
     with pytest.raises(so.OutputError, match="is not a folder"):
         write_result(tmp_path / "mine" / "thesis.tex", "four")
 
@@ -101,6 +109,14 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path):
         write_result(tmp_path / "file" / "out", "x")
 
 
+def test_a_link_to_a_folder_is_followed(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write_result(tmp_path / "link", "one")
+    assert (tmp_path / "real" / "result.txt").read_text() == "one"
+    assert (tmp_path / "link").is_symlink()
+
+
 def test_a_folder_that_may_not_be_written_is_named(tmp_path, monkeypatch):
     def denied(**_):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
@@ -140,7 +156,7 @@ def test_json_refuses_nan_and_keeps_its_bytes(tmp_path):
 def test_the_manifest_names_files_digests_and_versions_but_no_paths(tmp_path):
     (tmp_path / "log.csv").write_text("a\n")
     document = manifest(
-        command="x", parameters={}, inputs=[tmp_path / "log.csv"], seed=3, seconds=1.23456, reveal=False
+        command="x", parameters={}, inputs=[tmp_path / "log.csv"], files=[], seed=3, seconds=1.23456, reveal=False
     )
     text = json.dumps(document)
     assert str(tmp_path) not in text

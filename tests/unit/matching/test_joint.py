@@ -144,3 +144,29 @@ def test_weights_come_in_bits_too_for_logarithms_only():
     assert matching.weights_in_bits().tolist() == [0.0]
     with pytest.raises(so.InputError, match="js or glrt"):
         so.match(*sides(apart, apart), weight="l1").weights_in_bits()
+
+
+@pytest.mark.parametrize("size", [None, 25])
+@pytest.mark.parametrize("step", ["bid", "search_from_rows", "search_from_cols", "add"])
+def test_an_interruption_carries_a_whole_matching_with_a_certified_gap(monkeypatch, size, step):
+    monkeypatch.setattr(transport, "ROW_CANDIDATES", 2)
+    monkeypatch.setattr(transport, "COLUMN_CANDIDATES", 1)
+    rng = np.random.default_rng(1)
+    released, known = rng.poisson(0.7, (40, 10)), rng.poisson(0.7, (45, 10))
+    real, calls = getattr(transport.Graph, step), []
+
+    def second_call_is_interrupted(self, *arguments):
+        calls.append(step)
+        if len(calls) == (1 if step == "bid" else 2):
+            raise KeyboardInterrupt
+        return real(self, *arguments)
+
+    exact = so.match(*sides(released, known), size=size)
+    monkeypatch.setattr(transport.Graph, step, second_call_is_interrupted)
+    with pytest.raises(so.MatchingInterrupted, match="certified gap") as caught:
+        so.match(*sides(released, known), size=size)
+    assert isinstance(caught.value, KeyboardInterrupt)
+    matching = caught.value.matching
+    assert len(matching) == (size or 40)
+    assert len(set(matching.released.tolist())) == len(set(matching.known.tolist())) == len(matching)
+    assert matching.bound - 1e-9 <= exact.cost <= matching.cost + 1e-9

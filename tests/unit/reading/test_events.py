@@ -196,6 +196,7 @@ def test_rows_that_say_too_little_are_left_out_and_counted():
         "1 events left out: no user given",
         "1 events left out: no time given",
         "1 events left out: no place given",
+        "1 people left out: none of their events has a time",
     }
 
 
@@ -260,7 +261,7 @@ def test_a_corrupt_parquet_is_named_whether_its_end_or_its_middle_is_broken(tmp_
 def test_text_in_another_encoding_is_told_how_to_be_read(tmp_path):
     file = tmp_path / "log.csv"
     file.write_bytes("who,when,where\n1,1,Zürich\n2,2,Genève\n".encode("latin-1"))
-    with pytest.raises(so.SourceError, match=r"log.csv is not UTF-8 text. Pass encoding='latin-1'"):
+    with pytest.raises(so.SourceError, match=r"log.csv is not UTF-8 text at line 2. Pass encoding='latin-1'"):
         so.histograms(read(file))
     assert as_dict(so.histograms(read(file, encoding="latin-1"))) == {("1", "Zürich"): 1, ("2", "Genève"): 1}
     with pytest.raises(so.InputError, match=r"encoding must be one of utf-8, latin-1, got 'cp1251'.*iconv"):
@@ -367,8 +368,82 @@ def test_arguments_that_do_not_go_together_say_so():
         read(TABLE, time_unit="minutes")
     with pytest.raises(so.InputError, match="timezone must be the name of a time zone"):
         read(TABLE, timezone="Mars/Olympus")
-    for grid in (0, -5, float("nan")):
-        with pytest.raises(so.InputError, match="grid must be the side of a cell"):
+    for grid in (0, -5, 0.001, float("nan")):
+        with pytest.raises(so.InputError, match="grid must be the side of a cell in metres, at least 0.1"):
             so.read_events(TABLE, user="who", lat="when", lng="when", grid=grid)
     with pytest.raises(so.InputError, match=r"box must be \(latitude, longitude, side"):
         so.read_events(TABLE, user="who", lat="when", lng="when", grid=10, box=(116.4, 39.9, 1000))
+
+
+def test_quotes_that_first_appear_late_in_a_file_are_read(tmp_path):
+    plain = "".join(f"{k % 50},{k},p{k % 7}\n" for k in range(60_000))
+    (tmp_path / "log.csv").write_text("who,when,where\n" + plain + '1,5,"Joe\'s, NY"\n1,6,"two\nlines"\n' + plain)
+    found = so.histograms(read(tmp_path / "log.csv"))
+    assert {"Joe's, NY", "two\nlines"} <= set(found.places.tolist())
+
+
+@pytest.mark.parametrize(
+    ("line", "message"), [("1,2,3,4,5", "at line 30,002: 4 or more fields"), ('1,2,"open', "at line 30,002")]
+)
+def test_a_malformed_csv_names_the_line_and_shows_nothing_of_it(tmp_path, line, message):
+    plain = "".join(f"{k % 50},{k},p{k % 7}\n" for k in range(30_000))
+    (tmp_path / "log.csv").write_text("who,when,where\n" + plain + line + "\n" + plain)
+    with pytest.raises(so.SourceError, match=message) as caught:
+        so.histograms(read(tmp_path / "log.csv"))
+    assert "Original" not in str(caught.value)
+
+
+def test_utf_16_is_recognised_by_its_first_bytes(tmp_path):
+    (tmp_path / "log.csv").write_text("who,when,where\n1,1,a\n", encoding="utf-16")
+    with pytest.raises(so.SourceError, match="is UTF-16. Convert it first: iconv -f UTF-16"):
+        read(tmp_path / "log.csv")
+
+
+def test_the_first_line_of_a_file_without_header_is_not_shown(tmp_path):
+    (tmp_path / "log.csv").write_text("Ann Smith 1,evening,Clinic 3601\nBob Jones,noon,Home\n")
+    with pytest.raises(so.SourceError, match="Does the file have a header line") as caught:
+        read(tmp_path / "log.csv")
+    assert "Ann" not in str(caught.value)
+    assert "log.csv" in str(caught.value)
+
+
+def test_files_of_a_glob_that_differ_are_refused(tmp_path):
+    pq.write_table(TABLE, tmp_path / "a.parquet")
+    pq.write_table(TABLE.drop_columns(["who"]), tmp_path / "b.parquet")
+    with pytest.raises(so.SourceError, match="b.parquet lacks a column"):
+        so.histograms(read(str(tmp_path / "*.parquet")))
+    (tmp_path / "a.csv").write_text("who,when,where\n1,1,a\n")
+    (tmp_path / "b.csv").write_text("who,where\n1,a\n")
+    with pytest.raises(so.SourceError, match="header line of .*b.csv differs"):
+        read(str(tmp_path / "*.csv"))
+
+
+def test_a_log_of_which_no_event_can_be_used_says_why():
+    nobody = pa.table({"who": pa.array([None, None], pa.int64()), "when": [1, 2], "where": ["a", "b"]})
+    with pytest.raises(so.DataError, match="none of the 2 events can be used: 2 no user given"):
+        so.histograms(read(nobody))
+    away = pa.table({"who": [1, 2], "when": [1, 9**9], "la": [40.0, 41.0], "lo": [1.0, 2.0]})
+    events = so.read_events(away, user="who", time="when", lat="la", lng="lo", grid=100, box=(0, 0, 100))
+    for attempt in (so.histograms, so.split):
+        with pytest.raises(so.DataError, match="none of the 2 events can be used: 2 outside the box"):
+            attempt(events)
+
+
+def test_a_frames_other_columns_may_hold_anything():
+    frame = pd.DataFrame({"who": [1, 2], "where": ["a", "b"], "junk": np.array([1, "x"], dtype=object)})
+    assert len(so.histograms(so.read_events(frame, user="who", place="where"))) == 2
+
+
+@pytest.mark.parametrize("call", [so.histograms, so.split, so.accuracy])
+def test_the_wrong_kind_of_thing_is_named(call):
+    with pytest.raises(so.InputError, match="must be .*got 'DataFrame'"):
+        call(pd.DataFrame({"a": [1]}))
+
+
+def test_frames_without_columns_and_names_that_are_none():
+    with pytest.raises(so.SourceError, match="a frame without columns"):
+        read(pd.DataFrame())
+    with pytest.raises(so.InputError, match="user must be the name of a column, got None"):
+        read(TABLE, user=None)
+    with pytest.raises(so.InputError, match="grid must be a number of metres"):
+        so.read_events(TABLE, user="who", lat="when", lng="when", grid="wide")

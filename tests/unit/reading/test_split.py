@@ -119,6 +119,7 @@ def test_weeks_follow_the_clock_of_the_zone():
         ({"by": "dates", "dates": ["2012-01-01", "soon", "2013-01-01"]}, "dates must be dates such as"),
         ({"by": "dates", "dates": ["2013-01-01", "2012-01-01", "2014-01-01"]}, "in ascending order"),
         ({"by": "point", "between": (0.7, 0.3)}, "between must be two shares"),
+        ({"dates": ["2012-01-01", "2012-02-01", "2012-03-01"]}, "dates must be left out unless by='dates'"),
     ],
 )
 def test_bad_rules_say_what_they_must_be(options, message):
@@ -148,3 +149,18 @@ def test_a_large_log_is_parted_without_loss():
     events = so.read_events(table, user="user", time="time", place="place")
     total = sum(int(so.histograms(part).counts.sum()) for part in so.split(events))
     assert total == size
+
+
+def test_people_never_inside_the_box_are_counted():
+    table = pa.table(
+        {"u": [1, 1, 2, 2], "t": [START, START + 8 * DAY] * 2, "lat": [0.0, 0.0, 5.0, 5.0], "lng": [0.0] * 4}
+    )
+    events = so.read_events(table, user="u", time="t", lat="lat", lng="lng", grid=100, box=(0, 0, 1000))
+    notes = [str(note) for note in so.split(events)[0].notes]
+    assert "1 people left out: none of their events has a time and a place that count" in notes
+
+
+def test_times_read_in_too_small_a_unit_get_a_hint():
+    table = pa.table({"user": [1, 1], "time": [START, START + 9 * DAY], "place": ["a", "a"]})
+    with pytest.raises(so.DataError, match="All times lie in 1970 or before: is time_unit='ms' right"):
+        so.split(so.read_events(table, user="user", time="time", place="place", time_unit="ms"))

@@ -212,6 +212,31 @@ def test_choosing_people_follows_the_asked_order_and_counts_strangers():
         found.only(["a", "zoe"])
 
 
+def test_people_without_events_on_the_days_keep_a_row_and_are_counted():
+    log = [(1, MONDAY, "a"), (2, MONDAY + DAY, "a")]
+    for measure in ("events", "dwell"):
+        found = so.histograms(events_of(log), days=["monday"], measure=measure)
+        assert found.people.tolist() == [1, 2]
+        assert found.totals.tolist()[1] == 0
+        assert "1 people without events: they keep a row and overlap nobody" in [str(note) for note in found.notes]
+    nobody = so.histograms(events_of(log), days=["friday"])
+    assert nobody.counts.shape == (2, 0)
+    with pytest.raises(so.DataError, match="released holds no events at all"):
+        so.match(nobody, so.histograms(events_of(log)))
+
+
+def test_people_who_never_say_when_are_counted():
+    table = pa.table({"user": [1, 2, 2], "time": [1, None, None], "place": ["a", "a", "b"]})
+    found = so.histograms(so.read_events(table, user="user", time="time", place="place"))
+    assert "1 people left out: none of their events has a time" in [str(note) for note in found.notes]
+
+
 def test_nobody_left_is_an_error():
+    log = [(1, MONDAY + 36_000, "a")]
     with pytest.raises(so.DataError, match="nobody is left"):
-        so.histograms(events_of([(1, MONDAY, "a")]), days=["friday"])
+        so.histograms(events_of(log), measure="dwell", window=("09:00", "17:00"), whole_window=True)
+
+
+def test_places_are_counted_once_whatever_the_channels():
+    found = so.histograms(events_of([(1, MONDAY, "a"), (1, MONDAY + DAY, "a")]), channel="weekday")
+    assert repr(found).startswith("Histograms(1 people, 1 places in 2 channels, 2 entries)")

@@ -7,6 +7,9 @@ import singleout as so
 from singleout.weights import registry
 
 
+NO_NUMBER = float("nan")
+
+
 @pytest.fixture
 def _forget_own_weights(monkeypatch):
     monkeypatch.setattr(registry, "_weights", dict(registry.BUILT_IN))
@@ -39,8 +42,11 @@ def test_a_user_can_replace_an_own_weight_but_no_built_in_one():
 
 def test_a_negative_term_is_refused_when_it_shows():
     so.register_weight("odd", lambda p, q: -p * q, 0.0)
-    with pytest.raises(so.DataError, match="negative number"):
-        so.match(*sides(), weight="odd")
+    so.register_weight("none", lambda p, q: p * q * NO_NUMBER, 0.0)
+    for weight in ("odd", "none"):
+        for method in ("joint", "one-by-one"):
+            with pytest.raises(so.DataError, match="negative number or none"):
+                so.match(*sides(), weight=weight, method=method)
 
 
 @pytest.mark.parametrize(
@@ -49,6 +55,7 @@ def test_a_negative_term_is_refused_when_it_shows():
         ("not a name", min, 1.0, "name must be a name of letters"),
         ("mine", 3, 1.0, "term must be a function"),
         ("mine", min, float("nan"), "constant must be a finite number"),
+        ("mine", lambda p, q: str(p).encode(q), 1.0, "term must be a function that Numba can compile"),
     ],
 )
 def test_a_bad_registration_says_what_is_wrong(name, term, constant, message):
