@@ -6,7 +6,6 @@ import pytest
 import singleout as so
 from singleout.weights import registry
 
-
 NO_NUMBER = float("nan")
 
 
