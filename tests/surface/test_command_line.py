@@ -142,7 +142,7 @@ def test_ctrl_c_during_the_matching_writes_the_best_so_far_and_says_so(log, tmp_
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("singleout.matching.transport._Run._sweep", interrupted)
+    monkeypatch.setattr("singleout.matching.transport._Run._sweep_all", interrupted)
     result = run("match", log, "--split", "halves", *COLUMNS, "--weight", "js", "--out", tmp_path / "out")
     assert result.exit_code == 130
     assert "interrupted: wrote the best so far, proven within" in result.stderr

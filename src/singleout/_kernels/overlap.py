@@ -180,13 +180,12 @@ def price_rows(
 ):  # fmt: skip
     """Find pairs of these rows that are worth more than the two prices say.
 
-    For each row: the largest gain - other_price there is (never below zero; NaN if a sum of terms was negative), the
-    least slack price + other_price - gain of the pairs not returned, and the ``most`` pairs whose gain - other_price
-    is above price + slack: numbers and gains. With ``lift`` above zero a pair's gain is lift - h(A, B) + the sum of
-    its terms, and pairs without a common column take part through the cheapest of each group of equal totals.
+    For each row: the largest gain - other_price there is (never below zero; NaN if a sum of terms was negative), and
+    the ``most`` pairs whose gain - other_price is above price + slack: how many, numbers and gains. With ``lift``
+    above zero a pair's gain is lift - h(A, B) + the sum of its terms, and pairs without a common column take part
+    through the cheapest of each group of equal totals.
     """
     best = np.zeros(rows.size)
-    least = np.full(rows.size, np.inf)
     found = np.zeros(rows.size, np.intp)
     found_others = np.empty((rows.size, most), np.intp)
     found_gains = np.empty((rows.size, most))
@@ -198,7 +197,7 @@ def price_rows(
         number = gather_row(
             code, row, starts, columns, values, own, other_starts, other_rows, other_values, other_own, gain, met
         )
-        kept, over, below_zero = 0, 0, False
+        kept, below_zero = 0, False
         limit = price[row] + slack
         for j in range(number):
             other = met[j]
@@ -209,10 +208,7 @@ def price_rows(
             value = worth - other_price[other]
             best[k] = max(best[k], value)
             if value > limit:
-                over += 1
                 kept = _keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, other, worth)
-            else:
-                least[k] = min(least[k], price[row] - value)
         if lift > 0.0:
             for group in range(group_first.size):
                 other = group_first[group]
@@ -222,15 +218,10 @@ def price_rows(
                 value = worth - group_price[group]
                 best[k] = max(best[k], value)
                 if value > limit:
-                    over += 1
                     kept = _keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, other, worth)
-                else:
-                    least[k] = min(least[k], price[row] - value)
         for j in range(number):
             gain[met[j]] = np.nan
-        if over > kept:
-            least[k] = 0.0
         if below_zero:
             best[k] = np.nan
         found[k] = kept
-    return best, least, found, found_others, found_gains
+    return best, found, found_others, found_gains

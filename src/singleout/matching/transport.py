@@ -15,7 +15,7 @@ import numpy as np
 
 from singleout._kernels import assignment
 from singleout.ground.progress import shown
-from singleout.weights.pairs import Floats, Pairs, Rows
+from singleout.weights.pairs import Floats, Pairs, Priced, Rows
 
 ROW_CANDIDATES = 32
 COLUMN_CANDIDATES = 8
@@ -190,7 +190,7 @@ def greatest_gain(
     try:
         run.start()
         while not run.finished(tolerance):
-            run.take_in_missing()
+            run.take_in_missing(tolerance)
     except KeyboardInterrupt:
         raise Interrupted(run.solution()) from None
     return run.solution()
@@ -233,22 +233,35 @@ class _Run:
             self.graph.bid(self.step)
         self._lap("solving")
         self._solve()
-        self._sweep(np.arange(len(self.supply)))
+        self._sweep_all()
 
     def finished(self, tolerance: float) -> bool:
-        """Whether no pair is missing, or the bound is near enough."""
-        gap = self.bound - self.graph.total
-        return not len(self.missing.row) or gap <= tolerance * self._natural()
+        """Whether a look at all pairs found none missing, or the bound is near enough."""
+        if not len(self.missing[0]):
+            if not self.proven:
+                self._sweep_all()
+            return not len(self.missing[0]) or self._near(tolerance)
+        return self.proven and self._near(tolerance)
 
-    def take_in_missing(self) -> None:
+    def _near(self, tolerance: float) -> bool:
+        return self.bound - self.graph.total <= tolerance * self._natural()
+
+    def take_in_missing(self, tolerance: float) -> None:
         """Add the missing pairs, take back the flow of their rows, go on from the prices there are, and look again."""
-        changed = np.unique(self.missing.row)
-        self.graph.withdraw(changed)
-        self.graph.u[changed] = np.maximum(self.graph.u[changed], self._best[changed])
-        self.graph.add(self.missing.row, self.missing.other, self.missing.gain)
+        graph, (row, col, gain) = self.graph, self.missing
+        needed = np.zeros(len(graph.u))
+        np.maximum.at(needed, row, gain - graph.p[col])
+        changed = np.flatnonzero(needed > graph.u)
+        graph.withdraw(changed)
+        graph.u[changed] = needed[changed]
+        graph.add(row, col, gain)
         self._lap("candidates")
+        before = graph.u.copy(), graph.p.copy()
         self._solve()
-        self._sweep(self._doubtful())
+        if tolerance > 0:
+            self._sweep_all()
+        else:
+            self._sweep_fallen(*before)
 
     def solution(self) -> Solution:
         """The flow there is, with the best bound so far."""
@@ -272,29 +285,34 @@ class _Run:
             self.graph.search_from_cols()
         self._lap("solving")
 
-    def _sweep(self, rows: Rows) -> None:
-        """Price all pairs of these rows; the others cannot have a missing pair, so their own price bounds them."""
+    def _sweep_all(self) -> None:
+        """Price all pairs: what is missing, and a bound for the whole problem."""
         graph, width = self.graph, len(self.demand) - 1
-        self.missing = self.pairs.price(
-            rows, graph.u, graph.p[:width], slack=self.slack, most=ROW_CANDIDATES, progress=self.progress
-        )
-        if len(rows) == len(graph.u):
-            self._least = np.empty(len(graph.u))
-            self._u, self._p = np.empty(len(graph.u)), graph.p.copy()
-        self._best = graph.u.copy()
-        self._best[rows] = self.missing.best
-        self._least[rows], self._u[rows] = self.missing.least, graph.u[rows]
-        if self.absent:
-            self._best = np.maximum(self._best, self.lift - graph.p[width])
-        self.bound = min(self.bound, float(self.supply @ self._best + self.demand @ graph.p))
+        everyone = np.arange(len(graph.u))
+        found = self._price(self.pairs, everyone, graph.u, graph.p[:width])
+        best = np.maximum(found.best, self.lift - graph.p[width]) if self.absent else found.best
+        self.bound = min(self.bound, float(self.supply @ best + self.demand @ graph.p))
+        self.missing, self.proven, self._crowded = (found.row, found.other, found.gain), True, np.empty(0, np.intp)
         self._lap("pricing")
 
-    def _doubtful(self) -> Rows:
-        """Rows whose prices have fallen by more than the slack that their pairs had when they were last looked at."""
-        graph = self.graph
-        # prices of columns are compared with those of the last full sweep: rows looked at since saw lower ones at most
-        fallen = max(0.0, float((self._p - graph.p).max()))
-        return np.flatnonzero(self._u - graph.u + fallen > self._least - self.slack)
+    def _sweep_fallen(self, u_before: Floats, p_before: Floats) -> None:
+        """Price the pairs of rows and of columns whose price has fallen: no other pair can be missing now.
+
+        A column that had more missing pairs than it could return is looked at again.
+        """
+        graph, width = self.graph, len(self.demand) - 1
+        rows = np.flatnonzero(graph.u < u_before)
+        cols = np.union1d(np.flatnonzero((graph.p < p_before)[:width]), self._crowded)
+        ahead = self._price(self.pairs, rows, graph.u, graph.p[:width])
+        back = self._price(self.pairs.exchanged(), cols, graph.p[:width], graph.u)
+        number = np.bincount(back.row, minlength=width)
+        self._crowded = np.flatnonzero(number >= ROW_CANDIDATES)
+        row, col = np.concatenate([ahead.row, back.other]), np.concatenate([ahead.other, back.row])
+        self.missing, self.proven = (row, col, np.concatenate([ahead.gain, back.gain])), False
+        self._lap("pricing")
+
+    def _price(self, pairs: Pairs, rows: Rows, price: Floats, other_price: Floats) -> Priced:
+        return pairs.price(rows, price, other_price, slack=self.slack, most=ROW_CANDIDATES, progress=self.progress)
 
     def _natural(self) -> float:
         """The gain without what was added to make gains positive."""

@@ -16,22 +16,23 @@ Rows = NDArray[np.intp]
 class Priced:
     """What a sweep over rows found.
 
-    ``best``: each row's largest gain minus the other's price, never below zero. ``least``: the least slack (price +
-    other price - gain) among the pairs that were not returned. ``row``, ``other``, ``gain``: undervalued pairs.
+    ``best``: each row's largest gain minus the other's price, never below zero. ``row``, ``other``, ``gain``:
+    undervalued pairs, the most undervalued of each row.
     """
 
     best: Floats
-    least: Floats
     row: Rows
     other: Rows
     gain: Floats
 
     @classmethod
-    def joined(cls, rows: Rows, parts: list[tuple[Floats, Floats, Rows, Rows, Floats]]) -> Priced:
-        """From the tiles' arrays: best, least, number found, and the found ones in a table with room to spare."""
-        best, least, found, others, gains = (np.concatenate(part) for part in zip(*parts, strict=True))
+    def joined(cls, rows: Rows, parts: list[tuple[Floats, Rows, Rows, Floats]]) -> Priced:
+        """From the tiles' arrays: best, number found, and the found ones in a table with room to spare."""
+        if not parts:
+            return cls(np.empty(0), rows, rows, np.empty(0))
+        best, found, others, gains = (np.concatenate(part) for part in zip(*parts, strict=True))
         used = np.arange(others.shape[1])[None, :] < found[:, None]
-        return cls(best, least, np.repeat(rows, found), others[used], gains[used])
+        return cls(best, np.repeat(rows, found), others[used], gains[used])
 
 
 class Pairs(Protocol):
