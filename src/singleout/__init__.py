@@ -9,7 +9,8 @@ from singleout.reading.split import split
 from singleout.reading.synthetic import SyntheticLog, synthetic_calls, synthetic_wifi
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.weights.registry import register_weight
-from singleout.matching.result import Matching, MatchingInterrupted, match
+from singleout.weights.scores import Scores
+from singleout.matching.result import Matching, MatchingInterrupted, assign, match
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate
 from singleout.report.model import Ladder
@@ -27,8 +28,8 @@ from singleout.ground.notes import Note
 __all__ = [  # noqa: RUF022 - in the order of the path
     "Events", "read_events", "split", "SyntheticLog", "synthetic_calls", "synthetic_wifi",
     "Histograms", "histograms",
-    "register_weight",
-    "Matching", "MatchingInterrupted", "match",
+    "register_weight", "Scores",
+    "Matching", "MatchingInterrupted", "match", "assign",
     "Accuracy", "accuracy", "Estimate",
     "Ladder", "ladder",
     "Note", "SingleoutError", "InputError", "SourceError", "DataError", "MissingExtraError",

@@ -32,7 +32,7 @@ def shuffled(side, rng):
 
 
 def pairs_by_id(matching):
-    released, known = matching.released_histograms.people, matching.known_histograms.people
+    released, known = matching.released_side.people, matching.known_side.people
     return sorted(
         zip(
             released[matching.released].tolist(), known[matching.known].tolist(), matching.weights.tolist(), strict=True

@@ -148,7 +148,7 @@ def apart(row, other, totals, other_totals):
 
 
 @kernel
-def _keep_best(values, others, gains, kept, most, value, other, gain):
+def keep_best(values, others, gains, kept, most, value, other, gain):
     """Keep the ``most`` largest values: a heap with the smallest on top. Returns how many are kept."""
     if kept == most:
         if value <= values[0]:
@@ -208,7 +208,7 @@ def price_rows(
             value = worth - other_price[other]
             best[k] = max(best[k], value)
             if value > limit:
-                kept = _keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, other, worth)
+                kept = keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, other, worth)
         if lift > 0.0:
             for group in range(group_first.size):
                 other = group_first[group]
@@ -218,7 +218,7 @@ def price_rows(
                 value = worth - group_price[group]
                 best[k] = max(best[k], value)
                 if value > limit:
-                    kept = _keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, other, worth)
+                    kept = keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, other, worth)
         for j in range(number):
             gain[met[j]] = np.nan
         if below_zero:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from singleout.matching.ties import Flow
 from singleout.matching.transport import Solution, greatest_gain
-from singleout.weights.histogram import Overlaps
+from singleout.weights.pairs import Pairs, Rows
 
 
 def joint_solution(
-    overlaps: Overlaps, *, size: int | None = None, tolerance: float = 0.0, progress: bool | None = None
+    pairs: Pairs,
+    released: Rows,
+    known: Rows,
+    *,
+    size: int | None = None,
+    tolerance: float = 0.0,
+    progress: bool | None = None,
 ) -> Solution:
-    """The matching of least total weight as numbers of people between classes, with a proof.
+    """The matching of least total weight as numbers of people between classes of given sizes, with a proof.
 
     Everyone of the smaller side is matched, or exactly ``size`` pairs are made.
     """
-    supply, demand = overlaps.released.classes.size, overlaps.known.classes.size
-    absent = 0 if size is None or size == min(supply.sum(), demand.sum()) else int(supply.sum()) - size
-    return greatest_gain(overlaps, supply, demand, absent=absent, tolerance=tolerance, progress=progress)
+    absent = 0 if size is None or size == min(released.sum(), known.sum()) else int(released.sum()) - size
+    return greatest_gain(pairs, released, known, absent=absent, tolerance=tolerance, progress=progress)
 
 
 def flow_of(solution: Solution) -> Flow:

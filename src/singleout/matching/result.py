@@ -12,11 +12,14 @@ from singleout.ground.errors import DataError, bad_argument, unknown_name
 from singleout.ground.notes import Note, of_two_sides
 from singleout.matching.joint import flow_of, joint_solution
 from singleout.matching.one_by_one import nearest_chances, nearest_pairs, transposed
-from singleout.matching.ties import Chances, Floats, Rows, chances_of_flow, drawn_pairs
+from singleout.matching.ties import Chances, Floats, Flow, Rows, chances_of_flow, drawn_pairs
 from singleout.matching.transport import Interrupted, Solution
 from singleout.statistics.histograms import Histograms
+from singleout.statistics.ids import People
+from singleout.weights.classes import Classes
 from singleout.weights.histogram import Overlaps, overlaps
 from singleout.weights.registry import weight_named
+from singleout.weights.scores import ScorePairs, Scores, score_pairs
 
 METHODS = ("joint", "one-by-one")
 SIDES = ("released", "known")
@@ -35,8 +38,8 @@ class Matching:
     known: Rows
     weights: Floats
     chances: Chances
-    released_histograms: Histograms
-    known_histograms: Histograms
+    released_side: Histograms | People
+    known_side: Histograms | People
     weight: str
     method: str
     by: str
@@ -74,8 +77,8 @@ class Matching:
         """Pairs as a table: row numbers, weights, chances; ids only if asked to reveal them."""
         columns: dict[str, Any] = {"released_row": self.released, "known_row": self.known}
         if reveal:
-            columns["released_id"] = pa.array(self.released_histograms.people[self.released].tolist())
-            columns["known_id"] = pa.array(self.known_histograms.people[self.known].tolist())
+            columns["released_id"] = pa.array(self.released_side.people[self.released].tolist())
+            columns["known_id"] = pa.array(self.known_side.people[self.known].tolist())
         columns |= {"weight": self.weights, "chance": self.chances.of(self.released, self.known)}
         return pa.table(columns)
 
@@ -121,15 +124,24 @@ def match(
 
     Ctrl-C raises ``MatchingInterrupted`` (a ``KeyboardInterrupt``), whose ``matching`` is the best so far.
     """
-    _check(released, known, method, by, seed)
-    _check_size_and_tolerance(released, known, method, size, tolerance)
+    for argument, side in (("released", released), ("known", known)):
+        if not isinstance(side, Histograms):
+            hint = "Make them with so.histograms(events)."
+            raise bad_argument("match", argument, "Histograms", type(side).__name__, hint)
+    if method not in METHODS:
+        raise unknown_name("match", "method", str(method), METHODS)
+    if by not in SIDES:
+        raise unknown_name("match", "by", str(by), SIDES)
+    _check_sides("match", (released, known))
+    _check_numbers("match", min(len(released), len(known)), method, size, tolerance, seed)
     rng = np.random.default_rng(seed)
     pairs = overlaps(released, known, weight_named(weight), rng)
     about = _About(pairs, released, known, weight, method, by, seed)
     if method == "one-by-one":
         return about.one_by_one(rng, progress)
     try:
-        solution = joint_solution(pairs, size=size, tolerance=tolerance, progress=progress)
+        classes = pairs.released.classes.size, pairs.known.classes.size
+        solution = joint_solution(pairs, *classes, size=size, tolerance=tolerance, progress=progress)
     except Interrupted as interrupted:
         raise MatchingInterrupted(about.joint(interrupted.solution, rng)) from None
     return about.joint(solution, rng)
@@ -184,6 +196,72 @@ class _About:
         )
 
 
+def assign(
+    scores: Scores,
+    *,
+    size: int | None = None,
+    tolerance: float = 0.0,
+    seed: int = 0,
+    progress: bool | None = None,
+) -> Matching:
+    """Match people jointly by scores of any kind: the greatest total score, proven.
+
+    Everyone of the smaller side is matched (where pairs are forbidden: as many as can be), or exactly ``size`` pairs
+    are made. ``weights`` of the result are minus the scores. People whose scores are the same with everybody cannot be
+    told apart; lots are drawn among them.
+    """
+    if not isinstance(scores, Scores):
+        raise bad_argument("assign", "scores", "Scores", type(scores).__name__, "Make them with so.Scores(…).")
+    sides = People(scores.released), People(scores.known)
+    _check_sides("assign", sides)
+    _check_numbers("assign", min(map(len, sides)), "joint", size, tolerance, seed)
+    if size is not None and scores.absent == "forbidden":
+        raise bad_argument("assign", "size", "left out where pairs are forbidden", size)
+    rng = np.random.default_rng(seed)
+    pairs, released, known = score_pairs(scores, rng)
+    about = _AboutScores(scores, pairs, released, known, sides, seed)
+    try:
+        solution = joint_solution(pairs, released.size, known.size, size=size, tolerance=tolerance, progress=progress)
+    except Interrupted as interrupted:
+        raise MatchingInterrupted(about.joint(interrupted.solution, rng)) from None
+    return about.joint(solution, rng)
+
+
+@dataclass(frozen=True, eq=False)
+class _AboutScores:
+    """What a matching by scores is made from."""
+
+    scores: Scores
+    pairs: ScorePairs
+    released: Classes
+    known: Classes
+    sides: tuple[People, People]
+    seed: int
+
+    def joint(self, solution: Solution, rng: np.random.Generator) -> Matching:
+        flow = flow_of(solution)
+        if self.scores.absent == "forbidden":
+            left = self.released.size - np.bincount(flow.released, flow.people, len(self.released.size))
+            flow = Flow(flow.released, flow.known, flow.people, left.astype(np.intp))
+        rows, others = drawn_pairs(flow, self.released, self.known, rng)
+        score = np.asarray(self.scores.matrix[rows, others]).ravel() if len(rows) else np.zeros(0)
+        return Matching(
+            rows,
+            others,
+            -score,
+            chances_of_flow(flow, self.released, self.known),
+            *self.sides,
+            "scores",
+            "joint",
+            "released",
+            self.seed,
+            (),
+            gap=solution.bound - solution.gain,
+            gain=float((score - min(0.0, float(self.scores.matrix.data.min(initial=0.0)))).sum()),
+            seconds=solution.seconds,
+        )
+
+
 def _one_by_one(
     pairs: Overlaps, by: str, rng: np.random.Generator, progress: bool | None
 ) -> tuple[Chances, Rows, Rows]:
@@ -196,27 +274,17 @@ def _one_by_one(
     return transposed(chances), released[order], known[order]
 
 
-def _check(released: Histograms, known: Histograms, method: str, by: str, seed: int) -> None:
-    for argument, side in (("released", released), ("known", known)):
-        if not isinstance(side, Histograms):
-            hint = "Make them with so.histograms(events)."
-            raise bad_argument("match", argument, "Histograms", type(side).__name__, hint)
+def _check_sides(function: str, sides: tuple[Histograms | People, Histograms | People]) -> None:
+    for argument, side in zip(SIDES, sides, strict=True):
         if not len(side):
-            raise DataError(f"match: {argument} holds nobody.")
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise bad_argument("match", "seed", "a whole number of zero or more", seed)
-    if method not in METHODS:
-        raise unknown_name("match", "method", str(method), METHODS)
-    if by not in SIDES:
-        raise unknown_name("match", "by", str(by), SIDES)
+            raise DataError(f"{function}: {argument} holds nobody.")
 
 
-def _check_size_and_tolerance(
-    released: Histograms, known: Histograms, method: str, size: int | None, tolerance: float
-) -> None:
-    largest = min(len(released), len(known))
+def _check_numbers(function: str, largest: int, method: str, size: int | None, tolerance: float, seed: int) -> None:
     if size is not None and (method != "joint" or isinstance(size, bool) or not 1 <= size <= largest):
         must = f"from 1 to {largest} (the smaller side) for a joint matching"
-        raise bad_argument("match", "size", must, size)
+        raise bad_argument(function, "size", must, size)
     if not 0 <= tolerance < 1:
-        raise bad_argument("match", "tolerance", "from 0 (exact) to below 1", tolerance)
+        raise bad_argument(function, "tolerance", "from 0 (exact) to below 1", tolerance)
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise bad_argument(function, "seed", "a whole number of zero or more", seed)

@@ -83,7 +83,7 @@ def accuracy(
 
 def _true_rows(result: Matching, truth: Mapping[Any, Any] | None) -> tuple[Rows, Rows]:
     """Row numbers of the people on both sides."""
-    released, known = result.released_histograms.people, result.known_histograms.people
+    released, known = result.released_side.people, result.known_side.people
     if truth is not None:
         pairs = _checked_truth(truth)
         released, pairs_released = comparable(released, as_ids("accuracy", "truth", [r for r, _ in pairs]))
@@ -113,7 +113,7 @@ def _checked_truth(truth: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
 
 def _group_numbers(result: Matching, clusters: Iterable[Any]) -> Rows:
     labels = as_ids("accuracy", "clusters", clusters)
-    people = len(result.released_histograms)
+    people = len(result.released_side)
     if len(labels) != people:
         raise bad_argument("accuracy", "clusters", f"{people} labels, one per released row", len(labels))
     return np.unique(labels, return_inverse=True)[1].astype(np.intp)
@@ -129,7 +129,7 @@ def _expected(result: Matching, released: Rows, known: Rows, groups: Rows | None
 
 
 def _correct(result: Matching, released: Rows, known: Rows, groups: Rows | None) -> int:
-    true_row = np.full(len(result.known_histograms), -1, dtype=np.intp)
+    true_row = np.full(len(result.known_side), -1, dtype=np.intp)
     true_row[known] = released
     partner = true_row[result.known]
     if groups is None:
@@ -139,7 +139,7 @@ def _correct(result: Matching, released: Rows, known: Rows, groups: Rows | None)
 
 def _random_chances(result: Matching, released: Rows, groups: Rows | None) -> float:
     """Expected correct pairs of as many blind ones: each possible pair is met with probability r / (N N')."""
-    pairs = len(result) / (len(result.released_histograms) * len(result.known_histograms))
+    pairs = len(result) / (len(result.released_side) * len(result.known_side))
     if groups is None:
         return len(released) * pairs
     return float(np.bincount(groups)[groups[released]].sum() * pairs)
@@ -150,7 +150,7 @@ def _shuffled(result: Matching, released: Rows, known: Rows, groups: Rows | None
 
     They are dealt in order of id, so that the order of rows does not matter.
     """
-    people = result.known_histograms.people[known]
+    people = result.known_side.people[known]
     order = np.argsort(people, kind="stable")
     released, known = released[order], known[order]
     rng = np.random.default_rng(result.seed)

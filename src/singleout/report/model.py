@@ -12,6 +12,7 @@ from singleout.matching.result import Matching
 from singleout.measures.accuracy import Accuracy
 from singleout.measures.intervals import Estimate, wilson
 from singleout.statistics.histograms import Histograms
+from singleout.statistics.ids import People
 
 FEW = 30
 SCHEMA = "singleout/result/1"
@@ -89,8 +90,8 @@ class Ladder:
             "data": {
                 "label": self.label,
                 "synthetic": self.synthetic,
-                "released": _size(matching.released_histograms),
-                "known": _size(matching.known_histograms),
+                "released": _size(matching.released_side),
+                "known": _size(matching.known_side),
             },
             "seed": matching.seed,
             "interval": INTERVAL,
@@ -141,7 +142,9 @@ class Ladder:
         return f"Ladder({len(self.rungs)} attacks): {self.sentence()}"
 
 
-def _size(side: Histograms) -> dict[str, int]:
+def _size(side: Histograms | People) -> dict[str, int]:
+    if isinstance(side, People):
+        return {"people": len(side)}
     return {"people": len(side), "places": side.number_of_places, "entries": int(side.counts.nnz)}
 
 

@@ -7,14 +7,16 @@ from rich.table import Table
 
 from singleout.measures.intervals import Estimate
 from singleout.report.model import Ladder
+from singleout.statistics.histograms import Histograms
 
 
 def show(ladder: Ladder, console: Console) -> None:
     """Print the ladder, what was left out on the way, and the answer in one sentence."""
-    released, known = ladder.matching.released_histograms, ladder.matching.known_histograms
+    released, known = ladder.matching.released_side, ladder.matching.known_side
     console.print(f"Data: {ladder.label}", markup=False, highlight=False)
-    places = released.number_of_places
-    sizes = f"{len(released):,} released against {len(known):,} known people, {places:,} places released"
+    sizes = f"{len(released):,} released against {len(known):,} known people"
+    if isinstance(released, Histograms):
+        sizes += f", {released.number_of_places:,} places released"
     console.print(sizes, markup=False, highlight=False)
     for note in ladder.notes:
         console.print(f"  {note}", markup=False, highlight=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,16 @@ from singleout.ground.errors import DataError, bad_argument
 
 Ids = NDArray[Any]
 """int64, or objects that are all text, or float64."""
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """One side of a matching of which only the ids are known."""
+
+    people: Ids
+
+    def __len__(self) -> int:
+        return len(self.people)
 
 
 def as_ids(function: str, argument: str, values: Iterable[Any]) -> Ids:

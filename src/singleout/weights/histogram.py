@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,37 +15,12 @@ from singleout.ground.errors import DataError
 from singleout.ground.parallel import map_tiles
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, comparable
+from singleout.weights.classes import Classes, classes_of, row_contents
 from singleout.weights.pairs import Floats, Priced, Rows
 from singleout.weights.registry import Weight
 
 TIE = 1e-12
 """Gains nearer than this share of the gain a person would have with themselves count as equal."""
-
-
-@dataclass(frozen=True, eq=False)
-class Classes:
-    """People of one side grouped by identical histograms, in an order that depends on content only.
-
-    ``label`` of each person; ``members``: people, class by class, within a class in order of id.
-    """
-
-    label: Rows
-    size: Rows
-    members: Rows
-
-    def shuffled(self, rng: np.random.Generator) -> Classes:
-        """The same classes in random order."""
-        number = rng.permutation(len(self.size))
-        label = number[self.label]
-        order = np.argsort(label[self.members], kind="stable")
-        size = np.empty_like(self.size)
-        size[number] = self.size
-        return Classes(label, size, self.members[order])
-
-    @property
-    def first(self) -> Rows:
-        """One person of each class."""
-        return np.asarray(self.members[np.cumsum(self.size) - self.size])
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,8 +234,7 @@ def _side(
     row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
     segment = row * channels + channel[counts.indices]
     content = counts.data if weight.scale == "counts" else _reduced(counts.data, segment)
-    classes = _classes(counts.indptr, counts.indices, content, side.people)
-    classes = classes if rng is None else classes.shuffled(rng)
+    classes = classes_of(row_contents(counts.indptr, counts.indices, content), side.people, rng)
     chosen = counts[classes.first]
     chosen.sort_indices()
     own_row = np.repeat(np.arange(chosen.shape[0]), np.diff(chosen.indptr))
@@ -294,22 +267,3 @@ def _reduced(data: NDArray[Any], segment: Rows) -> NDArray[Any]:
     starts = np.flatnonzero(np.r_[True, segment[1:] != segment[:-1]])
     divisor = np.gcd.reduceat(data, starts)
     return np.asarray(data // np.repeat(divisor, np.diff(np.r_[starts, len(data)])))
-
-
-def _classes(starts: Rows, columns: Rows, content: NDArray[Any], people: Ids) -> Classes:
-    """Group rows of equal content. Order by a digest of the content, then by id: the same for any order of rows."""
-    columns = np.ascontiguousarray(columns, dtype=np.int64)
-    digests = np.empty((len(people), 2), dtype=np.uint64)
-    for row in range(len(people)):
-        piece = slice(starts[row], starts[row + 1])
-        text = hashlib.blake2b(columns[piece].tobytes() + content[piece].tobytes(), digest_size=16).digest()
-        digests[row] = np.frombuffer(text, dtype=np.uint64)
-    rank = np.empty(len(people), dtype=np.intp)
-    rank[np.argsort(people, kind="stable")] = np.arange(len(people))
-    members = np.lexsort((rank, digests[:, 1], digests[:, 0]))
-    ordered = digests[members]
-    new = np.r_[True, (ordered[1:] != ordered[:-1]).any(axis=1)][: len(people)]
-    number = np.cumsum(new) - 1
-    label = np.empty(len(people), dtype=np.intp)
-    label[members] = number
-    return Classes(label, np.bincount(number).astype(np.intp), members.astype(np.intp))

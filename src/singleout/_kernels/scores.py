@@ -1,0 +1,46 @@
+"""Pricing of given scores: the same question as for histograms, asked of a table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from singleout._kernels.jit import kernel
+from singleout._kernels.overlap import keep_best
+
+
+@kernel
+def price_scores(rows, starts, columns, values, others, price, other_price, cheapest, slack, most, lift, absent):
+    """Find pairs of these rows that are worth more than the two prices say.
+
+    A stored pair's gain is its value + lift; any other pair's gain is ``absent`` (below zero: there is no such pair).
+    ``cheapest`` lists the others by price, so that of the pairs not stored only the best one needs a look.
+    """
+    best = np.zeros(rows.size)
+    found = np.zeros(rows.size, np.intp)
+    found_others = np.empty((rows.size, most), np.intp)
+    found_gains = np.empty((rows.size, most))
+    kept_values = np.empty(most)
+    stored = np.zeros(others, np.bool_)
+    for k in range(rows.size):
+        row = rows[k]
+        kept, limit = 0, price[row] + slack
+        for entry in range(starts[row], starts[row + 1]):
+            other, worth = columns[entry], values[entry] + lift
+            stored[other] = True
+            value = worth - other_price[other]
+            best[k] = max(best[k], value)
+            if value > limit:
+                kept = keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, other, worth)
+        if absent > 0.0:
+            for position in range(others):
+                other = cheapest[position]
+                if not stored[other]:
+                    value = absent - other_price[other]
+                    best[k] = max(best[k], value)
+                    if value > limit:
+                        kept = keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, other, absent)
+                    break
+        for entry in range(starts[row], starts[row + 1]):
+            stored[columns[entry]] = False
+        found[k] = kept
+    return best, found, found_others, found_gains
