@@ -44,3 +44,25 @@ def price_scores(rows, starts, columns, values, others, price, other_price, chea
             stored[columns[entry]] = False
         found[k] = kept
     return best, found, found_others, found_gains
+
+
+@kernel
+def price_table(rows, gains, price, other_price, slack, most):
+    """Find pairs of these rows of a table of gains that are worth more than the two prices say."""
+    best = np.zeros(rows.size)
+    found = np.zeros(rows.size, np.intp)
+    found_others = np.empty((rows.size, most), np.intp)
+    found_gains = np.empty((rows.size, most))
+    kept_values = np.empty(most)
+    for k in range(rows.size):
+        row, kept = rows[k], 0
+        limit = price[row] + slack
+        for other in range(gains.shape[1]):
+            worth = gains[row, other]
+            value = worth - other_price[other]
+            if value > best[k]:
+                best[k] = value
+            if value > limit and worth > 0.0:
+                kept = keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, other, worth)
+        found[k] = kept
+    return best, found, found_others, found_gains

@@ -20,6 +20,7 @@ from singleout.weights.classes import Classes
 from singleout.weights.histogram import Overlaps, overlaps
 from singleout.weights.registry import weight_named
 from singleout.weights.scores import ScorePairs, Scores, score_pairs
+from singleout.weights.table import kept_if_dense
 
 METHODS = ("joint", "one-by-one")
 SIDES = ("released", "known")
@@ -141,7 +142,8 @@ def match(
         return about.one_by_one(rng, progress)
     try:
         classes = pairs.released.classes.size, pairs.known.classes.size
-        solution = joint_solution(pairs, *classes, size=size, tolerance=tolerance, progress=progress)
+        kept = kept_if_dense(pairs, progress=progress)
+        solution = joint_solution(kept, *classes, size=size, tolerance=tolerance, progress=progress)
     except Interrupted as interrupted:
         raise MatchingInterrupted(about.joint(interrupted.solution, rng)) from None
     return about.joint(solution, rng)

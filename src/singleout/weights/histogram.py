@@ -92,6 +92,13 @@ class Overlaps:
         """Numbers of released and of known classes."""
         return len(self.released.classes.size), len(self.known.classes.size)
 
+    @property
+    def terms_a_sweep(self) -> int:
+        """How many terms one look at all pairs works out."""
+        columns = self.released.matrix.shape[1]
+        met = [np.bincount(side.matrix.indices, minlength=columns) for side in (self.released, self.known)]
+        return int(met[0] @ met[1])
+
     def price(
         self, rows: Rows, price: Floats, other_price: Floats, *, slack: float, most: int, progress: bool | None
     ) -> Priced:

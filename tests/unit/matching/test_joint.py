@@ -9,6 +9,7 @@ from scipy.optimize import linear_sum_assignment
 
 import singleout as so
 from singleout.matching import transport
+from singleout.weights import table
 from tests.reference.matching import least_cost, least_cost_of_size, padded_cost
 from tests.reference.weights import TWINS, all_pairs
 
@@ -51,10 +52,10 @@ def test_cost_equals_scipys_on_random_problems_with_ties_and_empty_rows(weight, 
     released, known = (rng.poisson(0.3 if ties else 2.0, (people, 8)) for people in shape)
     released[0], known[-1] = 0, 0
     matching = so.match(*sides(released, known), weight=weight)
-    table = all_pairs(weight, released, known)
-    rows, columns = linear_sum_assignment(table)
+    expected = all_pairs(weight, released, known)
+    rows, columns = linear_sum_assignment(expected)
     assert_is_a_matching(matching, released, known)
-    assert matching.cost == pytest.approx(table[rows, columns].sum(), abs=1e-9)
+    assert matching.cost == pytest.approx(expected[rows, columns].sum(), abs=1e-9)
 
 
 def test_one_person_on_each_side_is_matched():
@@ -68,10 +69,10 @@ def test_exactly_size_pairs_cost_as_little_as_trying_all(weight, counts, data):
     released, known = counts
     size = data.draw(st.integers(1, min(len(released), len(known))))
     matching = so.match(*sides(released, known), weight=weight, size=size)
-    table = all_pairs(weight, released, known)
+    expected = all_pairs(weight, released, known)
     assert len(matching) == size
     assert len(set(matching.released.tolist())) == len(set(matching.known.tolist())) == size
-    assert matching.cost == pytest.approx(least_cost_of_size(table, size), abs=1e-9)
+    assert matching.cost == pytest.approx(least_cost_of_size(expected, size), abs=1e-9)
     assert matching.gap <= 1e-9 * max(1.0, matching.gain)
 
 
@@ -102,9 +103,9 @@ def test_prices_prove_the_optimum_where_few_candidates_force_several_rounds(weig
     rng = np.random.default_rng(4)
     released, known = rng.poisson(0.8, (70, 12)), rng.poisson(0.8, (60, 12))
     matching = so.match(*sides(released, known), weight=weight)
-    table = all_pairs(weight, released, known)
-    rows, columns = linear_sum_assignment(table)
-    assert matching.cost == pytest.approx(table[rows, columns].sum(), abs=1e-9)
+    expected = all_pairs(weight, released, known)
+    rows, columns = linear_sum_assignment(expected)
+    assert matching.cost == pytest.approx(expected[rows, columns].sum(), abs=1e-9)
     assert matching.relative_gap <= 1e-9
 
 
@@ -170,3 +171,17 @@ def test_an_interruption_carries_a_whole_matching_with_a_certified_gap(monkeypat
     assert len(matching) == (size or 40)
     assert len(set(matching.released.tolist())) == len(set(matching.known.tolist())) == len(matching)
     assert matching.bound - 1e-9 <= exact.cost <= matching.cost + 1e-9
+
+
+@pytest.mark.parametrize("weight", TWINS)
+@pytest.mark.parametrize("shape", [(40, 40), (25, 60), (60, 25)])
+def test_whether_pairs_are_kept_in_a_table_or_worked_out_anew_changes_nothing(weight, shape, monkeypatch):
+    rng = np.random.default_rng(9)
+    both = sides(*(rng.poisson(1.0, (people, 12)) for people in shape))
+    found = []
+    for terms in (0, np.inf):
+        monkeypatch.setattr(table, "TERMS_A_PAIR", terms)
+        matching = so.match(*both, weight=weight)
+        found.append((matching.known.tolist(), matching.cost, matching.relative_gap <= 1e-9))
+    assert found[0] == found[1]
+    assert found[0][2]

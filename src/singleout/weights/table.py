@@ -1,0 +1,65 @@
+"""All pairs worked out once and kept: for sides where nearly everybody shares many places with everybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from singleout._kernels import scores as kernels
+from singleout.ground.parallel import map_tiles
+from singleout.weights.histogram import Overlaps
+from singleout.weights.pairs import Floats, Pairs, Priced, Rows
+
+MOST_PAIRS = 2**24
+"""128 MB: more is never kept, whatever a sweep costs."""
+TERMS_A_PAIR = 4
+"""A sweep that works out fewer terms than this for each pair there is costs no more than looking at a table."""
+
+
+@dataclass(frozen=True, eq=False)
+class TablePairs:
+    """Gains of all pairs in a table, and the overlaps they came from."""
+
+    overlaps: Overlaps
+    gains: Floats
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and of columns."""
+        return self.overlaps.shape
+
+    def price(
+        self, rows: Rows, price: Floats, other_price: Floats, *, slack: float, most: int, progress: bool | None
+    ) -> Priced:
+        """Up to ``most`` pairs of each of these rows that are worth more than the two prices and slack."""
+
+        def tile(first: int, last: int) -> Any:
+            return kernels.price_table(rows[first:last], self.gains, price, other_price, slack, most)
+
+        return Priced.joined(rows, map_tiles(tile, len(rows), label="pricing", progress=progress))
+
+    @cached_property
+    def _other_way(self) -> TablePairs:
+        return TablePairs(self.overlaps.exchanged(), np.ascontiguousarray(self.gains.T))
+
+    def exchanged(self) -> TablePairs:
+        """The same pairs with the sides exchanged."""
+        return self._other_way
+
+    def offsets(self, rows: Rows, columns: Rows) -> Floats:
+        """The part of a pair's gain that is no sum of terms."""
+        return self.overlaps.offsets(rows, columns)
+
+
+def kept_if_dense(overlaps: Overlaps, *, progress: bool | None = None) -> Pairs:
+    """The pairs in a table if that is small and saves work; else as they are, worked out anew in every sweep."""
+    rows, columns = overlaps.shape
+    if rows * columns > MOST_PAIRS or overlaps.terms_a_sweep < TERMS_A_PAIR * rows * columns:
+        return overlaps
+    gains = overlaps.gains(progress=progress)
+    if overlaps.lift:
+        gains += overlaps.lift - overlaps.constants(np.arange(rows)[:, None], np.arange(columns)[None, :])
+    return TablePairs(overlaps, gains)
