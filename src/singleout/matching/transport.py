@@ -209,12 +209,15 @@ class _Run:
     def find_candidates(self) -> None:
         """The best few of each row and of each column, and for every row the column of the absent."""
         u, p = self.graph.u, self.graph.p[:-1]
-        sides = self.pairs, self.pairs.exchanged()
-        ahead = sides[0].price(np.arange(len(u)), u, p, slack=0.0, most=ROW_CANDIDATES, progress=self.progress)
-        back = sides[1].price(np.arange(len(p)), p, u, slack=0.0, most=COLUMN_CANDIDATES, progress=self.progress)
+        dear_rows, dear_cols = self.pairs.opening_prices()
+        none, sides = (np.zeros(len(u)), np.zeros(len(p))), (self.pairs, self.pairs.exchanged())
+        options: dict[str, Any] = {"slack": 0.0, "progress": self.progress}
+        ahead = sides[0].price(np.arange(len(u)), none[0], dear_cols, most=ROW_CANDIDATES, **options)
+        back = sides[1].price(np.arange(len(p)), none[1], dear_rows, most=COLUMN_CANDIDATES, **options)
+        p[:] = dear_cols
         row, col = np.concatenate([ahead.row, back.other]), np.concatenate([ahead.other, back.row])
         gain = np.concatenate([ahead.gain, back.gain])
-        largest = float(ahead.best.max(initial=0.0))
+        largest = float(gain.max(initial=0.0))
         natural = np.zeros(len(u))
         np.maximum.at(natural, row, gain - self.pairs.offsets(row, col))
         self.slack, self.step = ROUNDING * largest, AUCTION_STEP * (float(natural.mean()) or largest)
@@ -224,7 +227,7 @@ class _Run:
             row, col = np.concatenate([row, everyone]), np.concatenate([col, np.full(len(u), len(p))])
             gain = np.concatenate([gain, np.full(len(u), self.lift)])
         self.graph.add(row, col, gain)
-        self.bound = float(self.supply @ np.maximum(ahead.best, self.lift))
+        self.bound = float(self.supply @ np.maximum(ahead.best, self.lift) + self.demand @ self.graph.p)
         self._lap("candidates")
 
     def start(self) -> None:

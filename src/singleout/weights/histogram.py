@@ -124,9 +124,20 @@ class Overlaps:
         """
         if self.weight.constant is not None:
             return 0.0
-        most = [side.totals.max(axis=0, initial=0.0) for side in (self.released, self.known)]
-        together = most[0] + most[1]
-        return float((xlogy(together, together) - xlogy(most[0], most[0]) - xlogy(most[1], most[1])).sum()) * 1.01 + 1.0
+        largest = (side.totals.max(axis=0, initial=0.0) for side in (self.released, self.known))
+        return float(_apart(*largest)) * 1.01 + 1.0
+
+    def opening_prices(self) -> tuple[Floats, Floats]:
+        """What makes a class dear to all: under glrt a small total, which costs little with anybody.
+
+        Without it everyone's candidates would be the same few people of whom least is known.
+        """
+        if not self.lift:
+            return np.zeros(self.shape[0]), np.zeros(self.shape[1])
+        totals = self.released.totals, self.known.totals
+        means = totals[0].mean(axis=0), totals[1].mean(axis=0)
+        dear = [-_apart(totals[0], means[1]), -_apart(totals[1], means[0])]
+        return dear[0] - dear[0].min(), dear[1] - dear[1].min()
 
     def offsets(self, rows: Rows, columns: Rows) -> Floats:
         """The part of a pair's gain that is no sum of terms."""
@@ -155,17 +166,20 @@ class Overlaps:
         """What pairs weigh that share no place."""
         if self.weight.constant is not None:
             return np.full(np.broadcast(released, known).shape, self.weight.constant * self.channels)
-        apart = 0.0
-        for channel in range(self.channels):
-            a, b = self.released.totals[released, channel], self.known.totals[known, channel]
-            apart = apart + xlogy(a + b, a + b) - (xlogy(a, a) + xlogy(b, b))
-        return np.asarray(apart, dtype=np.float64)
+        return _apart(self.released.totals[released], self.known.totals[known])
 
     def self_gains(self) -> Floats:
         """The gain of each released class with itself: the yardstick for ties."""
         kernel, itself = self.weight.kernels["pair_gains"], np.arange(len(self.released.classes.size))
         gains = kernel(self.weight.code, itself, itself, *self.released.arrays, *self.released.arrays)
         return np.asarray(gains, dtype=np.float64)
+
+
+def _apart(totals: Floats, other_totals: Floats) -> Floats:
+    """UN13's h(A, B) over the last axis, the channels: what pairs weigh that share no place, on counts."""
+    both = totals + other_totals
+    each = xlogy(both, both) - (xlogy(totals, totals) + xlogy(other_totals, other_totals))
+    return np.asarray(each.sum(axis=-1), dtype=np.float64)
 
 
 def _refuse_negative(found: bool) -> None:

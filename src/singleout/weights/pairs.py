@@ -53,6 +53,10 @@ class Pairs(Protocol):
         """The same pairs with the sides exchanged."""
         ...
 
+    def opening_prices(self) -> tuple[Floats, Floats]:
+        """Prices of rows and columns to choose the first candidates by: what makes a row or column dear to all."""
+        ...
+
     def offsets(self, rows: Rows, columns: Rows) -> Floats:
         """The part of a pair's gain that was added to make all gains positive."""
         ...

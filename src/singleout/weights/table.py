@@ -49,6 +49,10 @@ class TablePairs:
         """The same pairs with the sides exchanged."""
         return self._other_way
 
+    def opening_prices(self) -> tuple[Floats, Floats]:
+        """What makes a class dear to all."""
+        return self.overlaps.opening_prices()
+
     def offsets(self, rows: Rows, columns: Rows) -> Floats:
         """The part of a pair's gain that is no sum of terms."""
         return self.overlaps.offsets(rows, columns)
