@@ -96,7 +96,9 @@ class Told:
             console.print(f"\nWritten to {self.out}{revealed}", markup=False, highlight=False, soft_wrap=True)
         if ladder.interrupted:
             gap = ladder.matching.relative_gap
-            typer.echo(f"interrupted: wrote the best so far, proven within {gap:.2%} of the optimum.", err=True)
+            typer.echo(
+                f"interrupted: wrote what there was, its matching proven within {gap:.2%} of the best.", err=True
+            )
             raise typer.Exit(INTERRUPTED)
 
 

@@ -145,7 +145,7 @@ def test_ctrl_c_during_the_matching_writes_the_best_so_far_and_says_so(log, tmp_
     monkeypatch.setattr("singleout.matching.transport._Run._sweep_all", interrupted)
     result = run("match", log, "--split", "halves", *COLUMNS, "--weight", "js", "--out", tmp_path / "out")
     assert result.exit_code == 130
-    assert "interrupted: wrote the best so far, proven within" in result.stderr
+    assert "interrupted: wrote what there was, its matching proven within" in result.stderr
     document = json.loads((tmp_path / "out" / "result.json").read_text())
     assert document["interrupted"] is True
     assert document["matches"]["bound"] <= document["matches"]["cost"]

@@ -31,8 +31,8 @@ class Matching:
     """Who was taken for whom.
 
     ``released`` and ``known`` are the row numbers of the pairs, one draw from the seed where ties left a choice;
-    ``weights`` their weights. ``chances`` holds
-    the probability of every pair over all draws: that, not the draw, is what measures use.
+    ``weights`` their weights. ``chances`` holds the probability of every pair over all draws: that, not the draw, is
+    what measures use.
     """
 
     released: Rows
@@ -65,8 +65,8 @@ class Matching:
 
     @property
     def relative_gap(self) -> float:
-        """The gap as a share of the total gain: what ``tolerance`` limits."""
-        return self.gap / self.gain if self.gap > 0 else 0.0
+        """The gap as a share of the total gain: what ``tolerance`` limits. At most 1, where nothing is proven."""
+        return self.gap / self.gain if self.gap < self.gain else float(self.gap > 0)
 
     def weights_in_bits(self) -> Floats:
         """Weights to base 2, as UN13 prints them; for js and glrt."""
