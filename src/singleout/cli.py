@@ -19,6 +19,7 @@ from rich.console import Console
 import singleout as so
 from singleout.ground.errors import InputError, SingleoutError
 from singleout.ground.files import check_target, manifest
+from singleout.ground.progress import silenced
 from singleout.reading.demo import demo_data
 from singleout.report.folder import FILES, write_result
 from singleout.report.model import Ladder
@@ -70,11 +71,6 @@ class Told:
     reveal: bool
     parameters: dict[str, Any]
 
-    @property
-    def progress(self) -> bool | None:
-        """Quiet hides progress; otherwise the terminal decides."""
-        return False if self.quiet else None
-
     def tell(self, ladder: Ladder, inputs: tuple[Path, ...], started: float) -> None:
         """Write the folder, then print."""
         document = manifest(
@@ -112,14 +108,12 @@ def demo(
 ) -> None:
     """Attack a year of real purchases (extra 'demo'), or made-up calls without it. Needs no file."""
     told = Told("demo", out, seed, as_json, quiet, reveal, {})
-    with _errors_in_words():
+    with _errors_in_words(), silenced(quiet):
         started = time.perf_counter()
         check_target(out)
         data = demo_data(seed)
-        released, known = (_histograms(part, told.progress) for part in so.split(data.events, by=data.split))
-        ladder = so.ladder(
-            released, known, seed=seed, label=data.label, synthetic=data.synthetic, progress=told.progress
-        )
+        released, known = (so.histograms(part) for part in so.split(data.events, by=data.split))
+        ladder = so.ladder(released, known, seed=seed, label=data.label, synthetic=data.synthetic)
         told.tell(ladder, data.events.files, started)
 
 
@@ -162,7 +156,7 @@ def match(
         if value is not None and name not in ("released", "known", "out", "seed", "as_json", "quiet", "reveal")
     }
     told = Told("match", out, seed, as_json, quiet, reveal, parameters)
-    with _errors_in_words():
+    with _errors_in_words(), silenced(quiet):
         started = time.perf_counter()
         check_target(out)
         if (known is None) == (split is None):
@@ -196,13 +190,9 @@ def match(
             "channel": channel,
         }
         counting |= {"whole_window": whole_window}
-        sides = [_histograms(log, told.progress, **counting) for log in logs]
+        sides = [so.histograms(log, **counting) for log in logs]
         label = " and ".join(Path(name).name for name in (released, known) if name)
-        told.tell(so.ladder(*sides, weights=weights, seed=seed, label=label, progress=told.progress), files, started)
-
-
-def _histograms(events: so.Events, progress: bool | None, **options: Any) -> so.Histograms:
-    return so.histograms(events, progress=progress, **options)
+        told.tell(so.ladder(*sides, weights=weights, seed=seed, label=label), files, started)
 
 
 def _refuse_idle(split: str | None, dates: str | None, week_start: str, longer_first: bool) -> None:

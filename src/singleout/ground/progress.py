@@ -5,12 +5,26 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 Advance = Callable[[float], None]
 """Takes the share done so far, 0 to 1."""
+
+
+_silent: ContextVar[bool] = ContextVar("silent", default=False)
+
+
+@contextmanager
+def silenced(silent: bool) -> Iterator[None]:
+    """Show no progress inside the block, whatever the terminal, unless it is asked for by name."""
+    before = _silent.set(silent)
+    try:
+        yield
+    finally:
+        _silent.reset(before)
 
 
 @contextmanager
@@ -20,7 +34,7 @@ def shown(label: str, progress: bool | None) -> Iterator[Advance]:
     ``progress`` None shows it on a terminal only. It is drawn on standard error and wiped when done, so that
     results stay clean.
     """
-    if not (sys.stderr.isatty() if progress is None else progress):
+    if not (sys.stderr.isatty() and not _silent.get() if progress is None else progress):
         yield lambda share: None
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), TimeElapsedColumn())

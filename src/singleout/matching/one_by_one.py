@@ -13,7 +13,7 @@ from singleout.weights.pairs import Floats
 
 def nearest_chances(overlaps: Overlaps, *, progress: bool | None = None) -> Chances:
     """Each released person takes one of the t equally near known people, each with probability 1/t."""
-    _, ties, tied = _nearest_by_totals(overlaps) if _varies(overlaps) else overlaps.best(progress=progress)
+    _, ties, tied = _nearest_by_totals(overlaps, progress) if _varies(overlaps) else overlaps.best(progress=progress)
     released, known = overlaps.released.classes, overlaps.known.classes
     row = np.repeat(np.arange(len(ties)), ties)
     people_tied = np.bincount(row, known.size[tied], len(ties))
@@ -57,7 +57,7 @@ def _varies(overlaps: Overlaps) -> bool:
     return overlaps.weight.constant is None
 
 
-def _nearest_by_totals(overlaps: Overlaps) -> tuple[Floats, Rows, Rows]:
+def _nearest_by_totals(overlaps: Overlaps, progress: bool | None) -> tuple[Floats, Rows, Rows]:
     """The same as ``Overlaps.best`` for a weight whose constant differs from pair to pair.
 
     A person without events weighs nothing with anybody, which is no reason to take them for anybody: they are
@@ -76,6 +76,6 @@ def _nearest_by_totals(overlaps: Overlaps) -> tuple[Floats, Rows, Rows]:
         near = weights <= (least + tolerance[first:last])[:, None]
         return -least, near.sum(axis=1), np.nonzero(near)[1]
 
-    parts = map_tiles(tile, len(overlaps.released.classes.size), label="weighing")
+    parts = map_tiles(tile, len(overlaps.released.classes.size), label="weighing", progress=progress)
     best, ties, tied = (np.concatenate(part) for part in zip(*parts, strict=True))
     return best, ties, tied

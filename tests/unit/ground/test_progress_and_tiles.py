@@ -24,7 +24,11 @@ def test_progress_is_drawn_on_a_terminals_standard_error_and_results_stay_clean(
     script = """
         import time
         from singleout.ground.progress import shown
+        from singleout.ground.progress import silenced
         with shown("working", None) as advance:
+            advance(0.5)
+            time.sleep(0.3)
+        with silenced(True), shown("unwanted", None) as advance:
             advance(0.5)
             time.sleep(0.3)
         print("result")
@@ -40,6 +44,7 @@ def test_progress_is_drawn_on_a_terminals_standard_error_and_results_stay_clean(
     os.close(terminal)
     assert out == b"result\n"
     assert "working" in drawn
+    assert "unwanted" not in drawn
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 5])
