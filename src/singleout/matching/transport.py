@@ -215,8 +215,10 @@ class _Run:
         ahead = sides[0].price(np.arange(len(u)), none[0], dear_cols, most=ROW_CANDIDATES, **options)
         back = sides[1].price(np.arange(len(p)), none[1], dear_rows, most=COLUMN_CANDIDATES, **options)
         p[:] = dear_cols
-        row, col = np.concatenate([ahead.row, back.other]), np.concatenate([ahead.other, back.row])
-        gain = np.concatenate([ahead.gain, back.gain])
+        whole = self.pairs.spanning()
+        row = np.concatenate([ahead.row, back.other, whole[0]])
+        col = np.concatenate([ahead.other, back.row, whole[1]])
+        gain = np.concatenate([ahead.gain, back.gain, whole[2]])
         largest = float(gain.max(initial=0.0))
         natural = np.zeros(len(u))
         np.maximum.at(natural, row, gain - self.pairs.offsets(row, col))

@@ -16,7 +16,7 @@ from singleout.ground.parallel import map_tiles
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, comparable
 from singleout.weights.classes import Classes, classes_of, row_contents
-from singleout.weights.pairs import Floats, Priced, Rows
+from singleout.weights.pairs import NO_PAIRS, Floats, Priced, Rows, corner_pairs
 from singleout.weights.registry import Weight
 
 TIE = 1e-12
@@ -138,6 +138,16 @@ class Overlaps:
         means = totals[0].mean(axis=0), totals[1].mean(axis=0)
         dear = [-_apart(totals[0], means[1]), -_apart(totals[1], means[0])]
         return dear[0] - dear[0].min(), dear[1] - dear[1].min()
+
+    def spanning(self) -> tuple[Rows, Rows, Floats]:
+        """Under glrt: large totals with small ones, the cheapest way to match people who share nothing."""
+        if not self.lift:
+            return NO_PAIRS
+        sides = self.released, self.known
+        orders = [np.argsort(side.totals.sum(axis=1), kind="stable") for side in sides]
+        sizes = [side.classes.size for side in sides]
+        rows, columns = corner_pairs(orders[0], sizes[0], orders[1][::-1], sizes[1])
+        return rows, columns, self.lift - self.of_pairs(rows, columns)
 
     def offsets(self, rows: Rows, columns: Rows) -> Floats:
         """The part of a pair's gain that is no sum of terms."""

@@ -57,6 +57,24 @@ class Pairs(Protocol):
         """Prices of rows and columns to choose the first candidates by: what makes a row or column dear to all."""
         ...
 
+    def spanning(self) -> tuple[Rows, Rows, Floats]:
+        """Pairs with gains on which everyone can be matched; none where staying unmatched costs no more than a pair.
+
+        Without them a first choice of candidates may leave people out, at a price far above that of any real pair.
+        """
+        ...
+
     def offsets(self, rows: Rows, columns: Rows) -> Floats:
         """The part of a pair's gain that was added to make all gains positive."""
         ...
+
+
+def corner_pairs(row_order: Rows, supply: Rows, col_order: Rows, demand: Rows) -> tuple[Rows, Rows]:
+    """Serve columns with rows, both in the given order, each until it is used up: pairs that can match everyone."""
+    row_ends, col_ends = np.cumsum(supply[row_order]), np.cumsum(demand[col_order])
+    ends = np.union1d(row_ends, col_ends)
+    ends = ends[ends <= min(row_ends[-1], col_ends[-1])]
+    return row_order[np.searchsorted(row_ends, ends)], col_order[np.searchsorted(col_ends, ends)]
+
+
+NO_PAIRS = np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0)

@@ -15,7 +15,7 @@ from singleout.ground.errors import DataError, bad_argument, unknown_name
 from singleout.ground.parallel import map_tiles
 from singleout.statistics.ids import Ids, as_ids
 from singleout.weights.classes import Classes, classes_of, row_contents
-from singleout.weights.pairs import Floats, Priced, Rows
+from singleout.weights.pairs import NO_PAIRS, Floats, Priced, Rows
 
 ABSENT = ("zero", "forbidden")
 
@@ -123,6 +123,10 @@ class ScorePairs:
     def opening_prices(self) -> tuple[Floats, Floats]:
         """None is known to be dear to all."""
         return np.zeros(self.shape[0]), np.zeros(self.shape[1])
+
+    def spanning(self) -> tuple[Rows, Rows, Floats]:
+        """None: what cannot be matched on the first candidates is found by the sweeps."""
+        return NO_PAIRS
 
     def offsets(self, rows: Rows, columns: Rows) -> Floats:
         """What was added to the scores."""

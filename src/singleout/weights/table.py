@@ -53,6 +53,10 @@ class TablePairs:
         """What makes a class dear to all."""
         return self.overlaps.opening_prices()
 
+    def spanning(self) -> tuple[Rows, Rows, Floats]:
+        """Pairs on which everyone can be matched, where that matters."""
+        return self.overlaps.spanning()
+
     def offsets(self, rows: Rows, columns: Rows) -> Floats:
         """The part of a pair's gain that is no sum of terms."""
         return self.overlaps.offsets(rows, columns)
