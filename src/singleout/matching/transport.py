@@ -25,6 +25,8 @@ AUCTION_STEP = 0.01
 """Of the mean best gain. Smaller: longer auction, shorter searches; between 0.002 and 0.02 hardly a difference."""
 AUCTION_LOOKS = 200
 """Looks at each edge after which an auction that goes on in tiny steps is ended; it need not end by itself."""
+SUMMING = 1e-13
+"""Bound and gain are sums of many numbers in different orders: nearer than this share of them they are equal."""
 ROUNDING = 1e-12
 """Differences below this share of the largest gain are not worth a candidate."""
 
@@ -278,8 +280,9 @@ class _Run:
         out = np.bincount(row[~real], people[~real], len(self.supply)).astype(np.intp)
         placed = self.lift * float(out.sum())
         total = graph.total
+        bound = self.bound if self.bound - total > SUMMING * total else total
         return Solution(
-            row[real], col[real], people[real], out, total - placed, max(self.bound, total) - placed, self._natural(),
+            row[real], col[real], people[real], out, total - placed, bound - placed, self._natural(),
             self.rounds, len(graph.gain), self.seconds,
         )  # fmt: skip
 
