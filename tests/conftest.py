@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("singleout", deadline=None, max_examples=60, derandomize=True)
+settings.register_profile("singleout", deadline=None, max_examples=40, derandomize=True)
 settings.load_profile("singleout")
 
 
