@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from joblib import parallel_config
 
 import singleout as so
+from singleout.ground import parallel
 
 WEIGHTS = ("js", "l1", "cosine", "dot", "glrt")
 
@@ -59,6 +60,15 @@ def test_the_number_of_threads_changes_no_byte(jobs):
     expected = so.match(released, known).to_arrow(reveal=True)
     with parallel_config(n_jobs=jobs):
         assert so.match(released, known).to_arrow(reveal=True).equals(expected)
+
+
+@pytest.mark.parametrize("tile", [1, 50, 10_000])
+@pytest.mark.parametrize("weight", ["js", "glrt"])
+def test_the_size_of_tiles_changes_no_byte(tile, weight, monkeypatch):
+    released, known = sides(5, people=(120, 140), places=40)
+    expected = so.match(released, known, weight=weight).to_arrow(reveal=True)
+    monkeypatch.setattr(parallel.map_tiles, "__kwdefaults__", {**parallel.map_tiles.__kwdefaults__, "tile": tile})
+    assert so.match(released, known, weight=weight).to_arrow(reveal=True).equals(expected)
 
 
 def test_the_order_of_events_and_the_kind_of_file_change_no_byte(tmp_path):
