@@ -73,7 +73,7 @@ def register_weight(name: str, term: Callable[[float, float], float], constant: 
     try:
         kernels = _kernels_with(term)
         kernels["term"](overlap.PRODUCT, 0.5, 0.25, 0.0, 0.0)
-    except NumbaError as error:
+    except (NumbaError, TypeError, ValueError, ArithmeticError) as error:
         hint = "Use plain arithmetic and NumPy functions of numbers."
         raise bad_argument("register_weight", "term", "a function that Numba can compile", term, hint) from error
     _weights[name] = Weight(name, "shares", float(constant), overlap.PRODUCT, kernels)
