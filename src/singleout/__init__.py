@@ -18,7 +18,6 @@ from singleout._ladder import ladder
 from singleout.ground.errors import (
     DataError,
     InputError,
-    MissingExtraError,
     OutputError,
     SingleoutError,
     SourceError,
@@ -32,6 +31,6 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "Matching", "MatchingInterrupted", "match", "assign",
     "Accuracy", "accuracy", "Estimate",
     "Ladder", "ladder",
-    "Note", "SingleoutError", "InputError", "SourceError", "DataError", "MissingExtraError",
+    "Note", "SingleoutError", "InputError", "SourceError", "DataError",
     "OutputError",
 ]  # fmt: skip

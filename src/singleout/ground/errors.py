@@ -26,10 +26,6 @@ class DataError(InputError):
     """A source that can be read but holds values that cannot be used."""
 
 
-class MissingExtraError(SingleoutError, ImportError):
-    """An optional part that is not installed; the message holds the install line."""
-
-
 class OutputError(SingleoutError, OSError):
     """A result that could not be written; nothing half-written is left."""
 
@@ -49,11 +45,6 @@ def near(got: str, names: Iterable[str]) -> str:
     """'Did you mean …?' for a name that nearly exists, else nothing."""
     close = difflib.get_close_matches(str(got).lower(), list(names), n=1, cutoff=0.5)
     return f"Did you mean {close[0]!r}?" if close else ""
-
-
-def missing_extra(extra: str, purpose: str) -> MissingExtraError:
-    """Name the install line at the moment of use."""
-    return MissingExtraError(f"{purpose} needs the extra '{extra}': pip install 'singleout[{extra}]'")
 
 
 def _sentence(text: str, more: str) -> str:

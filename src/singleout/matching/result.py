@@ -241,6 +241,7 @@ class _AboutScores:
     seed: int
 
     def joint(self, solution: Solution, rng: np.random.Generator) -> Matching:
+        """From numbers of people between classes to pairs; where pairs are forbidden nobody is paired blindly."""
         flow = flow_of(solution)
         if self.scores.absent == "forbidden":
             left = self.released.size - np.bincount(flow.released, flow.people, len(self.released.size))

@@ -165,7 +165,6 @@ class Solution:
     absent: Rows
     gain: float
     bound: float
-    natural: float
     rounds: int
     candidates: int
     seconds: dict[str, float]
@@ -226,7 +225,8 @@ class _Run:
         np.maximum.at(natural, row, gain - self.pairs.offsets(row, col))
         self.slack, self.step = ROUNDING * largest, AUCTION_STEP * (float(natural.mean()) or largest)
         if self.absent:
-            self.lift = 1.5 * largest + 1.0
+            # more than any gain: a gain is at most what it leaves a row at the opening price, plus that price
+            self.lift = 1.5 * float(ahead.best.max(initial=0.0) + dear_cols.max(initial=0.0)) + 1.0
             everyone = np.arange(len(u))
             row, col = np.concatenate([row, everyone]), np.concatenate([col, np.full(len(u), len(p))])
             gain = np.concatenate([gain, np.full(len(u), self.lift)])
@@ -282,7 +282,7 @@ class _Run:
         total = graph.total
         bound = self.bound if self.bound - total > SUMMING * total else total
         return Solution(
-            row[real], col[real], people[real], out, total - placed, bound - placed, self._natural(),
+            row[real], col[real], people[real], out, total - placed, bound - placed,
             self.rounds, len(graph.gain), self.seconds,
         )  # fmt: skip
 
