@@ -8,11 +8,14 @@ from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
 from singleout.reading.synthetic import SyntheticLog, synthetic_calls, synthetic_wifi
 from singleout.statistics.histograms import Histograms, histograms
+from singleout.weights.explain import Explanation
 from singleout.weights.registry import register_weight
 from singleout.weights.scores import Scores
+from singleout.matching.decisions import Decision, Margins
 from singleout.matching.result import Matching, MatchingInterrupted, assign, match
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate
+from singleout.measures.selection import PrecisionByMargin, precision_by_margin
 from singleout.report.model import Ladder
 from singleout._ladder import ladder
 from singleout.ground.errors import (
@@ -27,9 +30,9 @@ from singleout.ground.notes import Note
 __all__ = [  # noqa: RUF022 - in the order of the path
     "Events", "read_events", "split", "SyntheticLog", "synthetic_calls", "synthetic_wifi",
     "Histograms", "histograms",
-    "register_weight", "Scores",
-    "Matching", "MatchingInterrupted", "match", "assign",
-    "Accuracy", "accuracy", "Estimate",
+    "register_weight", "Scores", "Explanation",
+    "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",
+    "Accuracy", "accuracy", "Estimate", "PrecisionByMargin", "precision_by_margin",
     "Ladder", "ladder",
     "Note", "SingleoutError", "InputError", "SourceError", "DataError",
     "OutputError",

@@ -52,3 +52,27 @@ def identical_up_to_scale(x, y):
     if not x.sum() or not y.sum():
         return x.sum() == y.sum()
     return all(Fraction(int(a), int(x.sum())) == Fraction(int(b), int(y.sum())) for a, b in zip(x, y, strict=True))
+
+
+def margins(weights, pairs, size=None, forbidden=None):
+    """What it costs to do without each pair: the problem solved again with that pair forbidden.
+
+    ``forbidden`` marks pairs that cannot be made at all; then the largest possible number of pairs is made.
+    """
+    ban = 1e4 * (np.abs(weights).sum() + 1)
+    table = weights if forbidden is None else np.where(forbidden, ban, weights)
+    size = min(table.shape) if size is None else size
+    least = padded_cost(table, size)
+    extra = []
+    for row, column in pairs:
+        without = table.copy()
+        without[row, column] = ban
+        more = padded_cost(without, size) - least
+        extra.append(np.inf if more > ban / 2 else more)
+    return np.array(extra)
+
+
+def second_best_cost(weights):
+    """The second smallest cost over all hypotheses, by trying all (UN13 eq. 10)."""
+    costs = sorted(sum(weights[i, j] for i, j in pairs) for pairs in all_maximal_matchings(*weights.shape))
+    return costs[1] if len(costs) > 1 else np.inf

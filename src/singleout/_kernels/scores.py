@@ -9,11 +9,12 @@ from singleout._kernels.overlap import keep_best
 
 
 @kernel
-def price_scores(rows, starts, columns, values, others, price, other_price, cheapest, slack, most, lift, absent):
+def price_scores(rows, starts, columns, values, others, price, other_price, cheapest, slack, most, every, lift, absent):
     """Find pairs of these rows that are worth more than the two prices say.
 
     A stored pair's gain is its value + lift; any other pair's gain is ``absent`` (below zero: there is no such pair).
-    ``cheapest`` lists the others by price, so that of the pairs not stored only the best one needs a look.
+    ``cheapest`` lists the others by price, so that of the pairs not stored only the best one needs a look, unless
+    ``every`` one is asked for.
     """
     best = np.zeros(rows.size)
     found = np.zeros(rows.size, np.intp)
@@ -39,7 +40,8 @@ def price_scores(rows, starts, columns, values, others, price, other_price, chea
                     best[k] = max(best[k], value)
                     if value > limit:
                         kept = keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, other, absent)
-                    break
+                    if value <= limit or not every:
+                        break
         for entry in range(starts[row], starts[row + 1]):
             stored[columns[entry]] = False
         found[k] = kept

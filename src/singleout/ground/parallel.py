@@ -29,6 +29,9 @@ def map_tiles(
     results must not depend on where the tiles are cut.
     """
     cuts = [(first, min(first + tile, rows)) for first in range(0, rows, tile)]
+    if len(cuts) == 1:  # a pool would cost more than the work
+        with shown(label, progress):
+            return [work(*cuts[0])]
     with shown(label, progress) as advance:
         pool = Parallel(n_jobs=_jobs(), prefer="threads", return_as="generator")
         results = []

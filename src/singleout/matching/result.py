@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,14 +10,17 @@ import pyarrow as pa
 
 from singleout.ground.errors import DataError, bad_argument, unknown_name
 from singleout.ground.notes import Note, of_two_sides
+from singleout.matching.decisions import Decision, Margins, Proof, decision
 from singleout.matching.joint import flow_of, joint_solution
 from singleout.matching.one_by_one import nearest_chances, nearest_pairs, transposed
 from singleout.matching.ties import Chances, Floats, Flow, Rows, chances_of_flow, drawn_pairs
 from singleout.matching.transport import Interrupted, Solution
 from singleout.statistics.histograms import Histograms
-from singleout.statistics.ids import People
+from singleout.statistics.ids import People, comparable
 from singleout.weights.classes import Classes
+from singleout.weights.explain import Explanation, explanation
 from singleout.weights.histogram import Overlaps, overlaps
+from singleout.weights.pairs import Pairs
 from singleout.weights.registry import weight_named
 from singleout.weights.scores import ScorePairs, Scores, score_pairs
 from singleout.weights.table import kept_if_dense
@@ -52,6 +55,8 @@ class Matching:
     """The sum of what the pairs share: of all terms over common places."""
     seconds: dict[str, float]
     """Where the time went: candidates, solving, pricing."""
+    proof: Proof | None = field(repr=False)
+    """What a joint matching is proven by; margins are worked out from it."""
 
     @property
     def cost(self) -> float:
@@ -73,6 +78,67 @@ class Matching:
         if self.weight not in ("js", "glrt"):
             raise bad_argument("weights_in_bits", "weight", "js or glrt, which are logarithms", self.weight)
         return np.asarray(self.weights / np.log(2))
+
+    def margins(self, limit: float | None = None, *, progress: bool | None = None) -> Margins:
+        """For each pair the extra cost of the best matching of the same size that avoids it (UN13 III).
+
+        Zero for people with an identical twin; infinite where no other matching exists. With ``limit`` margins above
+        it are only known to be above it, and the work is less. Where people have very many near alternatives a margin
+        may be cut off without it; ``above`` says which.
+        """
+        if limit is not None and not limit > 0:
+            raise bad_argument("margins", "limit", "above zero, or left out", limit)
+        proof = self._exact_proof("margins")
+        bound = np.inf if limit is None else float(limit)
+        values, certain = proof.margins(*self._classes_of_pairs, limit=bound, progress=progress)
+        return Margins(np.minimum(values, certain), values > certain, bound)
+
+    def second_best(self, *, progress: bool | None = None) -> float:
+        """The cost of the best matching of this size that differs in at least one pair (UN13 eq. 10)."""
+        proof = self._exact_proof("second_best")
+        return self.cost + proof.least_margin(*self._classes_of_pairs, progress=progress)
+
+    def decide(self, exponent: float, length: int) -> Decision:
+        """UN13's Theorem 3.3: accept or reject the whole matching, for error probabilities of at most 2^(-exponent n).
+
+        ``length`` is n, the number of observations per person, the same for all. For js on two sides of equal size.
+        """
+        sides = self.released_side, self.known_side
+        if self.weight != "js" or len(sides[0]) != len(sides[1]) or len(self) < len(sides[0]):
+            raise DataError("decide: Theorem 3.3 holds for weight js and two sides of equal size, all matched, only.")
+        assert isinstance(sides[0], Histograms)
+        assert isinstance(sides[1], Histograms)
+        if sides[0].channels is not None:
+            raise DataError("decide: Theorem 3.3 holds for one histogram per person, without channels, only.")
+        if not (np.isfinite(exponent) and exponent > 0):
+            raise bad_argument("decide", "exponent", "a number above zero", exponent)
+        if isinstance(length, bool) or not isinstance(length, int | np.integer) or length < 1:
+            raise bad_argument("decide", "length", "a whole number above zero", length)
+        places = len(np.union1d(*comparable(sides[0].places, sides[1].places)))
+        return decision(self.second_best(), len(self), places, exponent, int(length))
+
+    def explain(self, pair: int) -> Explanation:
+        """Why the two people of a pair were matched: what each place they share adds, largest first.
+
+        ``pair`` is its number in ``released`` and ``known``.
+        """
+        if not isinstance(self.released_side, Histograms) or not isinstance(self.known_side, Histograms):
+            raise DataError("explain: a matching by scores has no places to explain it by.")
+        if isinstance(pair, bool) or not isinstance(pair, int | np.integer) or not 0 <= pair < len(self):
+            raise bad_argument("explain", "pair", f"the number of a pair, from 0 to {len(self) - 1}", pair)
+        sides, rows = (self.released_side, self.known_side), (int(self.released[pair]), int(self.known[pair]))
+        return explanation(sides, rows, weight_named(self.weight), float(self.weights[pair]))
+
+    def _exact_proof(self, function: str) -> Proof:
+        if self.proof is None:
+            raise DataError(f"{function}: only a joint matching has margins; this one was made one by one.")
+        if not self.proof.solution.exact:
+            raise DataError(f"{function}: needs an exact matching. Match again with tolerance=0.")
+        return self.proof
+
+    @property
+    def _classes_of_pairs(self) -> tuple[Rows, Rows]:
+        return self.chances.released.label[self.released], self.chances.known.label[self.known]
 
     def to_arrow(self, *, reveal: bool = False) -> pa.Table:
         """Pairs as a table: row numbers, weights, chances; ids only if asked to reveal them."""
@@ -140,13 +206,12 @@ def match(
     about = _About(pairs, released, known, weight, method, by, seed)
     if method == "one-by-one":
         return about.one_by_one(rng, progress)
+    kept = kept_if_dense(pairs, progress=progress)
     try:
-        classes = pairs.released.classes.size, pairs.known.classes.size
-        kept = kept_if_dense(pairs, progress=progress)
-        solution = joint_solution(kept, *classes, size=size, tolerance=tolerance, progress=progress)
+        solution = joint_solution(kept, *about.sizes, size=size, tolerance=tolerance, progress=progress)
     except Interrupted as interrupted:
-        raise MatchingInterrupted(about.joint(interrupted.solution, rng)) from None
-    return about.joint(solution, rng)
+        raise MatchingInterrupted(about.joint(interrupted.solution, kept, rng)) from None
+    return about.joint(solution, kept, rng)
 
 
 class MatchingInterrupted(KeyboardInterrupt):
@@ -169,17 +234,22 @@ class _About:
     by: str
     seed: int
 
-    def joint(self, solution: Solution, rng: np.random.Generator) -> Matching:
+    @property
+    def sizes(self) -> tuple[Rows, Rows]:
+        return self.pairs.released.classes.size, self.pairs.known.classes.size
+
+    def joint(self, solution: Solution, kept: Pairs, rng: np.random.Generator) -> Matching:
         sides, flow = (self.pairs.released.classes, self.pairs.known.classes), flow_of(solution)
         rows, others = drawn_pairs(flow, *sides, rng)
-        return self._matching(chances_of_flow(flow, *sides), rows, others, solution)
+        return self._matching(chances_of_flow(flow, *sides), rows, others, Proof(kept, solution, *self.sizes))
 
     def one_by_one(self, rng: np.random.Generator, progress: bool | None) -> Matching:
         return self._matching(*_one_by_one(self.pairs, self.by, rng, progress), None)
 
-    def _matching(self, chances: Chances, rows: Rows, others: Rows, solution: Solution | None) -> Matching:
+    def _matching(self, chances: Chances, rows: Rows, others: Rows, proof: Proof | None) -> Matching:
         r, c = chances.released.label[rows], chances.known.label[others]
         weights = self.pairs.of_pairs(r, c)
+        solution = None if proof is None else proof.solution
         return Matching(
             rows,
             others,
@@ -195,6 +265,7 @@ class _About:
             gap=0.0 if solution is None else solution.bound - solution.gain,
             gain=float((self.pairs.constants(r, c) - weights).sum()),
             seconds={} if solution is None else solution.seconds,
+            proof=proof,
         )
 
 
@@ -262,6 +333,7 @@ class _AboutScores:
             gap=solution.bound - solution.gain,
             gain=float((score - min(0.0, float(self.scores.matrix.data.min(initial=0.0)))).sum()),
             seconds=solution.seconds,
+            proof=Proof(self.pairs, solution, self.released.size, self.known.size),
         )
 
 

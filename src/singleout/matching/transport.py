@@ -168,6 +168,22 @@ class Solution:
     rounds: int
     candidates: int
     seconds: dict[str, float]
+    prices: Prices
+    exact: bool
+    """Whether the prices prove that no flow is better; else only ``bound`` is proven."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """What proves a flow: no pair has a gain above the prices of its two ends.
+
+    ``absent`` is the price of staying out where that is forced on some, ``absent_gain`` what it brings everyone.
+    """
+
+    rows: Floats
+    columns: Floats
+    absent: float
+    absent_gain: float
 
 
 class Interrupted(Exception):  # noqa: N818 - no error: the user asked for it
@@ -205,6 +221,7 @@ class _Run:
         self.supply, self.demand = supply, np.append(demand, absent)
         self.graph = Graph(self.supply.copy(), self.demand.copy(), np.zeros(len(supply)), np.zeros(len(demand) + 1))
         self.rounds, self.bound, self.lift = 0, np.inf, 0.0
+        self.missing, self.proven = (np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0)), False
         self._since, self.seconds = time.perf_counter(), {"candidates": 0.0, "solving": 0.0, "pricing": 0.0}
 
     def find_candidates(self) -> None:
@@ -284,6 +301,8 @@ class _Run:
         return Solution(
             row[real], col[real], people[real], out, total - placed, bound - placed,
             self.rounds, len(graph.gain), self.seconds,
+            Prices(graph.u, graph.p[:width], float(graph.p[width]), self.lift),
+            exact=self.proven and not len(self.missing[0]),
         )  # fmt: skip
 
     def _solve(self) -> None:

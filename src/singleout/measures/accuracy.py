@@ -128,10 +128,19 @@ def _expected(result: Matching, released: Rows, known: Rows, groups: Rows | None
     return float(np.sort(chances).sum())
 
 
-def _correct(result: Matching, released: Rows, known: Rows, groups: Rows | None) -> int:
+def true_partners(result: Matching, truth: Mapping[Any, Any] | None) -> Rows:
+    """The released row of each known person; -1 for whoever is not there."""
+    return _partners(result, *_true_rows(result, truth))
+
+
+def _partners(result: Matching, released: Rows, known: Rows) -> Rows:
     true_row = np.full(len(result.known_side), -1, dtype=np.intp)
     true_row[known] = released
-    partner = true_row[result.known]
+    return true_row
+
+
+def _correct(result: Matching, released: Rows, known: Rows, groups: Rows | None) -> int:
+    partner = _partners(result, released, known)[result.known]
     if groups is None:
         return int((partner == result.released).sum())
     return int((groups[partner] == groups[result.released])[partner >= 0].sum())

@@ -100,13 +100,23 @@ class Overlaps:
         return int(met[0] @ met[1])
 
     def price(
-        self, rows: Rows, price: Floats, other_price: Floats, *, slack: float, most: int, progress: bool | None
+        self,
+        rows: Rows,
+        price: Floats,
+        other_price: Floats,
+        *,
+        slack: float,
+        most: int,
+        every: bool = False,
+        progress: bool | None,
     ) -> Priced:
         """Up to ``most`` pairs of each of these released classes that are worth more than the two prices and slack."""
         kernel, code, others = self.weight.kernels["price_rows"], self.weight.code, self.shape[1]
         arrays = (*self.released.arrays, *self.known.by_column)
         lift, totals = self.lift, (self.released.totals, self.known.totals)
-        groups = self._cheapest_by_totals(other_price) if lift else (np.empty(0, np.intp), np.empty(0))
+        groups = np.empty(0, np.intp), np.empty(0)
+        if lift:
+            groups = (np.arange(others), other_price) if every else self._cheapest_by_totals(other_price)
 
         def tile(first: int, last: int) -> Any:
             prices = price, other_price, slack, most, lift
@@ -115,6 +125,11 @@ class Overlaps:
         priced = Priced.joined(rows, map_tiles(tile, len(rows), label="pricing", progress=progress))
         _refuse_negative(bool(np.isnan(priced.best).any()))
         return priced
+
+    @property
+    def complete(self) -> bool:
+        """Anybody may be anybody."""
+        return True
 
     @cached_property
     def lift(self) -> float:
@@ -271,7 +286,7 @@ def _side(
     own_row = np.repeat(np.arange(chosen.shape[0]), np.diff(chosen.indptr))
     totals = np.zeros((chosen.shape[0], channels))
     np.add.at(totals, (own_row, channel[chosen.indices]), chosen.data)
-    values = _scaled(chosen.data.astype(np.float64), own_row * channels + channel[chosen.indices], totals.size, weight)
+    values = scaled(chosen.data.astype(np.float64), own_row * channels + channel[chosen.indices], totals.size, weight)
     matrix = sparse.csr_array((values, _wide(chosen.indices), _wide(chosen.indptr)), shape=chosen.shape)
     own = xlogy(values, values) if weight.own_part else np.zeros(len(values))
     return Side(classes, matrix, own, totals)
@@ -282,7 +297,7 @@ def _wide(indices: NDArray[Any]) -> Rows:
     return np.ascontiguousarray(indices, dtype=np.intp)
 
 
-def _scaled(values: Floats, segment: Rows, segments: int, weight: Weight) -> Floats:
+def scaled(values: Floats, segment: Rows, segments: int, weight: Weight) -> Floats:
     """Scale the entries of each person and channel: to sum one, to length one, or not at all."""
     if weight.scale == "counts":
         return values

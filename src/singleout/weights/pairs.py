@@ -44,9 +44,26 @@ class Pairs(Protocol):
         ...
 
     def price(
-        self, rows: Rows, price: Floats, other_price: Floats, *, slack: float, most: int, progress: bool | None
+        self,
+        rows: Rows,
+        price: Floats,
+        other_price: Floats,
+        *,
+        slack: float,
+        most: int,
+        every: bool = False,
+        progress: bool | None,
     ) -> Priced:
-        """Up to ``most`` pairs of each of these rows with gain above price + other price + slack."""
+        """Up to ``most`` pairs of each of these rows with gain above price + other price + slack.
+
+        Of pairs that share nothing and yet have a gain only the most undervalued need be among them, unless ``every``
+        pair is asked for. Pairs without a gain are never among them.
+        """
+        ...
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row may go with every column; false where pairs are forbidden."""
         ...
 
     def exchanged(self) -> Pairs:

@@ -95,16 +95,29 @@ class ScorePairs:
         return self.table.shape  # type: ignore[no-any-return]
 
     def price(
-        self, rows: Rows, price: Floats, other_price: Floats, *, slack: float, most: int, progress: bool | None
+        self,
+        rows: Rows,
+        price: Floats,
+        other_price: Floats,
+        *,
+        slack: float,
+        most: int,
+        every: bool = False,
+        progress: bool | None,
     ) -> Priced:
         """Up to ``most`` pairs of each of these rows that are worth more than the two prices and slack."""
         cheapest, others = np.argsort(other_price, kind="stable"), self.shape[1]
 
         def tile(first: int, last: int) -> Any:
-            prices = price, other_price, cheapest, slack, most
+            prices = price, other_price, cheapest, slack, most, every
             return kernels.price_scores(rows[first:last], *self._arrays, others, *prices, self.lift, self.background)
 
         return Priced.joined(rows, map_tiles(tile, len(rows), label="pricing", progress=progress))
+
+    @property
+    def complete(self) -> bool:
+        """Whether pairs that are not stored may be made all the same."""
+        return self.background >= 0
 
     @cached_property
     def _arrays(self) -> tuple[Rows, Rows, Floats]:

@@ -32,7 +32,15 @@ class TablePairs:
         return self.overlaps.shape
 
     def price(
-        self, rows: Rows, price: Floats, other_price: Floats, *, slack: float, most: int, progress: bool | None
+        self,
+        rows: Rows,
+        price: Floats,
+        other_price: Floats,
+        *,
+        slack: float,
+        most: int,
+        every: bool = False,
+        progress: bool | None,
     ) -> Priced:
         """Up to ``most`` pairs of each of these rows that are worth more than the two prices and slack."""
 
@@ -40,6 +48,11 @@ class TablePairs:
             return kernels.price_table(rows[first:last], self.gains, price, other_price, slack, most)
 
         return Priced.joined(rows, map_tiles(tile, len(rows), label="pricing", progress=progress))
+
+    @property
+    def complete(self) -> bool:
+        """Anybody may be anybody."""
+        return True
 
     @cached_property
     def _other_way(self) -> TablePairs:

@@ -1,0 +1,187 @@
+"""Cheapest other ways: shortest alternating paths on the graph that an optimal matching leaves behind.
+
+A step forward goes from a row to a column it might have instead, at the pair's reduced cost (never negative); a step
+back from a column to a row that has it now, at no cost. ``ahead`` holds the steps forward by row, ``behind`` the same
+steps by column, each as (starts, ends, costs) with costs ascending; ``holders`` lists by column the rows that have it,
+``held`` by row the columns it has, each as (starts, ends).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from singleout._kernels.assignment import _drop_top, _push
+from singleout._kernels.jit import kernel
+
+
+@kernel
+def ways_in(reach, behind, held):
+    """Cheapest way from every row to a place outside that row r reaches at ``reach[r]``: a Dijkstra from there."""
+    rows, columns = reach.size, behind[0].size - 1
+    distance, seen = reach.copy(), np.zeros(columns, np.bool_)
+    keys, heap, size = np.empty(rows + behind[1].size + 1), np.empty(rows + behind[1].size + 1, np.intp), 0
+    for row in range(rows):
+        if distance[row] < np.inf:
+            size = _push(keys, heap, size, distance[row], row)
+    while size > 0:
+        at, row = keys[0], heap[0]
+        size = _drop_top(keys, heap, size)
+        if at > distance[row]:
+            continue
+        for k in range(held[0][row], held[0][row + 1]):
+            column = held[1][k]
+            if seen[column]:
+                continue
+            seen[column] = True  # whoever holds it later is no nearer
+            for step in range(behind[0][column], behind[0][column + 1]):
+                taker, reached = behind[1][step], at + behind[2][step]
+                if reached < distance[taker]:
+                    distance[taker] = reached
+                    size = _push(keys, heap, size, reached, taker)
+    return distance
+
+
+@kernel
+def ways_out(reach, ahead, holders):
+    """Cheapest way to every row from a place outside that reaches row r at ``reach[r]``."""
+    rows, columns = reach.size, holders[0].size - 1
+    distance, column_at = reach.copy(), np.full(columns, np.inf)
+    keys, heap, size = np.empty(rows + ahead[1].size + 1), np.empty(rows + ahead[1].size + 1, np.intp), 0
+    for row in range(rows):
+        if distance[row] < np.inf:
+            size = _push(keys, heap, size, distance[row], row)
+    while size > 0:
+        at, row = keys[0], heap[0]
+        size = _drop_top(keys, heap, size)
+        if at > distance[row]:
+            continue
+        for step in range(ahead[0][row], ahead[0][row + 1]):
+            column, reached = ahead[1][step], at + ahead[2][step]
+            if reached >= column_at[column]:
+                continue
+            column_at[column] = reached
+            for k in range(holders[0][column], holders[0][column + 1]):
+                holder = holders[1][k]
+                if reached < distance[holder]:
+                    distance[holder] = reached
+                    size = _push(keys, heap, size, reached, holder)
+    return distance
+
+
+@kernel
+def _forward(keys, heap, size, best, far_top, target, ahead, holders, column_at, row_at, met, count, done):
+    """Settle the nearest column: its holders look for another one. Returns (size, best, met)."""
+    at, column = keys[0], heap[0]
+    size = _drop_top(keys, heap, size)
+    if at > column_at[column]:
+        return size, best, count
+    for k in range(holders[0][column], holders[0][column + 1]):
+        row = holders[1][k]
+        best = min(best, at + row_at[row])
+        if done[row]:
+            continue
+        done[row] = True
+        size, best, count = _look(
+            row, at, keys, heap, size, best, far_top, target, ahead, column_at, met, count
+        )  # fmt: skip
+    return size, best, count
+
+
+@kernel
+def _look(row, at, keys, heap, size, best, far_top, target, ahead, column_at, met, count):
+    """Reach the columns that a row might have instead."""
+    for step in range(ahead[0][row], ahead[0][row + 1]):
+        column, reached = ahead[1][step], at + ahead[2][step]
+        if reached >= best:
+            break
+        if column == target:
+            best = reached
+        elif reached < column_at[column]:
+            if column_at[column] == np.inf:
+                met[count] = column
+                count += 1
+            column_at[column] = reached
+            # a column that the other search has not reached yet is at least far_top away from the end
+            if reached + far_top < best:
+                size = _push(keys, heap, size, reached, column)
+    return size, best, count
+
+
+@kernel
+def _backward(column, at, keys, heap, size, best, near_top, origin, behind, held, column_at, row_at, met, count):
+    """Reach the rows that might have a column instead of theirs."""
+    for step in range(behind[0][column], behind[0][column + 1]):
+        row, reached = behind[1][step], at + behind[2][step]
+        if reached >= best:
+            break
+        if reached >= row_at[row]:
+            continue
+        if row_at[row] == np.inf:
+            met[count] = row
+            count += 1
+        row_at[row] = reached
+        if row == origin:
+            best = reached
+            continue
+        for k in range(held[0][row], held[0][row + 1]):
+            best = min(best, reached + column_at[held[1][k]])
+        if reached + near_top < best:
+            size = _push(keys, heap, size, reached, row)
+    return size, best, count
+
+
+@kernel
+def detours(origins, targets, limits, ahead, behind, holders, held):
+    """For each matched pair (origin, target) the cost of the cheapest way round it, if below its limit; else the limit.
+
+    Dijkstra from both ends: forward over columns, backward over rows, until the two balls together are wider than the
+    best way found.
+    """
+    rows, columns = held[0].size - 1, holders[0].size - 1
+    found = limits.copy()
+    column_at, row_at = np.full(columns, np.inf), np.full(rows, np.inf)
+    columns_met, rows_met = np.empty(columns, np.intp), np.empty(rows, np.intp)
+    row_done, column_done = np.zeros(rows, np.bool_), np.zeros(columns, np.bool_)
+    keys, heap = np.empty(ahead[1].size + 1), np.empty(ahead[1].size + 1, np.intp)
+    back_keys, back_heap = np.empty(ahead[1].size + 1), np.empty(ahead[1].size + 1, np.intp)
+    for k in range(origins.size):
+        origin, target, best = origins[k], targets[k], limits[k]
+        row_done[origin], column_done[target] = True, True
+        size, best, columns_count = _look(
+            origin, 0.0, keys, heap, 0, best, 0.0, target, ahead, column_at, columns_met, 0
+        )  # fmt: skip
+        back_size, best, rows_count = _backward(
+            target, 0.0, back_keys, back_heap, 0, best, 0.0, origin, behind, held, column_at, row_at, rows_met, 0
+        )  # fmt: skip
+        while size > 0 and back_size > 0 and keys[0] + back_keys[0] < best:
+            if size <= back_size:
+                size, best, columns_count = _forward(
+                    keys, heap, size, best, back_keys[0], target, ahead, holders,
+                    column_at, row_at, columns_met, columns_count, row_done,
+                )  # fmt: skip
+                continue
+            at, row = back_keys[0], back_heap[0]
+            back_size = _drop_top(back_keys, back_heap, back_size)
+            if at > row_at[row]:
+                continue
+            for j in range(held[0][row], held[0][row + 1]):
+                column = held[1][j]
+                if not column_done[column]:
+                    column_done[column] = True
+                    back_size, best, rows_count = _backward(
+                        column, at, back_keys, back_heap, back_size, best, keys[0], origin,
+                        behind, held, column_at, row_at, rows_met, rows_count,
+                    )  # fmt: skip
+        found[k] = best
+        row_done[origin], column_done[target] = False, False
+        for j in range(columns_count):
+            column = columns_met[j]
+            column_at[column] = np.inf
+            for i in range(holders[0][column], holders[0][column + 1]):
+                row_done[holders[1][i]] = False
+        for j in range(rows_count):
+            row = rows_met[j]
+            row_at[row] = np.inf
+            for i in range(held[0][row], held[0][row + 1]):
+                column_done[held[1][i]] = False
+    return found

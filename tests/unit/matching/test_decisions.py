@@ -1,0 +1,239 @@
+"""How sure a matching is: margins, the second best hypothesis, rejection, and reasons."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import sparse
+
+import singleout as so
+from singleout.matching import decisions
+from tests.reference import matching as twins
+from tests.reference.weights import TWINS, all_pairs
+
+pytestmark = pytest.mark.kernels
+
+
+def sides(released, known, **options):
+    places = list(range(released.shape[1]))
+    return tuple(
+        so.Histograms(counts, [f"u{k}" for k in range(len(counts))], places, **options) for counts in (released, known)
+    )
+
+
+def counts_of(people, most=3):
+    return arrays(np.int64, (people, 5), elements=st.integers(0, most))
+
+
+shapes = (
+    st.tuples(st.integers(1, 7), st.integers(1, 7))
+    .flatmap(lambda n: st.tuples(counts_of(n[0]), counts_of(n[1])))
+    .filter(lambda counts: (counts[0].sum(axis=0) * counts[1].sum(axis=0)).any())
+)
+
+
+def pairs_of(matching):
+    return list(zip(matching.released.tolist(), matching.known.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("weight", TWINS)
+@given(counts=shapes, data=st.data())
+def test_a_margin_is_what_solving_again_without_the_pair_costs(weight, counts, data):
+    size = data.draw(st.none() | st.integers(1, min(map(len, counts))))
+    matching = so.match(*sides(*counts), weight=weight, size=size)
+    expected = twins.margins(all_pairs(weight, *counts), pairs_of(matching), size)
+    margins = matching.margins()
+    np.testing.assert_allclose(margins.values, expected, atol=1e-8)
+    assert not margins.above.any()
+
+
+@pytest.mark.parametrize("shape", [(60, 60), (40, 70), (70, 40)])
+@pytest.mark.parametrize("rate", [0.15, 0.6])
+@pytest.mark.parametrize("weight", ["js", "glrt"])
+def test_margins_hold_on_larger_problems_with_and_without_people_who_share_nothing(shape, rate, weight):
+    rng = np.random.default_rng(5)
+    released, known = (rng.poisson(rate, (people, 14)) for people in shape)
+    for size in (None, 30):
+        matching = so.match(*sides(released, known), weight=weight, size=size)
+        expected = twins.margins(all_pairs(weight, released, known), pairs_of(matching), size)
+        np.testing.assert_allclose(matching.margins().values, expected, atol=1e-8)
+
+
+scores_of = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
+    lambda n: st.tuples(
+        arrays(np.float64, n, elements=st.integers(-3, 6).map(float)), arrays(np.bool_, n, elements=st.booleans())
+    )
+)
+
+
+@given(drawn=scores_of)
+def test_margins_of_dense_scores(drawn):
+    matrix, _ = drawn
+    matching = so.assign(so.Scores(matrix, range(len(matrix)), range(matrix.shape[1])))
+    np.testing.assert_allclose(matching.margins().values, twins.margins(-matrix, pairs_of(matching)), atol=1e-8)
+
+
+@given(drawn=scores_of)
+def test_margins_of_sparse_scores_whose_other_pairs_count_zero(drawn):
+    matrix, stored = drawn
+    table = sparse.csr_array(np.where(stored, matrix, 0.0))
+    matching = so.assign(so.Scores(table, range(len(matrix)), range(matrix.shape[1])))
+    expected = twins.margins(-table.toarray(), pairs_of(matching))
+    np.testing.assert_allclose(matching.margins().values, expected, atol=1e-8)
+
+
+@given(drawn=scores_of)
+def test_margins_where_pairs_are_forbidden(drawn):
+    matrix, stored = drawn
+    table = sparse.coo_array((matrix[stored], np.nonzero(stored)), shape=matrix.shape)
+    scores = so.Scores(table, range(len(matrix)), range(matrix.shape[1]), absent="forbidden")
+    matching = so.assign(scores)
+    if not len(matching):
+        assert len(matching.margins()) == 0
+        return
+    expected = twins.margins(-matrix, pairs_of(matching), len(matching), forbidden=~stored)
+    np.testing.assert_allclose(matching.margins().values, expected, rtol=1e-9, atol=1e-6)
+
+
+def test_limits_cut_margins_off_and_say_so():
+    rng = np.random.default_rng(2)
+    counts = [rng.poisson(1.0, (50, 12)) for _ in "ab"]
+    matching = so.match(*sides(*counts))
+    exact, cut = matching.margins(), matching.margins(limit=0.1)
+    assert cut.limit == 0.1
+    np.testing.assert_array_equal(cut.above, exact.values > 0.1)
+    np.testing.assert_allclose(cut.values, np.minimum(exact.values, 0.1))
+
+
+def test_where_steps_are_left_out_margins_are_bounds_and_say_so(monkeypatch):
+    rng = np.random.default_rng(3)
+    counts = [rng.poisson(1.0, (60, 12)) for _ in "ab"]
+    matching = so.match(*sides(*counts))
+    exact = matching.margins()
+    monkeypatch.setattr(decisions, "MOST_STEPS", 0)
+    monkeypatch.setattr(decisions, "LEAST_STEPS", 3)
+    few = matching.margins()
+    assert few.above.any()
+    assert not few.above.all()
+    np.testing.assert_allclose(few.values[~few.above], exact.values[~few.above], atol=1e-12)
+    assert (few.values[few.above] <= exact.values[few.above] + 1e-12).all()
+    assert matching.second_best() == pytest.approx(matching.cost + exact.values.min(), abs=1e-12)
+
+
+@pytest.mark.parametrize("weight", TWINS)
+@given(counts=shapes)
+def test_the_second_best_costs_as_much_as_the_second_of_all_hypotheses(weight, counts):
+    released, known = (side[:5] for side in counts)
+    if not (released.sum(axis=0) * known.sum(axis=0)).any():
+        return
+    matching = so.match(*sides(released, known), weight=weight)
+    expected = twins.second_best_cost(all_pairs(weight, released, known))
+    assert matching.second_best() == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_second_best_of_seven_people(seed):
+    rng = np.random.default_rng(seed)
+    released, known = (rng.poisson(1.5, (7, 6)) for _ in "ab")
+    expected = twins.second_best_cost(all_pairs("js", released, known))
+    assert so.match(*sides(released, known)).second_best() == pytest.approx(expected, abs=1e-9)
+
+
+def test_twins_have_no_margin_and_one_person_has_no_alternative():
+    twins_there = np.array([[1, 0, 0], [1, 0, 0], [0, 1, 2]])
+    margins = so.match(*sides(twins_there, twins_there)).margins()
+    assert margins.values[:2].tolist() == [0.0, 0.0]
+    assert margins.values[2] > 0
+    alone = so.match(*sides(np.array([[1, 1]]), np.array([[1, 2]])))
+    assert alone.margins().values.tolist() == [np.inf]
+    assert alone.second_best() == np.inf
+
+
+def test_margins_are_the_same_for_any_seed_of_an_untied_matching():
+    rng = np.random.default_rng(8)
+    counts = [rng.poisson(3.0, (40, 12)) for _ in "ab"]
+    first, second = (so.match(*sides(*counts), seed=seed).margins().values for seed in (0, 1))
+    np.testing.assert_allclose(first, second, atol=1e-9)
+
+
+def test_margins_need_a_proof():
+    rng = np.random.default_rng(0)
+    counts = [rng.poisson(0.6, (150, 10)) for _ in "ab"]
+    with pytest.raises(so.DataError, match="only a joint matching has margins"):
+        so.match(*sides(*counts), method="one-by-one").margins()
+    with pytest.raises(so.InputError, match="limit must be above zero"):
+        so.match(*sides(*counts)).margins(limit=0)
+
+
+def test_margins_of_a_rough_matching_are_refused(monkeypatch):
+    monkeypatch.setattr("singleout.matching.transport.ROW_CANDIDATES", 1)
+    monkeypatch.setattr("singleout.matching.transport.COLUMN_CANDIDATES", 1)
+    rng = np.random.default_rng(0)
+    counts = [rng.poisson(0.6, (150, 10)) for _ in "ab"]
+    rough = so.match(*sides(*counts), tolerance=0.5)
+    assert rough.gap > 0
+    with pytest.raises(so.DataError, match="tolerance=0"):
+        rough.margins()
+
+
+def test_theorem_3_3_accepts_above_its_threshold_and_says_when_it_says_nothing():
+    counts = np.diag([50] * 4) + 1
+    matching = so.match(*sides(counts, counts))
+    bits = matching.second_best() / np.log(2)
+    length = 10**6
+    correction = 2 * 4 * 4 * np.log2(length + 1) / length
+    accepted = matching.decide(exponent=bits + correction - 1e-9, length=length)
+    assert (accepted.accepted, accepted.vacuous) == (True, False)
+    assert accepted.second_best == pytest.approx(bits)
+    assert not matching.decide(exponent=bits + correction + 1e-6, length=length).accepted
+    empty = matching.decide(exponent=1.0, length=10)
+    assert (empty.accepted, empty.vacuous) == (True, True)
+    assert "vacuous" in repr(empty)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda a: so.match(*sides(a, a), weight="l1").decide(1.0, 10), "weight js"),
+        (lambda a: so.match(*sides(a, a[:2])).decide(1.0, 10), "equal size"),
+        (lambda a: so.match(*sides(a, a), size=2).decide(1.0, 10), "all matched"),
+        (lambda a: so.match(*sides(a, a, channels=["x", "x", "y"])).decide(1.0, 10), "without channels"),
+        (lambda a: so.match(*sides(a, a)).decide(0.0, 10), "exponent must be a number above zero"),
+        (lambda a: so.match(*sides(a, a)).decide(1.0, 0), "length must be a whole number above zero"),
+        (lambda a: so.match(*sides(a, a)).explain(3), "number of a pair, from 0 to 2"),
+        (lambda a: so.assign(so.Scores(a, "abc", "abc")).explain(0), "no places"),
+    ],
+)
+def test_what_cannot_be_answered_is_refused_with_a_reason(make, message):
+    with pytest.raises(so.SingleoutError, match=message):
+        make(np.eye(3, dtype=int) + 1)
+
+
+@pytest.mark.parametrize("weight", TWINS)
+@given(counts=shapes)
+def test_an_explanation_adds_up_to_the_weight(weight, counts):
+    matching = so.match(*sides(*counts), weight=weight)
+    for pair, (row, other) in enumerate(pairs_of(matching)):
+        why = matching.explain(pair)
+        shared = (counts[0][row] > 0) & (counts[1][other] > 0)
+        assert sorted(why.places.tolist()) == np.flatnonzero(shared).tolist()
+        assert (np.diff(why.terms) <= 0).all()
+        assert why.constant - why.terms.sum() == pytest.approx(matching.weights[pair], abs=1e-12)
+        if not counts[0][row].any() or not counts[1][other].any() or weight == "glrt":
+            continue
+        assert why.constant == pytest.approx({"js": 2 * np.log(2), "l1": 2, "cosine": 1, "dot": 0}[weight], abs=1e-9)
+
+
+def test_an_explanation_keeps_channels_apart_and_places_to_itself_until_asked():
+    counts = np.array([[3, 1, 0, 2], [0, 2, 5, 1]])
+    labels = ["mon", "mon", "tue", "tue"]
+    people, places = ["x", "y"], ["home", "shop", "home", "shop"]
+    side = so.Histograms(counts, people, places, channels=labels)
+    matching = so.match(side, side)
+    why = matching.explain(0)
+    assert next(zip(why.places, why.channels, strict=True)) == ("shop", "tue")  # all of Tuesday
+    assert why.weight == pytest.approx(0.0, abs=1e-12)
+    assert "home" not in repr(why)
+    assert why.to_arrow().column_names == ["term", "released", "known"]
+    assert why.to_arrow(reveal=True).column_names[:2] == ["place", "channel"]
