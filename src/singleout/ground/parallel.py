@@ -1,44 +1,115 @@
-"""One way to be parallel: kernels take one tile of rows and release the GIL; joblib runs the tiles."""
+"""One way to be parallel: kernels take one tile of rows and release the GIL; joblib runs the tiles.
+
+Threads by default. Inside ``joblib.parallel_config(backend="dask")``, or any other backend, tiles go to other
+processes or machines: what they work on is written once to a file that all of them map into memory, so it must lie
+where all of them see it (``JOBLIB_TEMP_FOLDER``). Tiles lost with a worker are handed out again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
 
+import joblib
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
-from singleout.ground.progress import shown
+from singleout.ground.progress import Advance, shown
 
 Result = TypeVar("Result")
+Cut = tuple[int, int]
 
 ROWS_PER_TILE = 256
+ATTEMPTS = 3
+"""How often lost tiles are handed out again before they are worked out here."""
+SILENCE = 120.0
+"""Seconds without any tile coming back after which those still out count as lost. A tile takes a few."""
 
 
 def map_tiles(
-    work: Callable[[int, int], Result],
+    work: Callable[..., Result],
     rows: int,
-    *,
+    *arguments: Any,
     label: str,
     progress: bool | None = None,
     tile: int = ROWS_PER_TILE,
 ) -> list[Result]:
-    """``work(first, last)`` for every tile of ``rows``, results in order of the tiles.
+    """``work(first, last, *arguments)`` for every tile of ``rows``, results in order of the tiles.
 
-    Threads by default; inside ``joblib.parallel_config(...)`` whatever backend and number of jobs that names. The
-    results must not depend on where the tiles are cut.
+    The results must not depend on where the tiles are cut, and ``work`` must be a function that pickle can name.
     """
     cuts = [(first, min(first + tile, rows)) for first in range(0, rows, tile)]
-    if len(cuts) == 1:  # a pool would cost more than the work
-        with shown(label, progress):
-            return [work(*cuts[0])]
     with shown(label, progress) as advance:
-        pool = Parallel(n_jobs=_jobs(), prefer="threads", return_as="generator")
-        results = []
-        for result in pool(delayed(work)(first, last) for first, last in cuts):
-            results.append(result)
-            advance(len(results) / len(cuts))
-    return results
+        if len(cuts) == 1:  # a pool would cost more than the work
+            return [work(*cuts[0], *arguments)]
+        backend, _ = get_active_backend(prefer="threads")
+        if getattr(backend, "supports_sharedmem", False):
+            return list(_in_threads(work, cuts, arguments, advance))
+        done = _elsewhere(work, cuts, arguments, advance)
+    return [done[cut] for cut in cuts]
+
+
+def _in_threads(
+    work: Callable[..., Result], cuts: list[Cut], arguments: tuple[Any, ...], advance: Advance
+) -> Iterator[Result]:
+    pool = Parallel(n_jobs=_jobs(), prefer="threads", return_as="generator")
+    for number, result in enumerate(pool(delayed(work)(*cut, *arguments) for cut in cuts), start=1):
+        advance(number / len(cuts))
+        yield result
+
+
+def _elsewhere(
+    work: Callable[..., Result], cuts: list[Cut], arguments: tuple[Any, ...], advance: Advance
+) -> dict[Cut, Result]:
+    """Tiles by other processes; a worker that dies or hangs costs time, not the result."""
+    done: dict[Cut, Result] = {}
+    with tempfile.TemporaryDirectory(prefix="singleout-", dir=os.environ.get("JOBLIB_TEMP_FOLDER")) as folder:
+        file = Path(folder) / "arguments.pkl"
+        joblib.dump((work, arguments), file)
+        for _ in range(ATTEMPTS):
+            missing = [cut for cut in cuts if cut not in done]
+            if not missing:
+                break
+            pool = Parallel(n_jobs=_jobs(), return_as="generator_unordered", timeout=SILENCE, pre_dispatch="all")
+            try:
+                for cut, result, error in pool(delayed(_tile)(str(file), *cut) for cut in missing):
+                    if error is not None:
+                        raise _WorkFailed(error)
+                    done[cut] = result
+                    advance(len(done) / len(cuts))
+            except _WorkFailed as failed:
+                raise failed.error from None
+            except Exception:  # noqa: S112 - whatever it is, it befell a worker, not the work
+                continue
+    for cut in cuts:
+        if cut not in done:
+            done[cut] = work(*cut, *arguments)
+    return done
+
+
+class _WorkFailed(Exception):  # noqa: N818 - only carries the error that the work itself raised
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+
+def _tile(file: str, first: int, last: int) -> tuple[Cut, Any, Exception | None]:
+    """One tile in another process. An error of the work comes back as a value: only workers' own faults are raised."""
+    work, arguments = _opened(file)
+    try:
+        return (first, last), work(first, last, *arguments), None
+    except Exception as error:
+        return (first, last), None, error
+
+
+@lru_cache(maxsize=2)
+def _opened(file: str) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """What the tiles work on, mapped into memory; copied on write, so that kernels see ordinary arrays."""
+    return joblib.load(file, mmap_mode="c")  # type: ignore[no-any-return]
 
 
 def _jobs() -> int:

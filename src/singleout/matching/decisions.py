@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -190,13 +191,8 @@ class Detours:
         if least_only:
             bounds = np.full_like(bounds, min(through.min(), limit))
         tables = self.ahead, self.behind, self.holders, self.held
-
-        def tile(first: int, last: int) -> Floats:
-            piece = slice(first, last)
-            return kernels.detours(rows[piece], columns[piece], bounds[piece], *tables)  # type: ignore[no-any-return]
-
-        parts = map_tiles(tile, len(rows), label="margins", progress=progress, tile=PAIRS_A_TILE)
-        found = np.concatenate(parts)
+        options: dict[str, Any] = {"label": "margins", "progress": progress, "tile": PAIRS_A_TILE}
+        found = np.concatenate(map_tiles(_detours, len(rows), rows, columns, bounds, tables, **options))
         return np.where(found < bounds, found, through), np.minimum(certain, limit)
 
     def _held(self) -> tuple[Rows, Rows]:
@@ -292,6 +288,11 @@ class Detours:
         starts, ends = self.holders
         of_columns = np.minimum(_least(self.into[hub][ends], starts), self.hubs[hub].column_in)
         return self._best_ahead(of_columns)
+
+
+def _detours(first: int, last: int, rows: Rows, columns: Rows, bounds: Floats, tables: tuple[Any, ...]) -> Floats:
+    piece = slice(first, last)
+    return kernels.detours(rows[piece], columns[piece], bounds[piece], *tables)  # type: ignore[no-any-return]
 
 
 def _least(values: Floats, starts: Rows) -> Floats:

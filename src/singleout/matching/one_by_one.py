@@ -63,19 +63,20 @@ def _nearest_by_totals(overlaps: Overlaps, progress: bool | None) -> tuple[Float
     A person without events weighs nothing with anybody, which is no reason to take them for anybody: they are
     candidates only where all are without events.
     """
-    others, by_column = np.arange(len(overlaps.known.classes.size)), overlaps.known.by_column
-    kernel, code, rows = overlaps.weight.kernels["dense_gains"], overlaps.weight.code, overlaps.released.arrays
     tolerance = TIE * overlaps.self_gains()
     empty = overlaps.known.totals.sum(axis=1) == 0
     blocked = np.where(empty & ~empty.all(), np.inf, 0.0)
-
-    def tile(first: int, last: int) -> tuple[Floats, Rows, Rows]:
-        gains = kernel(code, first, last, *rows, *by_column, len(others))
-        weights = overlaps.constants(np.arange(first, last)[:, None], others[None, :]) - gains + blocked
-        least = weights.min(axis=1)
-        near = weights <= (least + tolerance[first:last])[:, None]
-        return -least, near.sum(axis=1), np.nonzero(near)[1]
-
-    parts = map_tiles(tile, len(overlaps.released.classes.size), label="weighing", progress=progress)
+    arguments = overlaps, tolerance, blocked
+    parts = map_tiles(_all_weights, overlaps.shape[0], *arguments, label="weighing", progress=progress)
     best, ties, tied = (np.concatenate(part) for part in zip(*parts, strict=True))
     return best, ties, tied
+
+
+def _all_weights(
+    first: int, last: int, overlaps: Overlaps, tolerance: Floats, blocked: Floats
+) -> tuple[Floats, Rows, Rows]:
+    """Each row's least weight, and who has it up to the row's tolerance."""
+    weights = overlaps.weights_of_rows(first, last) + blocked
+    least = weights.min(axis=1)
+    near = weights <= (least + tolerance[first:last])[:, None]
+    return -least, near.sum(axis=1), np.nonzero(near)[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -62,30 +63,30 @@ class Overlaps:
 
     def gains(self, *, progress: bool | None = None) -> Floats:
         """Gains of all pairs of classes as a dense matrix; for sides that fit."""
-        others, by_column = len(self.known.classes.size), self.known.by_column
-        kernel, code, rows = self.weight.kernels["dense_gains"], self.weight.code, self.released.arrays
-
-        def tile(first: int, last: int) -> Floats:
-            return kernel(code, first, last, *rows, *by_column, others)  # type: ignore[no-any-return]
-
-        blocks = map_tiles(tile, len(self.released.classes.size), label="weighing", progress=progress)
-        gains = np.concatenate(blocks)
+        gains = np.concatenate(
+            map_tiles(_rows_by_rows, self.shape[0], *self._walk("dense_gains"), label="weighing", progress=progress)
+        )
         _refuse_negative(bool(gains.min(initial=0.0) < 0))
         return gains
 
     def best(self, *, progress: bool | None = None) -> tuple[Floats, Rows, Rows]:
         """For each released class its best gain, how many known classes reach it, and which, one after the other."""
-        others, by_column = len(self.known.classes.size), self.known.by_column
-        kernel, code, rows = self.weight.kernels["best_gains"], self.weight.code, self.released.arrays
-        tolerance = TIE * self.self_gains()
-
-        def tile(first: int, last: int) -> tuple[Floats, Rows, Rows]:
-            return kernel(code, first, last, *rows, *by_column, others, tolerance)  # type: ignore[no-any-return]
-
-        parts = map_tiles(tile, len(self.released.classes.size), label="weighing", progress=progress)
+        walk = *self._walk("best_gains"), TIE * self.self_gains()
+        parts = map_tiles(_rows_by_rows, self.shape[0], *walk, label="weighing", progress=progress)
         best, ties, tied = (np.concatenate(part) for part in zip(*parts, strict=True))
         _refuse_negative(bool(np.isnan(best).any()))
         return best, ties, tied
+
+    def weights_of_rows(self, first: int, last: int) -> Floats:
+        """Weights of a few released classes with all known ones."""
+        gains = _rows_by_rows(first, last, *self._walk("dense_gains"))
+        constants = self.constants(np.arange(first, last)[:, None], np.arange(self.shape[1])[None, :])
+        return np.asarray(constants - gains)
+
+    def _walk(self, kernel: str) -> tuple[Any, ...]:
+        """A kernel by name and what it walks over."""
+        sides = *self.released.arrays, *self.known.by_column
+        return self.weight.kernels[kernel], self.weight.code, *sides, self.shape[1]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -111,18 +112,14 @@ class Overlaps:
         progress: bool | None,
     ) -> Priced:
         """Up to ``most`` pairs of each of these released classes that are worth more than the two prices and slack."""
-        kernel, code, others = self.weight.kernels["price_rows"], self.weight.code, self.shape[1]
-        arrays = (*self.released.arrays, *self.known.by_column)
+        others = self.shape[1]
         lift, totals = self.lift, (self.released.totals, self.known.totals)
         groups = np.empty(0, np.intp), np.empty(0)
         if lift:
             groups = (np.arange(others), other_price) if every else self._cheapest_by_totals(other_price)
-
-        def tile(first: int, last: int) -> Any:
-            prices = price, other_price, slack, most, lift
-            return kernel(code, rows[first:last], *arrays, others, *prices, *totals, *groups)
-
-        priced = Priced.joined(rows, map_tiles(tile, len(rows), label="pricing", progress=progress))
+        prices = price, other_price, slack, most, lift, *totals, *groups
+        walk = rows, *self._walk("price_rows"), *prices
+        priced = Priced.joined(rows, map_tiles(_chosen_rows, len(rows), *walk, label="pricing", progress=progress))
         _refuse_negative(bool(np.isnan(priced.best).any()))
         return priced
 
@@ -198,6 +195,16 @@ class Overlaps:
         kernel, itself = self.weight.kernels["pair_gains"], np.arange(len(self.released.classes.size))
         gains = kernel(self.weight.code, itself, itself, *self.released.arrays, *self.released.arrays)
         return np.asarray(gains, dtype=np.float64)
+
+
+def _rows_by_rows(first: int, last: int, kernel: Callable[..., Any], code: int, *arguments: Any) -> Any:
+    return kernel(code, first, last, *arguments)
+
+
+def _chosen_rows(
+    first: int, last: int, rows: Rows, kernel: Callable[..., Any], code: int, *arguments: Any
+) -> tuple[Floats, Rows, Rows, Floats]:
+    return kernel(code, rows[first:last], *arguments)  # type: ignore[no-any-return]
 
 
 def _apart(totals: Floats, other_totals: Floats) -> Floats:

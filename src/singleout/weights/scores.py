@@ -107,12 +107,9 @@ class ScorePairs:
     ) -> Priced:
         """Up to ``most`` pairs of each of these rows that are worth more than the two prices and slack."""
         cheapest, others = np.argsort(other_price, kind="stable"), self.shape[1]
-
-        def tile(first: int, last: int) -> Any:
-            prices = price, other_price, cheapest, slack, most, every
-            return kernels.price_scores(rows[first:last], *self._arrays, others, *prices, self.lift, self.background)
-
-        return Priced.joined(rows, map_tiles(tile, len(rows), label="pricing", progress=progress))
+        prices = price, other_price, cheapest, slack, most, every
+        arguments = rows, *self._arrays, others, *prices, self.lift, self.background
+        return Priced.joined(rows, map_tiles(_priced, len(rows), *arguments, label="pricing", progress=progress))
 
     @property
     def complete(self) -> bool:
@@ -144,6 +141,10 @@ class ScorePairs:
     def offsets(self, rows: Rows, columns: Rows) -> Floats:
         """What was added to the scores."""
         return np.full(len(rows), self.lift)
+
+
+def _priced(first: int, last: int, rows: Rows, *arguments: Any) -> Any:
+    return kernels.price_scores(rows[first:last], *arguments)
 
 
 def score_pairs(scores: Scores, rng: np.random.Generator) -> tuple[ScorePairs, Classes, Classes]:

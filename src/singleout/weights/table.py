@@ -43,11 +43,8 @@ class TablePairs:
         progress: bool | None,
     ) -> Priced:
         """Up to ``most`` pairs of each of these rows that are worth more than the two prices and slack."""
-
-        def tile(first: int, last: int) -> Any:
-            return kernels.price_table(rows[first:last], self.gains, price, other_price, slack, most)
-
-        return Priced.joined(rows, map_tiles(tile, len(rows), label="pricing", progress=progress))
+        arguments = rows, self.gains, price, other_price, slack, most
+        return Priced.joined(rows, map_tiles(_priced, len(rows), *arguments, label="pricing", progress=progress))
 
     @property
     def complete(self) -> bool:
@@ -73,6 +70,10 @@ class TablePairs:
     def offsets(self, rows: Rows, columns: Rows) -> Floats:
         """The part of a pair's gain that is no sum of terms."""
         return self.overlaps.offsets(rows, columns)
+
+
+def _priced(first: int, last: int, rows: Rows, *arguments: Any) -> Any:
+    return kernels.price_table(rows[first:last], *arguments)
 
 
 def kept_if_dense(overlaps: Overlaps, *, progress: bool | None = None) -> Pairs:
