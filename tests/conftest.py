@@ -1,4 +1,4 @@
-"""Shared by all tests: where the real data lies, Hypothesis without a deadline (kernels compile on first use), clusters.
+"""Shared by all tests: where the real data lies, Hypothesis without a deadline (kernels compile first), clusters.
 
 ``pytest --backend dask`` runs any test on a cluster of two worker processes, with tiles so small that all of them share
 the work, and few examples, since every sweep then crosses processes.

@@ -213,7 +213,7 @@ def grouped(ends, number):
     for end in range(number):
         starts[end + 1] += starts[end]
     place = starts[:-1].copy()
-    edges = np.empty(ends.size, np.intp)
+    edges = np.empty(ends.size, ends.dtype)
     for edge in range(ends.size):
         edges[place[ends[edge]]] = edge
         place[ends[edge]] += 1

@@ -27,6 +27,19 @@ def silenced(silent: bool) -> Iterator[None]:
         _silent.reset(before)
 
 
+_stage: ContextVar[str] = ContextVar("stage", default="")
+
+
+@contextmanager
+def stage(text: str) -> Iterator[None]:
+    """Put ``text`` before every label shown inside the block: how far a longer piece of work has come."""
+    before = _stage.set(f"{text}: ")
+    try:
+        yield
+    finally:
+        _stage.reset(before)
+
+
 @contextmanager
 def shown(label: str, progress: bool | None) -> Iterator[Advance]:
     """Show ``label`` while the block runs and yield a function that takes the share done (0 to 1).
@@ -39,5 +52,5 @@ def shown(label: str, progress: bool | None) -> Iterator[Advance]:
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task(label, total=None)
+        task = bars.add_task(_stage.get() + label, total=None)
         yield lambda share: bars.update(task, total=1.0, completed=share)

@@ -12,23 +12,33 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from singleout._kernels import assignment
-from singleout.ground.progress import shown
+from singleout.ground.progress import shown, stage
 from singleout.weights.pairs import Floats, Pairs, Priced, Rows
 
 ROW_CANDIDATES = 32
-COLUMN_CANDIDATES = 8
+COLUMN_CANDIDATES = 16
 EDGES_A_SLICE = 2_000_000
 """Looks at edges between two chances to hear Ctrl-C: about a tenth of a second."""
-AUCTION_STEP = 0.01
-"""Of the mean best gain. Smaller: longer auction, shorter searches; between 0.002 and 0.02 hardly a difference."""
+AUCTION_STEP = 0.005
+"""Of the mean best gain. Smaller: longer auction, shorter searches; between 0.002 and 0.02 little difference."""
+MANY_MISSING = 0.5
+"""Missing pairs a row above which a new auction is cheaper than searches that go on from the old prices."""
 AUCTION_LOOKS = 200
 """Looks at each edge after which an auction that goes on in tiny steps is ended; it need not end by itself."""
+MOST_AUCTIONS = 20
+"""New auctions in a run. Each starts from nothing, so that only searches are sure to come to an end."""
 SUMMING = 1e-13
 """Bound and gain are sums of many numbers in different orders: nearer than this share of them they are equal."""
 ROUNDING = 1e-12
 """Differences below this share of the largest gain are not worth a candidate."""
+
+
+NUMBER = np.int32
+"""Of edges, rows and columns of the candidate graph: half the memory of an index."""
+Numbers = NDArray[np.int32]
 
 
 @dataclass(eq=False)
@@ -39,23 +49,30 @@ class Graph:
     demand_left: Rows
     u: Floats
     p: Floats
-    row_of: Rows = field(default_factory=lambda: np.empty(0, np.intp))
-    col_of: Rows = field(default_factory=lambda: np.empty(0, np.intp))
+    row_of: Numbers = field(default_factory=lambda: np.empty(0, NUMBER))
+    col_of: Numbers = field(default_factory=lambda: np.empty(0, NUMBER))
     gain: Floats = field(default_factory=lambda: np.empty(0))
-    flow: Rows = field(default_factory=lambda: np.empty(0, np.intp))
+    flow: Numbers = field(default_factory=lambda: np.empty(0, NUMBER))
 
     def add(self, row: Rows, col: Rows, gain: Floats) -> None:
-        """New candidates; those there already are passed over."""
-        width = len(self.p)
-        key = np.concatenate([self.row_of * width + self.col_of, row * width + col])
-        _, first = np.unique(key, return_index=True)
-        self.row_of = np.concatenate([self.row_of, row])[first]
-        self.col_of = np.concatenate([self.col_of, col])[first]
-        self.gain = np.concatenate([self.gain, gain])[first]
-        self.flow = np.concatenate([self.flow, np.zeros(len(row), np.intp)])[first]
-        self._index()
+        """New candidates; those there already are passed over. Call ``index`` when all are there."""
+        width = np.int64(len(self.p))
+        there = np.asarray(self.row_of * width + self.col_of)
+        key, first = np.unique(row * width + col, return_index=True)
+        place = np.asarray(np.searchsorted(there, key))
+        new = np.ones(len(key), dtype=bool)
+        inside = place < len(there)
+        new[inside] = there[place[inside]] != key[inside]
+        place, first = place[new], first[new]
+        # edges stay ordered by row, then column
+        self.row_of = np.insert(self.row_of, place, row[first].astype(NUMBER))
+        self.col_of = np.insert(self.col_of, place, col[first].astype(NUMBER))
+        self.gain = np.insert(self.gain, place, gain[first])
+        self.flow = np.insert(self.flow, place, np.zeros(len(first), NUMBER))
 
-    def _index(self) -> None:
+    def index(self) -> None:
+        """Lists of edges by row and by column, and room for searches."""
+        self.from_rows = self.from_cols = ()  # lets go of the old ones before there are new ones
         rows, cols, edges = len(self.u), len(self.p), len(self.gain)
         self.by_row = assignment.grouped(self.row_of, rows)
         self.by_col = assignment.grouped(self.col_of, cols)
@@ -106,8 +123,7 @@ class Graph:
 
         A finished run has filled it already; this is for one that was interrupted.
         """
-        starts, edges = self.by_col
-        to_col = {int(self.row_of[edge]): int(edge) for edge in edges[starts[col] : starts[col + 1]]}
+        to_col = {int(self.row_of[edge]): int(edge) for edge in np.flatnonzero(self.col_of == col)}
         used = np.flatnonzero((self.flow > 0) & (self.col_of != col))
         for edge in used[np.argsort(self.gain[used], kind="stable")]:
             if self.supply_left.sum() >= self.demand_left[col]:
@@ -123,7 +139,7 @@ class Graph:
     def carrying(self) -> tuple[Rows, Rows, Rows]:
         """Rows, columns and people of the edges that carry flow."""
         used = np.flatnonzero(self.flow)
-        return self.row_of[used], self.col_of[used], self.flow[used]
+        return self.row_of[used].astype(np.intp), self.col_of[used].astype(np.intp), self.flow[used].astype(np.intp)
 
     @property
     def total(self) -> float:
@@ -139,14 +155,14 @@ def _in_slices(queue: Rows, arguments: tuple[Any, ...]) -> None:
         done = assignment.search_all(queue, done, EDGES_A_SLICE, *arguments)
 
 
-def _lists(ends: int, edges: int) -> tuple[Rows, Rows, Rows]:
+def _lists(ends: int, edges: int) -> tuple[Numbers, Numbers, Numbers]:
     """Heads, successors and predecessors of the lists of carrying edges."""
-    return np.full(ends, -1, np.intp), np.full(edges, -1, np.intp), np.full(edges, -1, np.intp)
+    return np.full(ends, -1, NUMBER), np.full(edges, -1, NUMBER), np.full(edges, -1, NUMBER)
 
 
 def _work(edges: int, *, near: int, far: int) -> tuple[Any, ...]:
     """What a search needs to remember: heap, distances, ways, who was met."""
-    heap = np.empty(edges + 1), np.empty(edges + 1, np.intp)
+    heap = np.empty(edges + 1), np.empty(edges + 1, NUMBER)
     ways = np.full(far, np.inf), np.empty(far, np.intp), np.empty(near, np.intp), np.full(near, np.inf)
     met = np.empty(far, np.intp), np.empty(near, np.intp), np.empty(far, np.intp)
     return (*heap, *ways, *met)
@@ -222,7 +238,9 @@ class _Run:
         self.graph = Graph(self.supply.copy(), self.demand.copy(), np.zeros(len(supply)), np.zeros(len(demand) + 1))
         self.rounds, self.bound, self.lift = 0, np.inf, 0.0
         self.missing, self.proven = (np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0)), False
-        self._since, self.seconds = time.perf_counter(), {"candidates": 0.0, "solving": 0.0, "pricing": 0.0}
+        self.best, self.most = self.graph.carrying(), 0.0
+        self.started = time.perf_counter()
+        self._since, self.seconds = self.started, {"candidates": 0.0, "solving": 0.0, "pricing": 0.0}
 
     def find_candidates(self) -> None:
         """The best few of each row and of each column, and for every row the column of the absent."""
@@ -230,30 +248,35 @@ class _Run:
         dear_rows, dear_cols = self.pairs.opening_prices()
         none, sides = (np.zeros(len(u)), np.zeros(len(p))), (self.pairs, self.pairs.exchanged())
         options: dict[str, Any] = {"slack": 0.0, "progress": self.progress}
-        ahead = sides[0].price(np.arange(len(u)), none[0], dear_cols, most=ROW_CANDIDATES, **options)
-        back = sides[1].price(np.arange(len(p)), none[1], dear_rows, most=COLUMN_CANDIDATES, **options)
+        found = sides[0].price(np.arange(len(u)), none[0], dear_cols, most=ROW_CANDIDATES, **options)
+        self.graph.add(found.row, found.other, found.gain)
+        best = found.best
+        found = sides[1].price(np.arange(len(p)), none[1], dear_rows, most=COLUMN_CANDIDATES, **options)
+        self.graph.add(found.other, found.row, found.gain)
+        self.graph.add(*self.pairs.spanning())
+        self._set_scale()
         p[:] = dear_cols
-        whole = self.pairs.spanning()
-        row = np.concatenate([ahead.row, back.other, whole[0]])
-        col = np.concatenate([ahead.other, back.row, whole[1]])
-        gain = np.concatenate([ahead.gain, back.gain, whole[2]])
-        largest = float(gain.max(initial=0.0))
-        natural = np.zeros(len(u))
-        np.maximum.at(natural, row, gain - self.pairs.offsets(row, col))
-        self.slack, self.step = ROUNDING * largest, AUCTION_STEP * (float(natural.mean()) or largest)
         if self.absent:
             # more than any gain: a gain is at most what it leaves a row at the opening price, plus that price
-            self.lift = 1.5 * float(ahead.best.max(initial=0.0) + dear_cols.max(initial=0.0)) + 1.0
-            everyone = np.arange(len(u))
-            row, col = np.concatenate([row, everyone]), np.concatenate([col, np.full(len(u), len(p))])
-            gain = np.concatenate([gain, np.full(len(u), self.lift)])
-        self.graph.add(row, col, gain)
-        self.bound = float(self.supply @ np.maximum(ahead.best, self.lift) + self.demand @ self.graph.p)
+            self.lift = 1.5 * float(best.max(initial=0.0) + dear_cols.max(initial=0.0)) + 1.0
+            self.graph.add(np.arange(len(u)), np.full(len(u), len(p)), np.full(len(u), self.lift))
+        self.graph.index()
+        self.opening = self.graph.p.copy()
+        self.bound = float(self.supply @ np.maximum(best, self.lift) + self.demand @ self.graph.p)
         self._lap("candidates")
+
+    def _set_scale(self) -> None:
+        """What counts as a small difference, and the auction's step, from the gains of the candidates."""
+        graph, natural = self.graph, np.zeros(len(self.graph.u))
+        row, col = graph.row_of.astype(np.intp), graph.col_of.astype(np.intp)
+        largest = float(graph.gain.max(initial=0.0))
+        np.maximum.at(natural, row, graph.gain - self.pairs.offsets(row, col))
+        self.slack, self.step = ROUNDING * largest, AUCTION_STEP * (float(natural.mean()) or largest)
 
     def start(self) -> None:
         """Rough prices by auction, then an exact matching of the candidates."""
-        with shown("auction", self.progress):
+        self.graph.p[:] = self.opening
+        with stage(self._stage), shown("auction", self.progress):
             self.graph.bid(self.step)
         self._lap("solving")
         self._solve()
@@ -273,12 +296,20 @@ class _Run:
     def take_in_missing(self, tolerance: float) -> None:
         """Add the missing pairs, take back the flow of their rows, go on from the prices there are, and look again."""
         graph, (row, col, gain) = self.graph, self.missing
+        if len(row) > MANY_MISSING * len(graph.u) and self.rounds <= MOST_AUCTIONS:
+            graph.withdraw(np.arange(len(graph.u)))
+            graph.add(row, col, gain)
+            graph.index()
+            self._lap("candidates")
+            self.start()
+            return
         needed = np.zeros(len(graph.u))
         np.maximum.at(needed, row, gain - graph.p[col])
         changed = np.flatnonzero(needed > graph.u)
         graph.withdraw(changed)
         graph.u[changed] = needed[changed]
         graph.add(row, col, gain)
+        graph.index()
         self._lap("candidates")
         before = graph.u.copy(), graph.p.copy()
         self._solve()
@@ -292,11 +323,12 @@ class _Run:
         graph, width = self.graph, len(self.demand) - 1
         if self.absent:
             graph.fill(width)
-        row, col, people = graph.carrying()
+        (row, col, people), total = graph.carrying(), graph.total
+        if total < self.most:  # interrupted with less than there was before
+            (row, col, people), total = self.best, self.most
         real = col < width
         out = np.bincount(row[~real], people[~real], len(self.supply)).astype(np.intp)
         placed = self.lift * float(out.sum())
-        total = graph.total
         bound = self.bound if self.bound - total > SUMMING * total else total
         return Solution(
             row[real], col[real], people[real], out, total - placed, bound - placed,
@@ -307,10 +339,18 @@ class _Run:
 
     def _solve(self) -> None:
         self.rounds += 1
-        with shown(f"matching, round {self.rounds}", self.progress):
+        with stage(self._stage), shown("matching", self.progress):
             self.graph.search_from_rows()
             self.graph.search_from_cols()
+        self.best, self.most = self.graph.carrying(), self.graph.total
         self._lap("solving")
+
+    @property
+    def _stage(self) -> str:
+        """How far the run is: round, proven gap, time."""
+        gained = self._natural()
+        gap = f", within {min(1.0, (self.bound - self.graph.total) / gained):.2%}" if gained > 0 else ""
+        return f"round {self.rounds}{gap}, {time.perf_counter() - self.started:.0f} s"
 
     def _sweep_all(self) -> None:
         """Price all pairs: what is missing, and a bound for the whole problem."""
@@ -339,7 +379,9 @@ class _Run:
         self._lap("pricing")
 
     def _price(self, pairs: Pairs, rows: Rows, price: Floats, other_price: Floats) -> Priced:
-        return pairs.price(rows, price, other_price, slack=self.slack, most=ROW_CANDIDATES, progress=self.progress)
+        options: dict[str, Any] = {"slack": self.slack, "most": ROW_CANDIDATES, "progress": self.progress}
+        with stage(self._stage):
+            return pairs.price(rows, price, other_price, **options)
 
     def _natural(self) -> float:
         """The gain without what was added to make gains positive."""

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -36,15 +37,15 @@ def sum_of(first, last, values):
 
 
 def dying_once(first, last, values, marker):
-    if first == 40 and not os.path.exists(marker):
-        open(marker, "w").close()
+    if first == 40 and not Path(marker).exists():
+        Path(marker).touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return sum_of(first, last, values)
 
 
 def hanging_once(first, last, values, marker):
-    if first == 40 and not os.path.exists(marker):
-        open(marker, "w").close()
+    if first == 40 and not Path(marker).exists():
+        Path(marker).touch()
         time.sleep(20)
     return sum_of(first, last, values)
 

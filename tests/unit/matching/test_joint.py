@@ -147,13 +147,13 @@ def test_weights_come_in_bits_too_for_logarithms_only():
         so.match(*sides(apart, apart), weight="l1").weights_in_bits()
 
 
-@pytest.mark.parametrize("size", [None, 25])
-@pytest.mark.parametrize("step", ["bid", "search_from_rows", "search_from_cols", "add"])
+@pytest.mark.parametrize("size", [None, 110])
+@pytest.mark.parametrize("step", ["bid", "search_from_rows", "search_from_cols", "index"])
 def test_an_interruption_carries_a_whole_matching_with_a_certified_gap(monkeypatch, size, step):
     monkeypatch.setattr(transport, "ROW_CANDIDATES", 2)
     monkeypatch.setattr(transport, "COLUMN_CANDIDATES", 1)
     rng = np.random.default_rng(1)
-    released, known = rng.poisson(0.7, (40, 10)), rng.poisson(0.7, (45, 10))
+    released, known = rng.poisson(0.7, (120, 10)), rng.poisson(0.7, (125, 10))
     real, calls = getattr(transport.Graph, step), []
 
     def second_call_is_interrupted(self, *arguments):
@@ -168,7 +168,7 @@ def test_an_interruption_carries_a_whole_matching_with_a_certified_gap(monkeypat
         so.match(*sides(released, known), size=size)
     assert isinstance(caught.value, KeyboardInterrupt)
     matching = caught.value.matching
-    assert len(matching) == (size or 40)
+    assert len(matching) == (size or 120)
     assert len(set(matching.released.tolist())) == len(set(matching.known.tolist())) == len(matching)
     assert matching.bound - 1e-9 <= exact.cost <= matching.cost + 1e-9
 
