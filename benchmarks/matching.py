@@ -1,67 +1,37 @@
-"""Joint matching of synthetic callers (js): growth with the number of people, and beside SciPy where that fits.
+"""Joint matching (js): growth with the number of people, beside other solvers where they fit; and the margins.
 
     python benchmarks/matching.py [people …]
 
-Every row runs in a process of its own, so that its peak memory is its own. Kernels are compiled before the clock
-starts. SciPy's two calls (cdist with jensenshannon, linear_sum_assignment) run up to 4,000 people.
+The same as ``singleout bench matching``, over the sizes that docs/benchmarks.md repeats, then the hard kind (a third of
+the people with a single place), then margins of everybody.
 """
 
 import sys
 import time
 
-from measured import measured
-
-SCIPY_UP_TO = 4_000
+from singleout._bench import HEADING, machine, sides, timings
 
 
-def sides(people):
+def margins(people):
     import singleout as so
 
-    log = so.synthetic_calls(people=people, seed=0)
-    return [so.histograms(part) for part in so.split(log.events, by="weeks")]
-
-
-def ours(people):
-    import singleout as so
-
-    so.match(*sides(100))
-    released, known = sides(people)
+    so.match(*sides(100, False, 0)).margins()
+    matching = so.match(*sides(people, False, 0))
     started = time.perf_counter()
-    matching = so.match(released, known)
-    seconds = time.perf_counter() - started
-    return seconds, matching.cost, matching.relative_gap, matching.seconds
-
-
-def scipys(people):
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment
-    from scipy.spatial.distance import cdist
-
-    released, known = sides(people)
-    columns = 1 + max(released.places.max(), known.places.max())
-    tables = []
-    for side in (released, known):
-        table = np.zeros((len(side), columns))
-        table[:, side.places] = side.counts.toarray()
-        tables.append(table / table.sum(axis=1, keepdims=True))
-    started = time.perf_counter()
-    weights = 2 * cdist(*tables, "jensenshannon") ** 2
-    cost = weights[linear_sum_assignment(weights)].sum()
-    return time.perf_counter() - started, cost
+    found = matching.margins()
+    return time.perf_counter() - started, found
 
 
 def main():
-    print(
-        "people      seconds  peak MB  relative gap  candidates  solving  pricing   SciPy's seconds, ratio, cost off by"
-    )
-    for people in map(int, sys.argv[1:] or ["1000", "4000", "16000", "46986"]):
-        (seconds, cost, gap, parts), _, peak = measured(ours, people)
-        beside = ""
-        if people <= SCIPY_UP_TO:
-            (theirs, their_cost), _, _ = measured(scipys, people)
-            beside = f"{theirs:8.1f} {theirs / seconds:8.0f} {abs(cost - their_cost):.1e}"
-        laps = " ".join(f"{parts[name]:9.2f}" for name in ("candidates", "solving", "pricing"))
-        print(f"{people:9,} {seconds:9.2f} {peak:8,.0f} {gap:13.1e} {laps}   {beside}", flush=True)
+    people = [int(number) for number in sys.argv[1:]] or [1_000, 4_000, 16_000, 46_986, 200_000]
+    for hard in (False, True):
+        print(f"{machine()}{', a third of the people with one place' if hard else ''}\n{HEADING}", flush=True)
+        for row in timings(people, hard=hard, others=not hard):
+            print(row, flush=True)
+    for number in people:
+        if number <= 46_986:
+            seconds, found = margins(number)
+            print(f"margins of {number:,}: {seconds:.1f} s, {found}", flush=True)
 
 
 if __name__ == "__main__":

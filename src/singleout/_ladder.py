@@ -23,6 +23,8 @@ def ladder(
     *,
     weights: Sequence[str] = tuple(BUILT_IN),
     truth: Mapping[Any, Any] | None = None,
+    size: int | None = None,
+    tolerance: float = 0.0,
     level: float = 0.95,
     seed: int = 0,
     label: str = "data as given",
@@ -32,8 +34,8 @@ def ladder(
     """Run every attack on the same two sides and measure each against the truth.
 
     One by one takes the nearest known person for each released one. Where nobody is on both sides and no ``truth`` is
-    given the attacks run all the same, unmeasured. Ctrl-C during a joint matching ends the ladder there, with the best
-    matching so far.
+    given the attacks run all the same, unmeasured. ``size`` and ``tolerance`` are for joint matching, as in ``match``.
+    Ctrl-C during a joint matching ends the ladder there, with the best matching so far.
     """
     if isinstance(weights, str) or not weights:
         raise bad_argument("ladder", "weights", "a list of weights", weights)
@@ -43,7 +45,8 @@ def ladder(
     rungs, first_joint, interrupted = [], None, False
     for method, weight in product(("one-by-one", "joint"), dict.fromkeys(weights)):
         try:
-            matching = match(released, known, weight=weight, method=method, seed=seed, progress=progress)
+            joint: dict[str, Any] = {"size": size, "tolerance": tolerance} if method == "joint" else {}
+            matching = match(released, known, weight=weight, method=method, seed=seed, progress=progress, **joint)
         except MatchingInterrupted as stopped:
             matching, interrupted = stopped.matching, True
         measured = accuracy(matching, truth, level=level) if measurable else None

@@ -17,7 +17,8 @@ import typer
 from rich.console import Console
 
 import singleout as so
-from singleout.ground.errors import InputError, SingleoutError
+from singleout._bench import BENCHES, HEADING, machine, missing_solvers, timings
+from singleout.ground.errors import InputError, SingleoutError, unknown_name
 from singleout.ground.files import check_target, manifest
 from singleout.ground.progress import silenced
 from singleout.reading.demo import demo_data
@@ -143,6 +144,8 @@ def match(
     longer_first: Annotated[bool, typer.Option("--longer-first", help="For halves: an odd week goes first.")] = False,
     dates: Annotated[str | None, typer.Option(help="For dates: START,MIDDLE,END.")] = None,
     weight: Annotated[list[str] | None, typer.Option(help="js, l1, cosine, dot, glrt; repeat for several.")] = None,
+    size: Annotated[int | None, typer.Option(min=1, help="Joint: exactly this many pairs.")] = None,
+    tolerance: Annotated[float, typer.Option(help="Joint: stop when proven within this share of the best.")] = 0.0,
     out: Out = Path("singleout-out"),
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -192,7 +195,34 @@ def match(
         counting |= {"whole_window": whole_window}
         sides = [so.histograms(log, **counting) for log in logs]
         label = " and ".join(Path(name).name for name in (released, known) if name)
-        told.tell(so.ladder(*sides, weights=weights, seed=seed, label=label), files, started)
+        joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
+        told.tell(so.ladder(*sides, weights=weights, seed=seed, label=label, **joint), files, started)
+
+
+@app.command()
+def bench(
+    what: Annotated[str, typer.Argument(help="What to measure: matching.")],
+    people: Annotated[list[int] | None, typer.Option(min=2, help="Made-up callers; repeat for several sizes.")] = None,
+    hard: Annotated[bool, typer.Option("--hard", help="A third of the people with one place only.")] = False,
+    tolerance: Annotated[float, typer.Option(min=0.0, max=0.99, help="Stop when proven within this share.")] = 0.0,
+    ours_only: Annotated[bool, typer.Option("--ours-only", help="Leave the other solvers out.")] = False,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Time joint matching on this machine, beside SciPy, lapx, OR-tools and POT (extra 'bench') where they fit."""
+    with _errors_in_words():
+        if what not in BENCHES:
+            raise unknown_name("bench", "what", what, BENCHES)
+        sizes = people or [1_000, 4_000, 16_000]
+        rows = timings(sizes, hard=hard, tolerance=tolerance, others=not ours_only, seed=seed)
+        if as_json:
+            typer.echo(json.dumps({"machine": machine(), "rows": [row.as_json() for row in rows]}, indent=2))
+            return
+        typer.echo(f"{machine()}\n{HEADING}")
+        for row in rows:
+            typer.echo(row)
+        if not ours_only and missing_solvers():
+            typer.echo(f"Not installed: {', '.join(missing_solvers())}. pip install 'singleout[bench]'", err=True)
 
 
 def _refuse_idle(split: str | None, dates: str | None, week_start: str, longer_first: bool) -> None:

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
 import singleout as so
+from tests.reference.matching import margins as solved_again
 
 PLACES = ["dormitory", "restaurant", "library"]
 DAY_1 = np.array([[75, 15, 10], [31, 30, 39], [15, 15, 70], [15, 65, 20]])
@@ -71,6 +73,23 @@ def test_geolife_joint_accuracy_is_the_reference_figure(tuesday, weight, percent
 def test_geolife_one_by_one_is_weaker_than_joint(tuesday):
     found = so.accuracy(so.match(*tuesday, method="one-by-one"))
     assert 100 * found.expected / 154 == pytest.approx(52.6, abs=1.0)
+
+
+def test_geolife_margins_equal_solving_again_and_sort_the_sure_from_the_doubtful(tuesday):
+    matching = so.match(*tuesday)
+    margins = matching.margins()
+    shares = [side.counts / side.counts.sum(axis=1)[:, None] for side in tuesday]
+    places = np.union1d(tuesday[0].places, tuesday[1].places)
+    tables = [np.zeros((154, len(places))) for _ in shares]
+    for table, side, share in zip(tables, tuesday, shares, strict=True):
+        table[:, np.searchsorted(places, side.places)] = share.toarray()
+    weights = 2 * cdist(*tables, "jensenshannon") ** 2
+    pairs = list(zip(matching.released, matching.known, strict=True))
+    np.testing.assert_allclose(margins.values, solved_again(weights, pairs), atol=1e-9)
+    curve = so.precision_by_margin(matching).rows
+    assert curve[0].precision.value == pytest.approx(0.578, abs=0.01)
+    surest = next(row for row in curve if row.coverage <= 0.5)
+    assert surest.precision.value > 0.75, "the surer half is right far more often"
 
 
 @pytest.mark.parametrize(("side", "percent"), [(500, 63.6), (5000, 31.4)])

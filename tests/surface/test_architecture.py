@@ -12,7 +12,7 @@ import singleout as so
 
 SOURCE = Path(so.__file__).parent
 ROOMS = ("reading", "statistics", "weights", "matching", "measures", "report")
-ABOVE = ("_ladder", "cli")
+ABOVE = ("_ladder", "_bench", "cli")
 
 
 def modules():

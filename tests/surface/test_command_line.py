@@ -151,6 +151,47 @@ def test_ctrl_c_during_the_matching_writes_the_best_so_far_and_says_so(log, tmp_
     assert document["matches"]["bound"] <= document["matches"]["cost"]
 
 
+KILLED = """
+import os, signal, sys
+from singleout.matching import transport
+real = transport.Graph.search_from_rows
+def killed(self):
+    real(self)
+    os.kill(os.getpid(), signal.SIGKILL)
+if sys.argv.pop(1) == "killed":
+    transport.Graph.search_from_rows = killed
+from singleout.cli import main
+main()
+"""
+
+
+def test_a_run_killed_in_the_middle_leaves_nothing_and_the_next_gives_the_same_bytes(log, tmp_path):
+    room = tmp_path / "room"
+    room.mkdir()
+    arguments = ["match", str(log), "--split", "halves", *COLUMNS, "--weight", "js", "--seed", "4", "--out"]
+
+    def attempt(how, out):
+        command = [sys.executable, "-c", KILLED, how, *arguments, str(out)]
+        return subprocess.run(command, capture_output=True, check=False).returncode
+
+    assert attempt("killed", room / "out") == -9
+    assert list(room.iterdir()) == []
+    assert attempt("whole", room / "out") == attempt("whole", room / "again") == 0
+    first, second = contents(room / "out"), contents(room / "again")
+    assert first["matches.parquet"] == second["matches.parquet"]
+    assert first["result.json"] == second["result.json"]
+
+
+def test_size_and_tolerance_reach_the_joint_matching(log, tmp_path):
+    arguments = ("match", log, "--split", "halves", *COLUMNS, "--weight", "js", "--out", tmp_path / "out", "--json")
+    matches = json.loads(run(*arguments, "--size", 7, "--tolerance", 0.5).stdout)["matches"]
+    assert matches["pairs"] == 7
+    assert matches["relative_gap"] <= 0.5
+    refused = run(*arguments, "--size", 4_000)
+    assert refused.exit_code == 2
+    assert "size must be from 1 to" in refused.stderr
+
+
 def test_json_prints_the_result_and_quiet_prints_nothing(log, tmp_path):
     arguments = ("match", log, "--split", "halves", *COLUMNS, "--weight", "l1", "--out", tmp_path / "out")
     printed = json.loads(run(*arguments, "--json").stdout)
@@ -298,3 +339,30 @@ def test_a_ladder_is_a_table_and_a_sentence(log):
     assert "picked out by" in repr(ladder)
     with pytest.raises(so.InputError, match="weights must be a list"):
         so.ladder(*(so.histograms(part) for part in so.split(events)), weights="js")
+
+
+def test_bench_times_every_solver_at_hand_and_all_find_the_same_cost():
+    result = run("bench", "matching", "--people", 60, "--json")
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.stdout)["rows"]
+    assert rows[0]["solver"] == "singleout"
+    assert {"SciPy", "POT"} <= {row["solver"] for row in rows}
+    assert {"weights", "candidates", "solving", "pricing"} <= set(rows[0]["parts"])
+    assert rows[0]["relative_gap"] <= 1e-9
+    for row in rows:
+        assert row["cost"] == pytest.approx(rows[0]["cost"], abs=1e-4), row["solver"]
+        assert row["peak_mb"] > 0
+
+
+def test_bench_prints_one_line_a_run_that_fits_a_terminal():
+    result = run("bench", "matching", "--people", 30, "--people", 40, "--hard", "--ours-only")
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert [line.split()[0] for line in lines[2:]] == ["30", "40"]
+    assert max(map(len, lines)) <= 80
+
+
+def test_bench_of_nothing_there_is_refused():
+    result = run("bench", "matchin")
+    assert result.exit_code == 2
+    assert "matching" in result.stderr

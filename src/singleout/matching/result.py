@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,7 +55,7 @@ class Matching:
     gain: float
     """The sum of what the pairs share: of all terms over common places."""
     seconds: dict[str, float]
-    """Where the time went: candidates, solving, pricing."""
+    """Where the time went: weights (making ready), candidates, solving, pricing."""
     proof: Proof | None = field(repr=False)
     """What a joint matching is proven by; margins are worked out from it."""
 
@@ -201,17 +202,18 @@ def match(
         raise unknown_name("match", "by", str(by), SIDES)
     _check_sides("match", (released, known))
     _check_numbers("match", min(len(released), len(known)), method, size, tolerance, seed)
-    rng = np.random.default_rng(seed)
+    rng, started = np.random.default_rng(seed), time.perf_counter()
     pairs = overlaps(released, known, weight_named(weight), rng)
     about = _About(pairs, released, known, weight, method, by, seed)
     if method == "one-by-one":
         return about.one_by_one(rng, progress)
     kept = kept_if_dense(pairs, progress=progress)
+    weighing = time.perf_counter() - started
     try:
         solution = joint_solution(kept, *about.sizes, size=size, tolerance=tolerance, progress=progress)
     except Interrupted as interrupted:
-        raise MatchingInterrupted(about.joint(interrupted.solution, kept, rng)) from None
-    return about.joint(solution, kept, rng)
+        raise MatchingInterrupted(about.joint(interrupted.solution, kept, weighing, rng)) from None
+    return about.joint(solution, kept, weighing, rng)
 
 
 class MatchingInterrupted(KeyboardInterrupt):
@@ -238,7 +240,8 @@ class _About:
     def sizes(self) -> tuple[Rows, Rows]:
         return self.pairs.released.classes.size, self.pairs.known.classes.size
 
-    def joint(self, solution: Solution, kept: Pairs, rng: np.random.Generator) -> Matching:
+    def joint(self, solution: Solution, kept: Pairs, weighing: float, rng: np.random.Generator) -> Matching:
+        solution.seconds["weights"] = weighing
         sides, flow = (self.pairs.released.classes, self.pairs.known.classes), flow_of(solution)
         rows, others = drawn_pairs(flow, *sides, rng)
         return self._matching(chances_of_flow(flow, *sides), rows, others, Proof(kept, solution, *self.sizes))

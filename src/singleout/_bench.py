@@ -1,0 +1,215 @@
+"""Joint matching beside what a user would pick instead, on made-up callers, in one run.
+
+Every row of the table runs in a process of its own, so that its peak memory is its own. Kernels are compiled before the
+clock starts. The others need the dense table of weights, which SciPy works out first; its time is theirs too.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import platform
+import resource
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from singleout.ground.errors import bad_argument
+from singleout.matching.result import match
+from singleout.reading.split import split
+from singleout.reading.synthetic import synthetic_calls
+from singleout.statistics.histograms import Histograms, histograms
+
+BENCHES = ("matching",)
+OTHERS_UP_TO = 4_000
+"""People above which the dense table takes the others minutes and gigabytes."""
+WHOLE_COSTS = 10**6
+"""OR-tools takes whole numbers only: weights are rounded to this part of one."""
+PARTS = ("weights", "candidates", "solving", "pricing")
+HEADING = "   people solver     seconds  ratio  peak MB weights cands. solving pricing  gap"
+
+
+@dataclass(frozen=True)
+class Timing:
+    """One solver on one number of people. ``ratio`` says how many times longer than ours it took."""
+
+    people: int
+    solver: str
+    seconds: float
+    ratio: float
+    peak_mb: float
+    parts: dict[str, float]
+    cost: float
+    relative_gap: float | None
+
+    def __str__(self) -> str:
+        proof = "" if self.relative_gap is None else f"{self.relative_gap:.1%}"
+        laps = "".join(f"{self.parts[part]:7.2f}" if part in self.parts else " " * 7 for part in PARTS)
+        whole = f"{self.people:9,} {self.solver:9} {self.seconds:8.2f} {self.ratio:6.0f} {self.peak_mb:8,.0f}"
+        return f"{whole} {laps} {proof:>5}".rstrip()
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+
+def timings(
+    people: Iterable[int], *, hard: bool = False, tolerance: float = 0.0, others: bool = True, seed: int = 0
+) -> Iterator[Timing]:
+    """Match made-up callers (js), ours first; then each solver that is installed, up to 4,000 people.
+
+    ``hard``: a third of the people are left with one place only, so that very many cannot be told apart.
+    """
+    for number in people:
+        if number < 2:
+            raise bad_argument("bench", "people", "at least 2", number)
+        ours, peak = _apart(_ours, number, hard, tolerance, seed)
+        yield Timing(number, "singleout", ratio=1.0, peak_mb=peak, **ours)
+        if not others or number > OTHERS_UP_TO:
+            continue
+        for solver, module in SOLVERS.items():
+            if find_spec(module) is not None:
+                theirs, peak = _apart(_theirs, solver, number, hard, seed)
+                yield Timing(number, solver, ratio=theirs["seconds"] / ours["seconds"], peak_mb=peak, **theirs)
+
+
+def missing_solvers() -> list[str]:
+    """Solvers that the extra ``bench`` would install."""
+    return [solver for solver, module in SOLVERS.items() if find_spec(module) is None]
+
+
+def machine() -> str:
+    """What the figures were measured on."""
+    return f"{multiprocessing.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
+
+
+def sides(people: int, hard: bool, seed: int) -> list[Histograms]:
+    """Two weeks of made-up callers, week against week."""
+    log = synthetic_calls(people=people, seed=seed)
+    both = [histograms(part, progress=False) for part in split(log.events, by="weeks")]
+    return [_single_places(side) for side in both] if hard else both
+
+
+def _single_places(side: Histograms) -> Histograms:
+    """Every third person left with the place they were at most."""
+    counts = side.counts.tolil()
+    for row in range(0, len(side), 3):
+        places, values = counts.rows[row], counts.data[row]
+        if places:
+            best = int(np.argmax(values))
+            counts.rows[row], counts.data[row] = [places[best]], [values[best]]
+    return Histograms(counts.tocsr(), side.people, side.places)
+
+
+def _ours(people: int, hard: bool, tolerance: float, seed: int) -> dict[str, Any]:
+    match(*sides(100, hard, seed), tolerance=tolerance, progress=False)
+    both = sides(people, hard, seed)
+    started = time.perf_counter()
+    matching = match(*both, tolerance=tolerance, progress=None)
+    seconds = time.perf_counter() - started
+    parts = {**matching.seconds, "drawing": seconds - sum(matching.seconds.values())}
+    return {
+        "seconds": seconds,
+        "parts": parts,
+        "cost": matching.cost,
+        "relative_gap": matching.relative_gap,
+    }
+
+
+def _theirs(solver: str, people: int, hard: bool, seed: int) -> dict[str, Any]:
+    both = sides(people, hard, seed)
+    solve = _SOLVE[solver]
+    started = time.perf_counter()
+    weights = _dense_weights(both)
+    weighed = time.perf_counter()
+    rows, columns = solve(weights)
+    ended = time.perf_counter()
+    cost = float(weights[rows, columns].sum())
+    parts = {"weights": weighed - started, "solving": ended - weighed}
+    return {"seconds": ended - started, "parts": parts, "cost": cost, "relative_gap": None}
+
+
+def _dense_weights(both: list[Histograms]) -> Any:
+    """The js weights of all pairs by SciPy: twice the squared Jensen-Shannon distance."""
+    from scipy.spatial.distance import cdist
+
+    columns = 1 + max(int(side.places.max()) for side in both)
+    tables = []
+    for side in both:
+        table = np.zeros((len(side), columns))
+        table[:, side.places] = side.counts.toarray()
+        tables.append(table / table.sum(axis=1, keepdims=True))
+    return 2 * cdist(*tables, "jensenshannon") ** 2
+
+
+def _by_scipy(weights: Any) -> tuple[Any, Any]:
+    from scipy.optimize import linear_sum_assignment
+
+    return linear_sum_assignment(weights)  # type: ignore[no-any-return]
+
+
+def _by_lapx(weights: Any) -> tuple[Any, Any]:
+    import lap
+
+    _, columns, _ = lap.lapjv(weights, extend_cost=True)
+    rows = np.flatnonzero(columns >= 0)
+    return rows, columns[rows]
+
+
+def _by_ortools(weights: Any) -> tuple[Any, Any]:
+    from ortools.graph.python import linear_sum_assignment
+
+    # it wants as many on both sides: whoever is added costs the same with everybody
+    size = max(weights.shape)
+    square = np.zeros((size, size), dtype=np.int64)
+    square[: weights.shape[0], : weights.shape[1]] = np.rint(weights * WHOLE_COSTS)
+    solver = linear_sum_assignment.SimpleLinearSumAssignment()
+    ends = np.arange(size, dtype=np.int32)
+    solver.add_arcs_with_cost(np.repeat(ends, size), np.tile(ends, size), square.ravel())
+    solver.solve()
+    chosen = np.array([solver.right_mate(row) for row in range(weights.shape[0])])
+    rows = np.flatnonzero(chosen < weights.shape[1])
+    return rows, chosen[rows]
+
+
+def _by_pot(weights: Any) -> tuple[Any, Any]:
+    import ot
+
+    size = max(weights.shape)
+    square = np.zeros((size, size))
+    square[: weights.shape[0], : weights.shape[1]] = weights
+    plan = ot.emd(np.ones(size), np.ones(size), square, numItermax=10**8)
+    return np.nonzero(plan[: weights.shape[0], : weights.shape[1]] > 0.5)  # type: ignore[return-value]
+
+
+SOLVERS = {"SciPy": "scipy", "lapx": "lap", "OR-tools": "ortools", "POT": "ot"}
+_SOLVE: dict[str, Callable[[Any], tuple[Any, Any]]] = {
+    "SciPy": _by_scipy,
+    "lapx": _by_lapx,
+    "OR-tools": _by_ortools,
+    "POT": _by_pot,
+}
+
+
+def _apart(work: Callable[..., dict[str, Any]], *arguments: Any) -> tuple[dict[str, Any], float]:
+    """What ``work`` returns from a fresh interpreter, and that process's peak memory in MB."""
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe(duplex=False)
+    process = context.Process(target=_report, args=(there, work, arguments))
+    process.start()
+    there.close()
+    try:
+        value, peak = here.recv()
+    except EOFError:
+        raise MemoryError(f"bench: the process that ran {work.__name__.strip('_')} ended without a result") from None
+    finally:
+        process.join()
+    return value, peak
+
+
+def _report(pipe: Any, work: Callable[..., dict[str, Any]], arguments: tuple[Any, ...]) -> None:
+    value = work(*arguments)
+    pipe.send((value, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
