@@ -16,7 +16,13 @@ from singleout.matching.result import Matching, MatchingInterrupted, assign, mat
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate
 from singleout.measures.selection import PrecisionByMargin, precision_by_margin
+from singleout.protection.microaggregation import Clusters, microaggregate
+from singleout.protection.coarsening import coarsen
+from singleout.protection.suppression import shorten, suppress
+from singleout.protection.noise import add_noise
 from singleout.report.model import Ladder
+from singleout.report.frontier import Frontier
+from singleout._frontier import Protection, frontier
 from singleout._ladder import ladder
 from singleout.ground.errors import (
     DataError,
@@ -33,6 +39,8 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "register_weight", "Scores", "Explanation",
     "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",
     "Accuracy", "accuracy", "Estimate", "PrecisionByMargin", "precision_by_margin",
+    "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise",
+    "Protection", "Frontier", "frontier",
     "Ladder", "ladder",
     "Note", "SingleoutError", "InputError", "SourceError", "DataError",
     "OutputError",

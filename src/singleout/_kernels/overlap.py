@@ -25,17 +25,20 @@ def term(code, p, q, own_p, own_q):
 
 
 @kernel
-def gather_row(code, row, starts, columns, values, own, other_starts, other_rows, other_values, other_own, gain, met):
+def gather_row(
+    code, row, starts, columns, values, own, begins, ends, other_rows, other_values, other_own, offset, gain, met
+):  # fmt: skip
     """Add up ``gain`` of everyone who shares a column with ``row``; list them in ``met``; return how many.
 
+    Of each column the entries from ``begins`` to ``ends`` are looked at, and person ``p`` is at ``gain[p - offset]``.
     ``gain`` must be NaN where nobody was met yet: that, and not zero, marks the unmet, so that a gain of exactly
     zero is still seen as a common place. Terms are added in column order, so the sum does not depend on tiles.
     """
     found = 0
     for entry in range(starts[row], starts[row + 1]):
         column, p, own_p = columns[entry], values[entry], own[entry]
-        for other in range(other_starts[column], other_starts[column + 1]):
-            person = other_rows[other]
+        for other in range(begins[column], ends[column]):
+            person = other_rows[other] - offset
             added = term(code, p, other_values[other], own_p, other_own[other])
             if not added >= 0.0:
                 added = -np.inf  # a user's term that is negative or no number: seen by whoever looks at the gain
@@ -54,11 +57,12 @@ def dense_gains(
 ):
     """Gains of rows ``first`` to ``last`` with all ``others`` as a dense block; zero where nothing is shared."""
     block = np.zeros((last - first, others))
+    begins, ends = other_starts[:-1], other_starts[1:]
     gain = np.full(others, np.nan)
     met = np.empty(others, np.intp)
     for row in range(first, last):
         found = gather_row(
-            code, row, starts, columns, values, own, other_starts, other_rows, other_values, other_own, gain, met
+            code, row, starts, columns, values, own, begins, ends, other_rows, other_values, other_own, 0, gain, met
         )
         for k in range(found):
             block[row - first, met[k]] = gain[met[k]]
@@ -88,6 +92,7 @@ def best_gains(
     reach it, and their numbers one row after the other, each row's in ascending order.
     """
     best = np.zeros(last - first)
+    begins, ends = other_starts[:-1], other_starts[1:]
     ties = np.zeros(last - first, np.intp)
     tied = np.empty(max(16, 2 * (last - first)), np.intp)
     gain = np.full(others, np.nan)
@@ -95,7 +100,7 @@ def best_gains(
     used = 0
     for row in range(first, last):
         found = gather_row(
-            code, row, starts, columns, values, own, other_starts, other_rows, other_values, other_own, gain, met
+            code, row, starts, columns, values, own, begins, ends, other_rows, other_values, other_own, 0, gain, met
         )
         top, below_zero = 0.0, False
         for k in range(found):
@@ -176,52 +181,57 @@ def keep_best(values, others, gains, kept, most, value, other, gain):
 @kernel
 def price_rows(
     code, rows, starts, columns, values, own, other_starts, other_rows, other_values, other_own, others,
-    price, other_price, slack, most, lift, totals, other_totals, group_first, group_price,
+    blocks, cuts, price, other_price, slack, most, lift, totals, other_totals, group_first, group_price,
 ):  # fmt: skip
     """Find pairs of these rows that are worth more than the two prices say.
 
     For each row: the largest gain - other_price there is (never below zero; NaN if a sum of terms was negative), and
-    the ``most`` pairs whose gain - other_price is above price + slack: how many, numbers and gains. With ``lift``
-    above zero a pair's gain is lift - h(A, B) + the sum of its terms, and pairs without a common column take part
-    through the cheapest of each group of equal totals.
+    the ``most`` pairs whose gain - other_price is above price + slack: how many, numbers and gains. The others are
+    taken block by block (from ``blocks[b]`` on, the entries of column c from ``cuts[b, c]`` on), so that what is added
+    up stays near the processor. With ``lift`` above zero a pair's gain is lift - h(A, B) + the sum of its terms, and
+    pairs without a common column take part through the cheapest of each group of equal totals; that takes one block.
     """
     best = np.zeros(rows.size)
     found = np.zeros(rows.size, np.intp)
     found_others = np.empty((rows.size, most), np.intp)
     found_gains = np.empty((rows.size, most))
-    kept_values = np.empty(most)
-    gain = np.full(others, np.nan)
-    met = np.empty(others, np.intp)
-    for k in range(rows.size):
-        row = rows[k]
-        number = gather_row(
-            code, row, starts, columns, values, own, other_starts, other_rows, other_values, other_own, gain, met
-        )
-        kept, below_zero = 0, False
-        limit = price[row] + slack
-        for j in range(number):
-            other = met[j]
-            worth = gain[other]
-            below_zero = below_zero or worth < 0.0
-            if lift > 0.0:
-                worth += lift - apart(row, other, totals, other_totals)
-            value = worth - other_price[other]
-            best[k] = max(best[k], value)
-            if value > limit:
-                kept = keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, other, worth)
-        if lift > 0.0:
-            for group in range(group_first.size):
-                other = group_first[group]
-                if not np.isnan(gain[other]):
-                    continue
-                worth = lift - apart(row, other, totals, other_totals)
-                value = worth - group_price[group]
-                best[k] = max(best[k], value)
+    kept_values = np.empty((rows.size, most))
+    widest = np.max(blocks[1:] - blocks[:-1])
+    gain = np.full(widest, np.nan)
+    met = np.empty(widest, np.intp)
+    for block in range(blocks.size - 1):
+        offset = blocks[block]
+        for k in range(rows.size):
+            row = rows[k]
+            number = gather_row(
+                code, row, starts, columns, values, own, cuts[block], cuts[block + 1],
+                other_rows, other_values, other_own, offset, gain, met,
+            )  # fmt: skip
+            kept, limit = found[k], price[row] + slack
+            for j in range(number):
+                other = met[j] + offset
+                worth = gain[met[j]]
+                if worth < 0.0:
+                    best[k] = np.nan
+                if lift > 0.0:
+                    worth += lift - apart(row, other, totals, other_totals)
+                value = worth - other_price[other]
+                best[k] = max(best[k], value) if best[k] >= 0.0 else best[k]
                 if value > limit:
-                    kept = keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, other, worth)
-        for j in range(number):
-            gain[met[j]] = np.nan
-        if below_zero:
-            best[k] = np.nan
-        found[k] = kept
+                    kept = keep_best(kept_values[k], found_others[k], found_gains[k], kept, most, value, other, worth)
+            if lift > 0.0:
+                for group in range(group_first.size):
+                    other = group_first[group]
+                    if not np.isnan(gain[other]):
+                        continue
+                    worth = lift - apart(row, other, totals, other_totals)
+                    value = worth - group_price[group]
+                    best[k] = max(best[k], value) if best[k] >= 0.0 else best[k]
+                    if value > limit:
+                        kept = keep_best(
+                            kept_values[k], found_others[k], found_gains[k], kept, most, value, other, worth
+                        )  # fmt: skip
+            for j in range(number):
+                gain[met[j]] = np.nan
+            found[k] = kept
     return best, found, found_others, found_gains

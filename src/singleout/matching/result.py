@@ -16,9 +16,9 @@ from singleout.matching.joint import flow_of, joint_solution
 from singleout.matching.one_by_one import nearest_chances, nearest_pairs, transposed
 from singleout.matching.ties import Chances, Floats, Flow, Rows, chances_of_flow, drawn_pairs
 from singleout.matching.transport import Interrupted, Solution
+from singleout.statistics.classes import Classes
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import People, comparable
-from singleout.weights.classes import Classes
 from singleout.weights.explain import Explanation, explanation
 from singleout.weights.histogram import Overlaps, overlaps
 from singleout.weights.pairs import Pairs

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from singleout.weights.classes import Classes
+from singleout.statistics.classes import Classes
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]

@@ -16,7 +16,7 @@ from singleout.ground.notes import Note, counted
 from singleout.reading.database import Database
 from singleout.reading.places import Grid
 from singleout.reading.sources import Source, open_source, unreadable
-from singleout.reading.times import BROKEN, LATEST, SMALL, WEEK, WHOLE, YEAR_ONE, Clock
+from singleout.reading.times import BROKEN, DAY, LATEST, SMALL, WEEK, WHOLE, YEAR_ONE, Clock
 
 IDS_AS_TEXT = {
     "VARCHAR", "UUID", "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TIME", "DECIMAL", "ENUM",
@@ -43,6 +43,8 @@ class EventLog:
     clock: Clock
     grid: Grid | None = None
     channel_name: str | None = None
+    degrees: tuple[str, ...] = ()
+    """SQL for latitude and longitude, where places are cells of a grid."""
 
     @property
     def database(self) -> Database:
@@ -57,7 +59,7 @@ class EventLog:
             raise
         except duckdb.Error as error:
             if self.source.files:
-                raise unreadable(self.source.files, error) from error
+                raise SourceError(f"read_events: {unreadable(self.source.files, error)}") from error
             # DuckDB's own words may quote a value
             raise DataError(
                 f"read_events: source holds values that cannot be used ({type(error).__name__})."
@@ -155,6 +157,8 @@ class Events:
     parts: Parts | None = None
     part: int = 0
     split_notes: tuple[Note, ...] = ()
+    last_days: str | None = None
+    """A stored table of people, parts and the last day that is kept of each."""
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -172,6 +176,15 @@ class Events:
         Rows of this part only, unless ``both`` are wanted.
         """
         self.log.found  # noqa: B018 - bad rows are an error before anything is counted
+        if self.last_days is None:
+            return self._rows(*names, both=both)
+        wanted = ", ".join(f"event.{name}" for name in names)
+        return (
+            f"(SELECT {wanted}, event.part FROM {self._rows(*{*names, 'person', 'clock'}, both=both)} event"
+            f" JOIN {self.last_days} USING (person, part) WHERE clock // {DAY} <= last_day)"
+        )
+
+    def _rows(self, *names: str, both: bool) -> str:
         if self.parts is None:
             return f"(SELECT *, 0 AS part FROM {self.log.named(*names)})"
         wanted = ", ".join(f"event.{name}" for name in names)
@@ -191,6 +204,16 @@ class Events:
             self.parts.waiting[other, sql] = both.filter(pc.field("part") == other)
             mine = both.filter(pc.field("part") == self.part)
         return mine
+
+    def merged(self) -> dict[Any, Any] | None:
+        """Which place each original place has become; None where places are as they were read."""
+        if "fine" not in self.log.columns:
+            return None
+        pairs = self.log.query(
+            f"SELECT DISTINCT {self.log.columns['fine']} AS fine, {self.log.columns['place']} AS place"
+            f" FROM {self.log.source.relation} WHERE {self.log.columns['placed']}"
+        )
+        return dict(zip(pairs["fine"].to_pylist(), pairs["place"].to_pylist(), strict=True))
 
     def __repr__(self) -> str:
         places = "given places" if self.log.grid is None else str(self.log.grid)
@@ -238,18 +261,20 @@ def read_events(
     clock = Clock(time_unit, timezone)
     cells = _grid(place, lat, lng, grid, box)
     columns, faults, missing = _person(opened, user)
+    degrees: tuple[str, ...] = ()
     parts = [_time(opened, time, clock)] if time is not None else []
     if cells is None:
         parts.append(_given_place(opened, str(place)))
     else:
-        parts.append(_cell(opened, str(lat), str(lng), coordinate_scale, cells))
+        cell, degrees = _cell(opened, str(lat), str(lng), coordinate_scale, cells)
+        parts.append(cell)
     if count is not None:
         parts.append(_amount(opened, count))
     if channel is not None:
         parts.append(({"channel": _id(opened, "channel", channel)}, (), {}))
     for more_columns, more_faults, more_missing in parts:
         columns, faults, missing = columns | more_columns, faults + more_faults, missing | more_missing
-    return Events(EventLog(opened, columns, faults, missing, clock, cells, channel))
+    return Events(EventLog(opened, columns, faults, missing, clock, cells, channel, degrees))
 
 
 _TIMES_TAKEN = "Write 2012-04-09 17:30:00, 2012-04-09T17:30:00Z, or a number with the right time_unit."
@@ -318,7 +343,7 @@ def _given_place(source: Source, name: str) -> Part:
     return {"place": place, "placed": f"{place} IS NOT NULL"}, (), {"place": f"{place} IS NULL"}
 
 
-def _cell(source: Source, lat: str, lng: str, scale: float, grid: Grid) -> Part:
+def _cell(source: Source, lat: str, lng: str, scale: float, grid: Grid) -> tuple[Part, tuple[str, ...]]:
     degrees, faults = [], []
     for argument, name, word, limit in (("lat", lat, "latitude", 90), ("lng", lng, "longitude", 180)):
         number, unread = _number(source, argument, name)
@@ -331,7 +356,7 @@ def _cell(source: Source, lat: str, lng: str, scale: float, grid: Grid) -> Part:
         missing["outside"] = f"NOT ({grid.inside(*degrees)})"
     # inside needs no cell, and is NULL where a coordinate is
     placed = grid.inside(*degrees) if grid.box is not None else f"NOT ({missing['place']})"
-    return {"place": f"({grid.cell(*degrees)})", "placed": placed}, tuple(faults), missing
+    return ({"place": f"({grid.cell(*degrees)})", "placed": placed}, tuple(faults), missing), tuple(degrees)
 
 
 def _amount(source: Source, name: str) -> Part:

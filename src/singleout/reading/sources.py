@@ -61,23 +61,31 @@ class Source:
         return f"There are: {', '.join(self.kinds)}. {near(name, self.kinds)}".rstrip()
 
 
-def open_source(source: Any, *, encoding: str = "utf-8", columns: Iterable[Any] = ()) -> Source:
+def open_source(
+    source: Any, *, function: str = "read_events", encoding: str = "utf-8", columns: Iterable[Any] = ()
+) -> Source:
     """Make a source visible to a database of its own. Reads names and types, not the rows.
 
-    Of a frame only the ``columns`` that are there are looked at.
+    Of a frame only the ``columns`` that are there are looked at. Errors speak for ``function``.
     """
     if encoding not in ENCODINGS:
         convert = "Convert other encodings first, for example: iconv -f CP1252 -t UTF-8 in.csv > out.csv"
-        raise bad_argument("read_events", "encoding", f"one of {', '.join(ENCODINGS)}", encoding, convert)
-    database = Database()
-    if isinstance(source, str | os.PathLike):
-        return _from_files(database, str(source), encoding)
-    if not hasattr(source, "__arrow_c_stream__"):
+        raise bad_argument(function, "encoding", f"one of {', '.join(ENCODINGS)}", encoding, convert)
+    if not isinstance(source, str | os.PathLike) and not hasattr(source, "__arrow_c_stream__"):
         must = "a path or glob, a pandas or polars frame, an Arrow table or stream, or a DuckDB relation"
-        raise bad_argument("read_events", "source", must, type(source).__name__)
+        raise bad_argument(function, "source", must, type(source).__name__)
+    try:
+        if isinstance(source, str | os.PathLike):
+            return _from_files(Database(), str(source), encoding)
+        return _from_frame(Database(), source, set(columns))
+    except SourceError as error:
+        raise SourceError(f"{function}: {error}") from error
+
+
+def _from_frame(database: Database, source: Any, columns: set[Any]) -> Source:
     if not len(getattr(source, "columns", "x")):
-        raise SourceError("read_events: source is a frame without columns.")
-    relation = _from_memory(database, _narrowed(source, set(columns)))
+        raise SourceError("source is a frame without columns.")
+    relation = _from_memory(database, _narrowed(source, columns))
     return Source(database, relation, database.kinds(relation))
 
 
@@ -98,7 +106,7 @@ def _from_memory(database: Database, source: Any) -> str:
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         # Arrow's own message quotes a value of the data, so it is not repeated here
         raise SourceError(
-            "read_events: source has a column whose values are of mixed types. Make each column one type, "
+            "source has a column whose values are of mixed types. Make each column one type, "
             "for example frame[name] = frame[name].astype(str)."
         ) from error
 
@@ -107,7 +115,7 @@ def _from_files(database: Database, pattern: str, encoding: str) -> Source:
     files = tuple(Path(name) for name in _matching_files(pattern))
     kinds_of_file = {_suffix(file) for file in files}
     if len(kinds_of_file) > 1:
-        raise SourceError(f"read_events: {pattern} matches files of several kinds: {', '.join(sorted(kinds_of_file))}.")
+        raise SourceError(f"{pattern} matches files of several kinds: {', '.join(sorted(kinds_of_file))}.")
     (kind,) = kinds_of_file
     if READERS[kind] is CSV:
         _refuse_unlike(files)
@@ -121,17 +129,17 @@ def _from_files(database: Database, pattern: str, encoding: str) -> Source:
 
 def _matching_files(pattern: str) -> list[str]:
     if "://" in pattern:
-        raise SourceError("read_events: source must be a local file; nothing is fetched from a network.")
+        raise SourceError("source must be a local file; nothing is fetched from a network.")
     if Path(pattern).is_dir():
-        raise SourceError(f"read_events: {pattern} is a folder. Name its files, for example {pattern}/*.parquet")
+        raise SourceError(f"{pattern} is a folder. Name its files, for example {pattern}/*.parquet")
     files = [pattern] if Path(pattern).is_file() else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - patterns may start anywhere
     if not files:
-        raise SourceError(f"read_events: no file matches {pattern}")
+        raise SourceError(f"no file matches {pattern}")
     for file in files:
         if _suffix(Path(file)) not in READERS:
-            raise SourceError(f"read_events: {file} has no ending we read. There are: {', '.join(READERS)}.")
+            raise SourceError(f"{file} has no ending we read. There are: {', '.join(READERS)}.")
         if Path(file).stat().st_size == 0:
-            raise SourceError(f"read_events: {file} is empty.")
+            raise SourceError(f"{file} is empty.")
     return files
 
 
@@ -146,11 +154,9 @@ def _refuse_unlike(files: tuple[Path, ...]) -> None:
         with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as opened:
             heads.append(opened.readline(1_000_000) if file.suffix != ".zst" else b"")
         if heads[-1].startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise SourceError(
-                f"read_events: {file} is UTF-16. Convert it first: iconv -f UTF-16 -t UTF-8 in.csv > out.csv"
-            )
+            raise SourceError(f"{file} is UTF-16. Convert it first: iconv -f UTF-16 -t UTF-8 in.csv > out.csv")
         if heads[-1].strip() != heads[0].strip():
-            raise SourceError(f"read_events: the header line of {file} differs from that of {files[0]}.")
+            raise SourceError(f"the header line of {file} differs from that of {files[0]}.")
 
 
 def unreadable(files: tuple[Path, ...], error: duckdb.Error) -> SourceError:
@@ -163,10 +169,10 @@ def unreadable(files: tuple[Path, ...], error: duckdb.Error) -> SourceError:
     lower = text.lower()
     if "utf-8" in lower or "unicode" in lower or "encod" in lower:
         hint = "Pass encoding='latin-1' if that is what it is, or convert it, for example with iconv -t UTF-8."
-        return SourceError(f"read_events: {which} is not UTF-8 text{where}. {hint}")
+        return SourceError(f"{which} is not UTF-8 text{where}. {hint}")
     if "schema mismatch" in lower or "cast" in lower:
-        return SourceError(f"read_events: {which} lacks a column, or has it in another type than the other files.")
+        return SourceError(f"{which} lacks a column, or has it in another type than the other files.")
     kind = _suffix(files[0])[1:]
     found = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
     why = f": {found.group(2)} or more fields instead of {found.group(1)}" if found else ""
-    return SourceError(f"read_events: {which} is not a whole, readable {kind} file{where}{why}.")
+    return SourceError(f"{which} is not a whole, readable {kind} file{where}{why}.")

@@ -93,6 +93,17 @@ class Histograms:
         """Each person's total count."""
         return np.asarray(self.counts.sum(axis=1)).ravel()
 
+    def shares(self) -> sparse.csr_array:
+        """Counts as shares of each person's total, channel by channel; an empty row stays empty."""
+        row = np.repeat(np.arange(self.counts.shape[0]), np.diff(self.counts.indptr))
+        channel = np.zeros(self.counts.shape[1], dtype=np.intp)
+        if self.channels is not None:
+            channel = np.unique(self.channels, return_inverse=True)[1].astype(np.intp)
+        segment = row * (int(channel.max(initial=0)) + 1) + channel[self.counts.indices]
+        data = self.counts.data.astype(np.float64)
+        shares = data / np.bincount(segment, data)[segment] if len(data) else data
+        return sparse.csr_array((shares, self.counts.indices, self.counts.indptr), shape=self.counts.shape)
+
     @property
     def number_of_places(self) -> int:
         """Different places; one place may have a column in each channel."""

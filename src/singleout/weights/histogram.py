@@ -14,12 +14,14 @@ from scipy.special import xlogy
 
 from singleout.ground.errors import DataError
 from singleout.ground.parallel import map_tiles
+from singleout.statistics.classes import Classes, classes_of, row_contents
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, comparable
-from singleout.weights.classes import Classes, classes_of, row_contents
 from singleout.weights.pairs import NO_PAIRS, Floats, Priced, Rows, corner_pairs
 from singleout.weights.registry import Weight
 
+CLASSES_A_BLOCK = 2**15
+"""What is added up for so many classes at a time stays in a processor's own memory."""
 TIE = 1e-12
 """Gains nearer than this share of the gain a person would have with themselves count as equal."""
 
@@ -118,7 +120,7 @@ class Overlaps:
         if lift:
             groups = (np.arange(others), other_price) if every else self._cheapest_by_totals(other_price)
         prices = price, other_price, slack, most, lift, *totals, *groups
-        walk = rows, *self._walk("price_rows"), *prices
+        walk = rows, *self._walk("price_rows"), *self._blocks, *prices
         priced = Priced.joined(rows, map_tiles(_chosen_rows, len(rows), *walk, label="pricing", progress=progress))
         _refuse_negative(bool(np.isnan(priced.best).any()))
         return priced
@@ -173,6 +175,19 @@ class Overlaps:
         order = np.lexsort((other_price, group))
         first = order[np.r_[True, group[order][1:] != group[order][:-1]]]
         return first, other_price[first]
+
+    @cached_property
+    def _blocks(self) -> tuple[Rows, Rows]:
+        """Where blocks of known classes begin, and where in each column; one block where constants differ."""
+        others = self.shape[1]
+        step = others if self.lift else CLASSES_A_BLOCK
+        blocks = np.append(np.arange(0, others, step), others)
+        starts, rows = self.known.by_column[:2]
+        columns = len(starts) - 1
+        column = np.repeat(np.arange(columns), np.diff(starts))
+        entries = np.bincount(rows // step * columns + column, minlength=(len(blocks) - 1) * columns)
+        cuts = np.cumsum(entries.reshape(-1, columns), axis=0) + starts[:-1]
+        return blocks, np.vstack([starts[:-1], cuts])
 
     @cached_property
     def _totals_group(self) -> Rows:

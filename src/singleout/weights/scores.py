@@ -13,8 +13,8 @@ from scipy import sparse
 from singleout._kernels import scores as kernels
 from singleout.ground.errors import DataError, bad_argument, unknown_name
 from singleout.ground.parallel import map_tiles
+from singleout.statistics.classes import Classes, classes_of, row_contents
 from singleout.statistics.ids import Ids, as_ids
-from singleout.weights.classes import Classes, classes_of, row_contents
 from singleout.weights.pairs import NO_PAIRS, Floats, Priced, Rows
 
 ABSENT = ("zero", "forbidden")

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.statistics.ids import Ids
-from singleout.weights.pairs import Rows
+
+Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,167 @@
+"""Protect and attack again, at several strengths: which protection brings the risk down, and what it destroys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from singleout.ground.errors import DataError, bad_argument
+from singleout.matching.result import match
+from singleout.measures.accuracy import accuracy
+from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.utility import Utility, utility
+from singleout.protection.microaggregation import Clusters
+from singleout.reading.events import Events
+from singleout.report.frontier import Frontier, Point
+from singleout.statistics.histograms import Histograms, histograms
+from singleout.weights.registry import weight_named
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a protection may look at: both sides as they were, and a seed of its own."""
+
+    released: Any
+    known: Any
+    seed: int
+
+
+@dataclass(frozen=True)
+class Protection:
+    """A protection to try at several strengths.
+
+    ``apply(data, strength, trial)`` returns the protected data: Histograms, Events or Clusters. ``known_too``: the
+    intruder applies it to the known side too (coarsening, suppression, shortening), or cannot (micro-aggregation,
+    noise). ``on_events``: it works on events, before they are counted.
+    """
+
+    name: str
+    strengths: Sequence[Any]
+    apply: Callable[[Any, Any, Trial], Any]
+    known_too: bool
+    on_events: bool = False
+
+
+def frontier(
+    released: Events | Histograms,
+    known: Events | Histograms,
+    protections: Iterable[Protection],
+    *,
+    weight: str = "js",
+    truth: Mapping[Any, Any] | None = None,
+    repeats: int = 1,
+    level: float = 0.95,
+    seed: int = 0,
+    progress: bool | None = None,
+) -> Frontier:
+    """Run joint matching against each protection at each strength, ``repeats`` times with seeds of their own.
+
+    The first point is the data as it is. Risk is the share of people identified (user-level), and of those whose group
+    of identical released rows is (cluster-level); loss is the same for all protections, in the original places.
+    """
+    protections = _checked(released, known, protections, repeats)
+    weight_named(weight)
+    attack = _Attack(released, known, weight, truth, level, progress)
+    points = [attack.point("none", None, [(*attack.originals, None)], seed)]
+    for protection in protections:
+        for strength in protection.strengths:
+            trials = [attack.protected(protection, strength, seed + number) for number in range(repeats)]
+            points.append(attack.point(protection.name, strength, trials, seed))
+    return Frontier(_marked(points), weight, repeats, seed)
+
+
+def _checked(released: Any, known: Any, protections: Iterable[Protection], repeats: int) -> list[Protection]:
+    for argument, side in (("released", released), ("known", known)):
+        if not isinstance(side, Events | Histograms):
+            raise bad_argument("frontier", argument, "Events or Histograms", type(side).__name__)
+    listed = list(protections)
+    if not listed or not all(isinstance(protection, Protection) for protection in listed):
+        raise bad_argument("frontier", "protections", "a list of so.Protection", listed)
+    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
+        raise bad_argument("frontier", "repeats", "a whole number above zero", repeats)
+    for protection in listed:
+        if protection.on_events and not (isinstance(released, Events) and isinstance(known, Events)):
+            raise DataError(f"frontier: protection {protection.name!r} works on events; give Events for both sides.")
+    return listed
+
+
+@dataclass(frozen=True, eq=False)
+class _Attack:
+    """The same attack on whatever is released."""
+
+    released: Events | Histograms
+    known: Events | Histograms
+    weight: str
+    truth: Mapping[Any, Any] | None
+    level: float
+    progress: bool | None
+
+    @cached_property
+    def originals(self) -> tuple[Histograms, Histograms]:
+        return self.counted(self.released), self.counted(self.known)
+
+    def counted(self, side: Events | Histograms) -> Histograms:
+        return side if isinstance(side, Histograms) else histograms(side, progress=self.progress)
+
+    def protected(
+        self, protection: Protection, strength: Any, seed: int
+    ) -> tuple[Histograms, Histograms, dict[Any, Any] | None]:
+        """Both sides as the intruder has them, and the merged place of each original place where places were merged."""
+        sides: tuple[Any, Any] = (self.released, self.known) if protection.on_events else self.originals
+        trial = Trial(*sides, seed)
+        mine = protection.apply(sides[0], strength, trial)
+        theirs = protection.apply(sides[1], strength, trial) if protection.known_too else sides[1]
+        coarser = mine.merged() if isinstance(mine, Events) else _merged(protection, strength, trial, mine)
+        shapes = [side.protected if isinstance(side, Clusters) else side for side in (mine, theirs)]
+        return self.counted(shapes[0]), self.counted(shapes[1]), coarser
+
+    def point(self, name: str, strength: Any, trials: list[tuple[Histograms, Histograms, Any]], seed: int) -> Point:
+        """Mean over the trials of what the attack finds and what is lost."""
+        users, clusters, lost, common = [], [], [], 0
+        for released, known, coarser in trials:
+            matching = match(released, known, weight=self.weight, seed=seed, progress=self.progress)
+            classes = matching.chances.released.label
+            found = accuracy(matching, self.truth, level=self.level)
+            users.append(found.expected)
+            clusters.append(accuracy(matching, self.truth, clusters=classes, level=self.level).expected)
+            lost.append(utility(self.originals[0], released, coarser))
+            common = found.common
+        user_level, cluster_level = (_mean_rate(counts, common, self.level) for counts in (users, clusters))
+        return Point(name, strength, user_level, cluster_level, _mean_utility(lost), on_frontier=False)
+
+
+def _mean_rate(expected: list[float], common: int, level: float) -> Estimate:
+    return wilson(min(float(np.mean(expected)), common), common, level)
+
+
+def _mean_utility(found: list[Utility]) -> Utility:
+    return Utility(
+        *(float(np.mean([getattr(each, name) for each in found])) for name in ("loss", "popularity_error", "top_kept"))
+    )
+
+
+def _merged(protection: Protection, strength: Any, trial: Trial, mine: Any) -> dict[Any, Any] | None:
+    """Which place each original place became: the protection is asked about people who were at one place each."""
+    original, released = trial.released, mine.protected if isinstance(mine, Clusters) else mine
+    if set(released.places.tolist()) <= set(original.places.tolist()):
+        return None
+    places = list(dict.fromkeys(original.places.tolist()))
+    probe = Histograms(np.eye(len(places), dtype=np.int64), range(len(places)), places)
+    became = protection.apply(probe, strength, trial)
+    column = np.asarray(became.counts.argmax(axis=1)).ravel()
+    return dict(zip(places, became.places[column].tolist(), strict=True))
+
+
+def _marked(points: list[Point]) -> tuple[Point, ...]:
+    """Points that no other beats: none has less risk at no more loss, or less loss at no more risk."""
+
+    def beaten(point: Point) -> bool:
+        here = point.user_level.value, point.utility.loss
+        others = ((other.user_level.value, other.utility.loss) for other in points)
+        return any(there[0] <= here[0] and there[1] <= here[1] and there != here for there in others)
+
+    return tuple(replace(point, on_frontier=not beaten(point)) for point in points)

@@ -1,0 +1,148 @@
+"""Micro-aggregation: nearest records among those left, and the loss of groups; dense rows and sparse ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from singleout._kernels.jit import kernel
+from singleout._kernels.overlap import gather_row
+
+
+@kernel
+def keep_nearest(distances, others, kept, most, distance, other):
+    """Keep the nearest, sorted; of equally near ones the one of smaller number. Returns how many are kept."""
+    if kept == most:
+        last = most - 1
+        if distance > distances[last] or (distance == distances[last] and other > others[last]):
+            return kept
+    else:
+        kept += 1
+    hole = kept - 1
+    while hole > 0 and (
+        distances[hole - 1] > distance or (distances[hole - 1] == distance and others[hole - 1] > other)
+    ):
+        distances[hole], others[hole] = distances[hole - 1], others[hole - 1]
+        hole -= 1
+    distances[hole], others[hole] = distance, other
+    return kept
+
+
+@kernel
+def nearest_dense(rows, data, points, alive, itself, most, squares):
+    """For each of these rows of ``data`` the nearest of the ``points`` that are alive.
+
+    ``itself``: data and points are the same, and nobody is their own neighbour. Where fewer are alive than wanted the
+    rest is -1.
+    """
+    found = np.full((rows.size, most), -1, np.intp)
+    distances = np.empty(most)
+    for k in range(rows.size):
+        row, kept = rows[k], 0
+        for other in range(points.shape[0]):
+            if not alive[other] or (itself and other == row):
+                continue
+            distance = 0.0
+            for column in range(data.shape[1]):
+                difference = data[row, column] - points[other, column]
+                distance += difference * difference if squares else abs(difference)
+            kept = keep_nearest(distances, found[k], kept, most, distance, other)
+    return found
+
+
+@kernel
+def nearest_sparse(
+    code, rows, starts, columns, values, own, other_starts, other_rows, other_values, other_own,
+    factor, price, by_price, alive, itself, most,
+):  # fmt: skip
+    """The same for sparse rows: a distance is what both weigh alone (``price``) minus ``factor`` times what they share.
+
+    Only those who share a column are looked at, and beside them the cheapest who share none: ``by_price`` lists the
+    others by price, then number.
+    """
+    found = np.full((rows.size, most), -1, np.intp)
+    distances = np.empty(most)
+    gain = np.full(price.size, np.nan)
+    met = np.empty(price.size, np.intp)
+    begins, ends = other_starts[:-1], other_starts[1:]
+    for k in range(rows.size):
+        row, kept = rows[k], 0
+        number = gather_row(
+            code, row, starts, columns, values, own, begins, ends, other_rows, other_values, other_own, 0, gain, met
+        )
+        for j in range(number):
+            other = met[j]
+            if alive[other] and not (itself and other == row):
+                kept = keep_nearest(distances, found[k], kept, most, price[other] - factor * gain[other], other)
+        taken = 0
+        for position in range(by_price.size):
+            other = by_price[position]
+            if taken == most or (kept == most and price[other] > distances[most - 1]):
+                break
+            if alive[other] and np.isnan(gain[other]) and not (itself and other == row):
+                kept = keep_nearest(distances, found[k], kept, most, price[other], other)
+                taken += 1
+        for j in range(number):
+            gain[met[j]] = np.nan
+    return found
+
+
+@kernel
+def losses_dense(starts, members, data, squares):
+    """Of each group: the sum over its members of the distance to their mean."""
+    losses = np.zeros(starts.size - 1)
+    mean = np.empty(data.shape[1])
+    for group in range(starts.size - 1):
+        size = starts[group + 1] - starts[group]
+        mean[:] = 0.0
+        for k in range(starts[group], starts[group + 1]):
+            mean += data[members[k]]
+        mean /= max(size, 1)
+        for k in range(starts[group], starts[group + 1]):
+            for column in range(data.shape[1]):
+                difference = data[members[k], column] - mean[column]
+                losses[group] += difference * difference if squares else abs(difference)
+    return losses
+
+
+@kernel
+def losses_sparse(starts, members, row_starts, columns, values, width, squares):
+    """The same for sparse rows: a column that a member lacks adds the mean there, once for each who lacks it."""
+    losses = np.zeros(starts.size - 1)
+    mean, have = np.zeros(width), np.zeros(width, np.intp)
+    met = np.empty(width, np.intp)
+    for group in range(starts.size - 1):
+        size, count = starts[group + 1] - starts[group], 0
+        for k in range(starts[group], starts[group + 1]):
+            for entry in range(row_starts[members[k]], row_starts[members[k] + 1]):
+                column = columns[entry]
+                if have[column] == 0:
+                    met[count] = column
+                    count += 1
+                mean[column] += values[entry] / size
+                have[column] += 1
+        for k in range(starts[group], starts[group + 1]):
+            for entry in range(row_starts[members[k]], row_starts[members[k] + 1]):
+                difference = values[entry] - mean[columns[entry]]
+                losses[group] += difference * difference if squares else abs(difference)
+        for k in range(count):
+            column = met[k]
+            lacking = mean[column] * mean[column] if squares else mean[column]
+            losses[group] += (size - have[column]) * lacking
+            mean[column], have[column] = 0.0, 0
+    return losses
+
+
+@kernel
+def broken(members, alive):
+    """Proposals of living records that have lost a member."""
+    found = np.empty(members.shape[0], np.intp)
+    number = 0
+    for row in range(members.shape[0]):
+        if not alive[row]:
+            continue
+        for k in range(members.shape[1]):
+            if not alive[members[row, k]]:
+                found[number] = row
+                number += 1
+                break
+    return found[:number]

@@ -1,0 +1,126 @@
+"""Coarsening: several places become one (N16 IV-A6, Fig. 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from scipy import sparse
+
+from singleout.ground.errors import DataError, bad_argument
+from singleout.ground.notes import Note
+from singleout.reading.events import Events
+from singleout.reading.sources import open_source
+from singleout.statistics.histograms import Histograms
+from singleout.statistics.ids import Ids, as_ids, as_text, comparable
+
+FROM, TO = "fine", "coarse"
+
+
+def coarsen(x: Events | Histograms, to: Any, *, level: str | None = None) -> Any:
+    """Merge places: the same people, fewer places. Returns what was given: Events or Histograms.
+
+    Parameters
+    ----------
+    to
+        A number: the side in metres of larger cells, for Events read with coordinates. A mapping from each place to its
+        coarser place. Or a hierarchy: a file or frame whose first column holds the places and whose others are levels.
+    level
+        The column of the hierarchy to go to; its second column if not given.
+
+    A place that the mapping or hierarchy misses is an error: nobody's places should vanish unseen.
+    """
+    if not isinstance(x, Events | Histograms):
+        raise bad_argument("coarsen", "x", "Events or Histograms", type(x).__name__)
+    if isinstance(to, Real) and not isinstance(to, bool):
+        return _larger_cells(x, float(to))
+    fine, coarse = _mapping(to, level)
+    return _mapped_events(x, fine, coarse) if isinstance(x, Events) else _mapped_histograms(x, fine, coarse)
+
+
+def _larger_cells(x: Events | Histograms, side: float) -> Events:
+    if not isinstance(x, Events) or x.log.grid is None:
+        hint = "Coarsen the events before counting them, or give a mapping of places."
+        raise bad_argument("coarsen", "to", "a mapping of places, unless x is Events with a grid", side, hint)
+    grid = replace(x.log.grid, side=side)
+    if not side >= x.log.grid.side:
+        raise bad_argument("coarsen", "to", f"at least the cells' side of {x.log.grid.side:g} metres", side)
+    return _with_places(x, f"({grid.cell(*x.log.degrees)})", grid=grid)
+
+
+def _mapping(to: Any, level: str | None) -> tuple[Ids, Ids]:
+    """Fine and coarse ids, one row each."""
+    if isinstance(to, Mapping):
+        if level is not None:
+            raise bad_argument("coarsen", "level", "left out where to is a mapping", level)
+        if not to:
+            raise bad_argument("coarsen", "to", "a mapping that is not empty", to)
+        return as_ids("coarsen", "to", to.keys()), as_ids("coarsen", "to", to.values())
+    source = open_source(to, function="coarsen")
+    names = list(source.kinds)
+    if len(names) < 2:
+        raise DataError("coarsen: a hierarchy needs a column of places and at least one level.")
+    wanted = names[1] if level is None else level
+    columns = [source.column("coarsen", "level", name) for name in (names[0], wanted)]
+    rows = source.database.table(f"SELECT {columns[0]} AS {FROM}, {columns[1]} AS {TO} FROM {source.relation}")
+    if rows[FROM].null_count or rows[TO].null_count:
+        raise DataError("coarsen: the hierarchy has a row without a place or without a value of that level.")
+    fine = as_ids("coarsen", "to", rows[FROM].to_pylist())
+    if len(set(fine.tolist())) < len(fine):
+        raise DataError("coarsen: the hierarchy names a place twice. Give one row per place.")
+    return fine, as_ids("coarsen", "to", rows[TO].to_pylist())
+
+
+def _missing(number: int) -> DataError:
+    places = "1 place has" if number == 1 else f"{number:,} places have"
+    return DataError(f"coarsen: {places} no coarser place in the mapping. Give one for every place there is.")
+
+
+def _mapped_histograms(x: Histograms, fine: Ids, coarse: Ids) -> Histograms:
+    places, named = comparable(x.places, fine)
+    position = {place: number for number, place in enumerate(named.tolist())}
+    found = [position.get(place, -1) for place in places.tolist()]
+    if -1 in found:
+        raise _missing(found.count(-1))
+    labels = [None] * len(found) if x.channels is None else x.channels.tolist()
+    keys = list(zip(labels, coarse[found].tolist(), strict=True))
+    columns = {key: number for number, key in enumerate(sorted(set(keys), key=_sortable))}
+    target = np.array([columns[key] for key in keys], dtype=np.intp)
+    merge = sparse.csr_array(
+        (np.ones(len(target)), (np.arange(len(target)), target)), shape=(len(target), len(columns))
+    )
+    note = Note(x.number_of_places, "places merged", f"coarsened to {len({key[1] for key in columns}):,}")
+    channels = None if x.channels is None else [label for label, _ in columns]
+    places_left = [place for _, place in columns]
+    return Histograms(x.counts @ merge, x.people, places_left, channels=channels, notes=(*x.notes, note))
+
+
+def _sortable(key: tuple[Any, Any]) -> tuple[str, Any]:
+    return str(key[0]), key[1]
+
+
+def _mapped_events(x: Events, fine: Ids, coarse: Ids) -> Events:
+    """The place of every event looked up when it is read; an event whose place is missing is an error then."""
+    database, place = x.log.database, x.log.columns["place"]
+    known = database.table(f"SELECT DISTINCT {place} AS {FROM} FROM {x.log.source.relation} WHERE {place} IS NOT NULL")
+    places, named = comparable(as_ids("coarsen", "x", known[FROM].to_pylist()), fine)
+    missing = len(set(places.tolist()) - set(named.tolist()))
+    if missing:
+        raise _missing(missing)
+    as_place = as_text(fine) if places.dtype.kind == "O" else fine
+    table = database.view(pa.table({FROM: pa.array(as_place.tolist()), TO: pa.array(coarse.tolist())}))
+    compared = f"({place})::VARCHAR" if places.dtype.kind == "O" else place
+    looked_up = f"(SELECT any_value({TO}) FROM {table} WHERE {table}.{FROM} = {compared})"
+    note = Note(len(places), "places merged", f"coarsened to {len(set(coarse.tolist())):,} or fewer")
+    return _with_places(x, looked_up, grid=None, note=note)
+
+
+def _with_places(x: Events, place: str, *, grid: Any, note: Note | None = None) -> Events:
+    fine = x.log.columns.get("fine", x.log.columns["place"])
+    log = replace(x.log, columns=x.log.columns | {"place": place, "fine": fine}, grid=grid)
+    parts = None if x.parts is None else replace(x.parts, waiting={})
+    return Events(log, parts, x.part, x.split_notes + (() if note is None else (note,)))

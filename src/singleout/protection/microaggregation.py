@@ -1,0 +1,247 @@
+"""Micro-aggregation: clusters of at least k people, everyone replaced by the mean of their cluster (N16 V-B)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from singleout._kernels.cluster import broken
+from singleout.ground.errors import DataError, bad_argument, unknown_name
+from singleout.ground.notes import Note
+from singleout.protection.spaces import DenseSpace, Flags, Floats, Rows, Space, SparseSpace
+from singleout.statistics.classes import classes_of, row_contents
+from singleout.statistics.histograms import Histograms
+
+METHODS = ("gsms", "mdav")
+NORMS = ("l1", "l2")
+LARGEST = 4
+"""No group grows to this many times k by refinement."""
+MEANS_LOOKED_AT = 8
+PASSES = 10
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """A partition into clusters of at least ``k``, and what is released instead of the data.
+
+    ``loss`` is N16's L (eq. 11) for the norm l1, SSE/SST for l2. ``protected`` is of the type that was given, every
+    row replaced by the mean of its cluster; histograms become shares.
+    """
+
+    labels: Rows
+    loss: float
+    protected: Any
+    k: int
+    method: str
+    norm: str
+
+    @property
+    def number(self) -> int:
+        """How many clusters there are: N16's g."""
+        return int(self.labels.max()) + 1
+
+    def __repr__(self) -> str:
+        sizes = np.bincount(self.labels)
+        size = f"{self.number:,} clusters of {sizes.min():,} to {sizes.max():,} records"
+        return f"Clusters({size}, k {self.k}, {self.method}, {self.norm} loss {self.loss:.4f})"
+
+
+def microaggregate(
+    data: Histograms | Any, k: int, *, method: str = "gsms", norm: str = "l1", refine: bool = True
+) -> Clusters:
+    """Put records in clusters of at least k and replace each by the mean of its cluster.
+
+    Parameters
+    ----------
+    data
+        Histograms (people are compared by their shares, channel by channel), or a table of numbers with one row per
+        record, used as it is: standardise its columns first where their units differ.
+    k
+        Everyone becomes identical with at least k - 1 others.
+    method
+        ``"gsms"``: successive groups, each the one that leaves least loss; ``"mdav"``: groups round the records
+        farthest from the mean. Records that are equally good are taken in an order that depends on content, then id.
+    norm
+        ``"l1"``, as N16 measures loss, or ``"l2"`` (squares), as the literature on micro-aggregation does.
+    refine
+        Dissolve groups into their neighbours where that lowers the loss. Never raises it.
+    """
+    if method not in METHODS:
+        raise unknown_name("microaggregate", "method", str(method), METHODS)
+    if norm not in NORMS:
+        raise unknown_name("microaggregate", "norm", str(norm), NORMS)
+    table, order = _records(data)
+    people = table.shape[0]
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= people:
+        raise bad_argument("microaggregate", "k", f"a whole number from 1 to the number of records, {people:,}", k)
+    table = table[order]
+    space = SparseSpace(table, norm) if sparse.issparse(table) else DenseSpace(table, norm)
+    groups = _labels(space, _groups(space, int(k), method))
+    if refine and k > 1:
+        groups = refined(space, groups, int(k))
+    labels = np.empty(people, dtype=np.intp)
+    labels[order] = groups
+    released = _released(data, _means(table, groups)[labels])
+    return Clusters(labels, _relative_loss(space, groups), released, int(k), method, norm)
+
+
+def _records(data: Histograms | Any) -> tuple[Any, Rows]:
+    """The records as numbers, and an order of them that depends on content, then id."""
+    if isinstance(data, Histograms):
+        shares = data.shares()
+        contents = row_contents(shares.indptr, shares.indices, shares.data)
+        return shares, classes_of(contents, data.people, None).members
+    table = np.ascontiguousarray(data, dtype=np.float64)
+    if table.ndim != 2 or not table.size:
+        raise bad_argument(
+            "microaggregate", "data", "Histograms or a table of records by columns", f"shape {table.shape}"
+        )
+    if not np.isfinite(table).all():
+        raise DataError("microaggregate: data holds a number that is not finite.")
+    return table, np.lexsort((np.arange(len(table)), *table.T[::-1]))
+
+
+def _groups(space: Space, k: int, method: str) -> Iterator[Rows]:
+    if k == 1:
+        return (np.array([row]) for row in range(space.size))
+    return _successive_groups(space, k) if method == "gsms" else _groups_round_the_farthest(space, k)
+
+
+def _groups_round_the_farthest(space: Space, k: int) -> Iterator[Rows]:
+    """MDAV: r farthest from the mean and s farthest from r, each with its k - 1 nearest."""
+    alive = np.ones(space.size, dtype=bool)
+
+    def taken(start: int) -> Rows:
+        group = np.append(start, space.nearest(np.array([start]), k - 1, alive)[0])
+        alive[group] = False
+        return group
+
+    def farthest(distances: Floats) -> int:
+        return int(np.argmax(np.where(alive, distances, -np.inf)))
+
+    while alive.sum() >= 3 * k:
+        first = farthest(space.from_mean(alive))
+        from_first = space.from_record(first)
+        second = farthest(from_first)
+        yield taken(first)
+        # where records are identical the second may have gone with the first
+        yield taken(second if alive[second] else farthest(from_first))
+    if alive.sum() >= 2 * k:
+        yield taken(farthest(space.from_mean(alive)))
+    yield np.flatnonzero(alive)
+
+
+def _successive_groups(space: Space, k: int) -> Iterator[Rows]:
+    """GSMS: every record proposes itself with its k - 1 nearest; take the proposal that leaves least loss in all."""
+    alive = np.ones(space.size, dtype=bool)
+    members, within = np.empty((space.size, k), dtype=np.intp), np.empty(space.size)
+    squares = space.norm == "l2"
+    alone = space.squares() if squares else space.from_mean(alive)
+    changed = np.arange(space.size)
+    while alive.sum() >= 2 * k:
+        members[changed, 0] = changed
+        members[changed, 1:] = space.nearest(changed, k - 1, alive)
+        within[changed] = space.losses(np.arange(len(changed) + 1) * k, members[changed].ravel())
+        value = (
+            _value_by_squares(space, members, within, alone, alive) if squares else within - alone[members].sum(axis=1)
+        )
+        chosen = members[int(np.argmin(np.where(alive, value, np.inf)))].copy()
+        alive[chosen] = False
+        yield chosen
+        changed = broken(members, alive)
+    yield np.flatnonzero(alive)
+
+
+def _value_by_squares(space: Space, members: Rows, within: Floats, alone: Floats, alive: Flags) -> Floats:
+    """Loss of each proposal and of what it leaves, by squares, up to what is the same for all.
+
+    The squares about the mean of m records are the sum of their squares minus the square of their sum over m.
+    """
+    k, left = members.shape[1], int(alive.sum())
+    of_group = k * (alone[members].sum(axis=1) - within)  # the square of the group's sum
+    with_all = space.along(alive)[members].sum(axis=1)
+    return np.asarray(-(of_group / k + (of_group - 2 * with_all) / (left - k)))
+
+
+def refined(space: Space, labels: Rows, k: int) -> Rows:
+    """Dissolve groups, those of most loss first, into the groups whose means are nearest; keep it if loss falls."""
+    for _ in range(PASSES):
+        before = len(np.unique(labels))
+        labels = _refined_once(space, labels, k)
+        if len(np.unique(labels)) == before:
+            break
+    return labels
+
+
+def _refined_once(space: Space, labels: Rows, k: int) -> Rows:
+    near = space.nearest_means(labels, MEANS_LOOKED_AT)
+    order, starts = _sorted_groups(labels)
+    groups = [order[starts[g] : starts[g + 1]] for g in range(len(starts) - 1)]
+    losses = space.losses(starts, order)
+    for group in np.argsort(-losses, kind="stable"):
+        moved = _new_homes(groups, near, int(group), k)
+        if moved is None:
+            continue
+        targets = list(moved)
+        grown = [np.append(groups[target], moved[target]) for target in targets]
+        ends = np.cumsum([0, *map(len, grown)])
+        new = space.losses(ends, np.concatenate(grown))
+        if new.sum() < losses[targets].sum() + losses[group] - ROUNDING:
+            for target, people, loss in zip(targets, grown, new, strict=True):
+                groups[target], losses[target] = people, loss
+            groups[int(group)], losses[group] = np.empty(0, dtype=np.intp), 0.0
+    return _labels(space, (people for people in groups if len(people)))
+
+
+def _new_homes(groups: list[Rows], near: Rows, group: int, k: int) -> dict[int, list[int]] | None:
+    """For each member the nearest other group that has room; None if one finds none."""
+    moved: dict[int, list[int]] = {}
+    for person in groups[group]:
+        for target in near[person]:
+            size = len(groups[target]) + len(moved.get(int(target), ()))
+            if target != group and len(groups[target]) and size < LARGEST * k - 1:
+                moved.setdefault(int(target), []).append(int(person))
+                break
+        else:
+            return None
+    return moved or None
+
+
+def _labels(space: Space, groups: Iterator[Rows]) -> Rows:
+    labels = np.empty(space.size, dtype=np.intp)
+    for number, group in enumerate(groups):
+        labels[group] = number
+    return labels
+
+
+def _sorted_groups(labels: Rows) -> tuple[Rows, Rows]:
+    order = np.argsort(labels, kind="stable")
+    return order, np.concatenate([[0], np.cumsum(np.bincount(labels))])
+
+
+def _relative_loss(space: Space, labels: Rows) -> float:
+    """Loss about the means of clusters over loss about the mean of all; zero where all records are the same."""
+    order, starts = _sorted_groups(labels)
+    whole = float(space.losses(np.array([0, space.size]), np.arange(space.size))[0])
+    return float(space.losses(starts, order).sum()) / whole if whole > ROUNDING * space.size else 0.0
+
+
+def _means(table: Any, labels: Rows) -> Any:
+    """The mean of each cluster, its records added in the order they have."""
+    number = int(labels.max()) + 1
+    share = 1.0 / np.bincount(labels)[labels]
+    return sparse.csr_array((share, (labels, np.arange(len(labels)))), shape=(number, len(labels))) @ table
+
+
+def _released(data: Histograms | Any, rows: Any) -> Any:
+    """The means in the type that was given."""
+    if not isinstance(data, Histograms):
+        return np.asarray(rows)
+    note = Note(len(data), "people replaced by the mean of their cluster", "micro-aggregation")
+    ids: dict[str, Any] = {"channels": data.channels, "grid": data.grid, "notes": (*data.notes, note)}
+    return Histograms(rows, data.people, data.places, **ids)

@@ -1,0 +1,208 @@
+"""Records to be grouped, dense or sparse: distances, nearest records and the loss of groups, in one of two norms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from singleout._kernels import cluster, overlap
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+
+
+class Space(Protocol):
+    """Records under a distance: differences added (l1), or their squares (l2)."""
+
+    @property
+    def norm(self) -> str:
+        """l1 or l2."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """How many records there are."""
+        ...
+
+    def nearest(self, rows: Rows, most: int, alive: Flags) -> Rows:
+        """The nearest living other records of each of these; the first of equally near ones."""
+        ...
+
+    def nearest_means(self, labels: Rows, most: int) -> Rows:
+        """For every record the groups whose means are nearest, its own among them."""
+        ...
+
+    def from_record(self, row: int) -> Floats:
+        """Distances of all records to one of them."""
+        ...
+
+    def from_mean(self, alive: Flags) -> Floats:
+        """Distances of all records to the mean of the living ones."""
+        ...
+
+    def losses(self, starts: Rows, members: Rows) -> Floats:
+        """Of each group the sum of its members' distances to their mean."""
+        ...
+
+    def squares(self) -> Floats:
+        """Each record's square length."""
+        ...
+
+    def along(self, rows: Flags) -> Floats:
+        """Each record's product with the sum of these."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class DenseSpace:
+    """Rows of a table of numbers."""
+
+    data: Floats
+    norm: str
+
+    @property
+    def size(self) -> int:
+        """How many records there are."""
+        return len(self.data)
+
+    def nearest(self, rows: Rows, most: int, alive: Flags) -> Rows:
+        """The nearest living other records of each of these."""
+        return cluster.nearest_dense(rows, self.data, self.data, alive, True, most, self._squares)  # type: ignore[no-any-return]
+
+    def nearest_means(self, labels: Rows, most: int) -> Rows:
+        """For every record the groups whose means are nearest."""
+        number = int(labels.max()) + 1
+        sums = np.zeros((number, self.data.shape[1]))
+        np.add.at(sums, labels, self.data)
+        means = sums / np.bincount(labels, minlength=number)[:, None]
+        rows, all_alive = np.arange(self.size), np.ones(number, dtype=bool)
+        return cluster.nearest_dense(rows, self.data, means, all_alive, False, min(most, number), self._squares)  # type: ignore[no-any-return]
+
+    def from_record(self, row: int) -> Floats:
+        """Distances of all records to one of them."""
+        return self._from(self.data[row])
+
+    def from_mean(self, alive: Flags) -> Floats:
+        """Distances of all records to the mean of the living ones."""
+        return self._from(self.data[alive].mean(axis=0))
+
+    def _from(self, point: Floats) -> Floats:
+        difference = self.data - point
+        return np.asarray((difference**2 if self._squares else np.abs(difference)).sum(axis=1))
+
+    def losses(self, starts: Rows, members: Rows) -> Floats:
+        """Of each group the sum of its members' distances to their mean."""
+        return cluster.losses_dense(starts, members, self.data, self._squares)  # type: ignore[no-any-return]
+
+    def squares(self) -> Floats:
+        """Each record's square length."""
+        return np.asarray((self.data**2).sum(axis=1))
+
+    def along(self, rows: Flags) -> Floats:
+        """Each record's product with the sum of these."""
+        return np.asarray(self.data @ self.data[rows].sum(axis=0))
+
+    @property
+    def _squares(self) -> bool:
+        return self.norm == "l2"
+
+
+@dataclass(frozen=True, eq=False)
+class SparseSpace:
+    """Rows of a sparse table of numbers that are zero or more."""
+
+    table: sparse.csr_array
+    norm: str
+
+    @property
+    def size(self) -> int:
+        """How many records there are."""
+        return int(self.table.shape[0])
+
+    def nearest(self, rows: Rows, most: int, alive: Flags) -> Rows:
+        """The nearest living other records of each of these."""
+        living = self._by_price[alive[self._by_price]]
+        return self._nearest(rows, self._by_column, self._alone, living, alive, True, most)
+
+    def nearest_means(self, labels: Rows, most: int) -> Rows:
+        """For every record the groups whose means are nearest."""
+        number = int(labels.max()) + 1
+        share = 1.0 / np.bincount(labels, minlength=number)[labels]
+        means = (
+            sparse.csr_array((share, (labels, np.arange(self.size))), shape=(number, self.size)) @ self.table
+        ).tocsr()
+        alone = _alone(means, self.norm)
+        alive, rows = np.ones(number, dtype=bool), np.arange(self.size)
+        by_price = np.argsort(alone, kind="stable")
+        return self._nearest(rows, _by_column(means), alone, by_price, alive, False, min(most, number))
+
+    def _nearest(
+        self, rows: Rows, columns: Any, price: Floats, by_price: Rows, alive: Flags, itself: bool, most: int
+    ) -> Rows:
+        code, factor = (overlap.PRODUCT, 2.0) if self.norm == "l2" else (overlap.MINIMUM, 1.0)
+        arguments = *self._by_row, *columns, factor, price, by_price, alive, itself, most
+        return cluster.nearest_sparse(code, rows, *arguments)  # type: ignore[no-any-return]
+
+    def from_record(self, row: int) -> Floats:
+        """Distances of all records to one of them."""
+        code, factor = (overlap.PRODUCT, 2.0) if self.norm == "l2" else (overlap.MINIMUM, 1.0)
+        shared = overlap.dense_gains(code, row, row + 1, *self._by_row, *self._by_column, self.size)[0]
+        return np.asarray(self._alone[row] + self._alone - factor * shared)
+
+    def from_mean(self, alive: Flags) -> Floats:
+        """Distances of all records to the mean of the living ones."""
+        mean = np.asarray(self.table[alive].sum(axis=0)).ravel() / alive.sum()
+        row = np.repeat(np.arange(self.size), np.diff(self.table.indptr))
+        at, there = mean[self.table.indices], self.table.data
+        if self.norm == "l2":
+            return np.asarray(self._alone + mean @ mean - 2 * np.bincount(row, there * at, self.size))
+        return np.asarray(mean.sum() + np.bincount(row, np.abs(there - at) - at, self.size))
+
+    def losses(self, starts: Rows, members: Rows) -> Floats:
+        """Of each group the sum of its members' distances to their mean."""
+        rows, columns, values, _ = self._by_row
+        return cluster.losses_sparse(starts, members, rows, columns, values, self.table.shape[1], self.norm == "l2")  # type: ignore[no-any-return]
+
+    def squares(self) -> Floats:
+        """Each record's square length."""
+        return _alone(self.table, "l2")
+
+    def along(self, rows: Flags) -> Floats:
+        """Each record's product with the sum of these."""
+        return np.asarray(self.table @ np.asarray(self.table[rows].sum(axis=0)).ravel())
+
+    @cached_property
+    def _by_row(self) -> tuple[Any, ...]:
+        table = self.table
+        return table.indptr.astype(np.intp), table.indices.astype(np.intp), table.data, np.zeros(table.nnz)
+
+    @cached_property
+    def _by_column(self) -> tuple[Any, ...]:
+        return _by_column(self.table)
+
+    @cached_property
+    def _alone(self) -> Floats:
+        return _alone(self.table, self.norm)
+
+    @cached_property
+    def _by_price(self) -> Rows:
+        return np.argsort(self._alone, kind="stable")
+
+
+def _by_column(table: sparse.csr_array) -> tuple[Any, ...]:
+    turned = table.tocsc()
+    turned.sort_indices()
+    return turned.indptr.astype(np.intp), turned.indices.astype(np.intp), turned.data, np.zeros(turned.nnz)
+
+
+def _alone(table: sparse.csr_array, norm: str) -> Floats:
+    """What a row weighs that shares nothing: its sum, or its square length."""
+    row = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
+    weights = table.data**2 if norm == "l2" else table.data
+    return np.bincount(row, weights, table.shape[0]).astype(np.float64)

@@ -1,0 +1,195 @@
+"""Micro-aggregation: clusters of at least k, everyone the mean of their cluster, losses as defined."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import singleout as so
+from singleout.protection import microaggregation
+from singleout.protection.spaces import DenseSpace, SparseSpace
+from tests.reference import clustering as twins
+
+pytestmark = pytest.mark.kernels
+
+METHODS = ("gsms", "mdav")
+NORMS = ("l1", "l2")
+
+
+def histograms_of(counts):
+    return so.Histograms(counts, [f"u{k}" for k in range(len(counts))], list(range(counts.shape[1])))
+
+
+def shares_of(counts):
+    totals = counts.sum(axis=1, keepdims=True)
+    return np.divide(counts, totals, out=np.zeros(counts.shape), where=totals > 0)
+
+
+def same_partition(first, second):
+    pairs = set(zip(first.tolist(), second.tolist(), strict=True))
+    return len(pairs) == len(set(first.tolist())) == len(set(second.tolist()))
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_dense_records_are_grouped_as_the_slow_twin_groups_them(method, norm, k):
+    for seed in range(6):
+        rows = np.random.default_rng(seed).normal(size=(31, 4))
+        clusters = so.microaggregate(rows, k, method=method, norm=norm, refine=False)
+        expected = getattr(twins, method)(rows, k, norm)
+        assert same_partition(clusters.labels, expected)
+        assert clusters.loss == pytest.approx(twins.loss_of(rows, expected, norm))
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("k", [2, 4])
+def test_histograms_are_grouped_as_their_shares_are(method, norm, k):
+    for seed in range(6):
+        counts = np.random.default_rng(seed).poisson(3.0, (33, 9)) + np.eye(33, 9, dtype=int)
+        clusters = so.microaggregate(histograms_of(counts), k, method=method, norm=norm, refine=False)
+        dense = so.microaggregate(shares_of(counts), k, method=method, norm=norm, refine=False)
+        assert clusters.loss == pytest.approx(dense.loss, rel=0.05), "equally near records may be taken otherwise"
+        assert clusters.loss == pytest.approx(twins.loss_of(shares_of(counts), clusters.labels, norm))
+
+
+counts = st.integers(1, 12).flatmap(
+    lambda people: arrays(np.int64, (people, 5), elements=st.integers(0, 3)).filter(lambda table: table.any())
+)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("method", METHODS)
+@given(table=counts, data=st.data())
+def test_every_output_is_k_anonymous_and_its_loss_is_as_defined(method, norm, table, data):
+    k = data.draw(st.integers(1, len(table)))
+    refine = data.draw(st.booleans())
+    clusters = so.microaggregate(histograms_of(table), k, method=method, norm=norm, refine=refine)
+    assert np.bincount(clusters.labels).min() >= k
+    released = clusters.protected.counts.toarray()
+    _, equal = np.unique(released, axis=0, return_counts=True)
+    assert equal.min() >= k, "counted in what is released: everyone shares their row with k - 1 others"
+    for label in range(clusters.number):
+        mean = shares_of(table)[clusters.labels == label].mean(axis=0)
+        np.testing.assert_allclose(
+            released[clusters.labels == label], np.tile(mean, (sum(clusters.labels == label), 1))
+        )
+    assert clusters.loss == pytest.approx(twins.loss_of(shares_of(table), clusters.labels, norm), abs=1e-9)
+    assert clusters.loss >= 0
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("method", METHODS)
+def test_the_extremes_are_exact(method, norm):
+    table = np.random.default_rng(1).poisson(2.0, (17, 6)) + np.eye(17, 6, dtype=int)
+    alone = so.microaggregate(histograms_of(table), 1, method=method, norm=norm)
+    assert (alone.number, alone.loss) == (17, 0.0)
+    np.testing.assert_array_equal(alone.protected.counts.toarray(), shares_of(table))
+    together = so.microaggregate(histograms_of(table), 17, method=method, norm=norm)
+    assert (together.number, together.loss) == (1, 1.0)
+
+
+def test_where_all_records_are_the_same_nothing_is_lost():
+    alike = np.ones((9, 3))
+    for k in (1, 2, 9):
+        clusters = so.microaggregate(alike, k)
+        assert clusters.loss == 0.0
+        assert np.bincount(clusters.labels).min() >= k
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_squares_lie_between_zero_and_one_and_never_fall_when_clusters_merge(seed):
+    rng = np.random.default_rng(seed)
+    space = DenseSpace(rng.normal(size=(40, 3)), "l2")
+    labels = rng.integers(0, 8, 40)
+    labels = np.unique(labels, return_inverse=True)[1]
+    loss = microaggregation._relative_loss(space, labels)
+    while labels.max() > 0:
+        assert 0 <= loss <= 1 + 1e-12
+        labels = np.where(labels == labels.max(), labels.max() - 1, labels)
+        merged = microaggregation._relative_loss(space, labels)
+        assert merged >= loss - 1e-12
+        loss = merged
+    assert loss == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("sparse", [False, True])
+def test_refinement_is_never_worse_and_keeps_clusters_between_k_and_4k(norm, sparse):
+    for seed in range(8):
+        table = np.random.default_rng(seed).poisson(1.0, (60, 8)) + np.eye(60, 8, dtype=int)
+        data = histograms_of(table) if sparse else shares_of(table)
+        plain = so.microaggregate(data, 3, norm=norm, refine=False)
+        better = so.microaggregate(data, 3, norm=norm)
+        assert better.loss <= plain.loss + 1e-12
+        sizes = np.bincount(better.labels)
+        assert sizes.min() >= 3
+        assert sizes.max() < 12
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_order_of_rows_does_not_matter(method):
+    rng = np.random.default_rng(3)
+    table = rng.poisson(0.5, (40, 6))
+    people = [f"u{k}" for k in range(40)]
+    order = rng.permutation(40)
+    first = so.microaggregate(so.Histograms(table, people, list(range(6))), 3, method=method)
+    shuffled = so.Histograms(table[order], [people[k] for k in order], list(range(6)))
+    second = so.microaggregate(shuffled, 3, method=method)
+    assert same_partition(first.labels[order], second.labels)
+    np.testing.assert_array_equal(first.protected.counts.toarray()[order], second.protected.counts.toarray())
+
+
+def test_people_without_events_are_grouped_too_and_channels_count_apart():
+    table = np.array([[0, 0, 0, 0], [3, 1, 0, 0], [3, 1, 0, 0], [0, 0, 0, 0], [0, 0, 2, 2], [0, 0, 2, 2]])
+    side = so.Histograms(table, list("abcdef"), ["x", "y", "x", "y"], channels=["mon", "mon", "tue", "tue"])
+    clusters = so.microaggregate(side, 2)
+    assert same_partition(clusters.labels, np.array([0, 1, 1, 0, 2, 2]))
+    assert clusters.loss == 0.0
+    assert clusters.protected.channels.tolist() == ["mon", "mon", "tue", "tue"]
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@given(table=counts)
+def test_distances_and_neighbours_of_sparse_records_are_those_of_dense_ones(norm, table):
+    shares = shares_of(table)
+    spaces = SparseSpace(histograms_of(shares).counts.astype(np.float64), norm), DenseSpace(shares, norm)
+    alive = np.arange(len(table)) % 3 != 1
+    alive[0] = True
+    np.testing.assert_allclose(spaces[0].from_mean(alive), spaces[1].from_mean(alive), atol=1e-12)
+    groups = np.array([0, len(table) // 2, len(table)])
+    np.testing.assert_allclose(*(space.losses(groups, np.arange(len(table))) for space in spaces), atol=1e-12)
+    labels = np.unique(np.arange(len(table)) // 2, return_inverse=True)[1]
+    for row in range(len(table)):
+        distances = twins.distances(shares, shares[row], norm)
+        np.testing.assert_allclose(spaces[0].from_record(row), distances, atol=1e-12)
+        wanted = min(2, int(alive.sum()) - int(alive[row]))
+        for space in spaces:
+            found = space.nearest(np.array([row]), 2, alive)[0]
+            near = np.sort(distances[alive & (np.arange(len(table)) != row)])[:wanted]
+            np.testing.assert_allclose(distances[found[found >= 0]], near, atol=1e-9)
+    means = np.array([shares[labels == label].mean(axis=0) for label in range(labels.max() + 1)])
+    found = [space.nearest_means(labels, 1)[:, 0] for space in spaces]
+    near = np.array(
+        [[twins.distances(means[f], row, norm) for f, row in zip(each, shares, strict=True)] for each in found]
+    )
+    np.testing.assert_allclose(near[0], near[1], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "message"),
+    [
+        (np.ones((3, 2)), {"k": 0}, "k must be a whole number from 1 to the number of records, 3"),
+        (np.ones((3, 2)), {"k": 4}, "from 1 to the number of records, 3, got 4"),
+        (np.ones((3, 2)), {"k": 1.5}, "k must be a whole number"),
+        (np.ones((3, 2)), {"k": 2, "method": "magic"}, "method must be one of gsms, mdav"),
+        (np.ones((3, 2)), {"k": 2, "norm": "l3"}, "norm must be one of l1, l2"),
+        (np.ones(3), {"k": 2}, "Histograms or a table"),
+        (np.array([[np.nan, 1.0]]), {"k": 1}, "not finite"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_a_reason(data, options, message):
+    with pytest.raises(so.SingleoutError, match=message):
+        so.microaggregate(data, **options)

@@ -1,0 +1,136 @@
+"""Protect and attack again: the same attack, the same loss, for every protection."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import singleout as so
+from singleout.measures.utility import utility
+
+DAY = 86_400
+
+
+def noisy_sides(people=40, places=12, seed=0):
+    rng = np.random.default_rng(seed)
+    taste = rng.gamma(0.4, size=(people, places))
+    ids, names = [f"u{k}" for k in range(people)], [f"p{k}" for k in range(places)]
+    return [so.Histograms(rng.poisson(8 * taste) + (taste == taste.max(1)[:, None]), ids, names) for _ in "ab"]
+
+
+MICRO = so.Protection("micro", [1, 5, 40], lambda x, k, trial: so.microaggregate(x, k), known_too=False)
+MERGED = so.Protection(
+    "merge", [2, 3], lambda x, n, trial: so.coarsen(x, {f"p{k}": f"g{k % n}" for k in range(12)}), known_too=True
+)
+POPULAR = so.Protection(
+    "popular", [4], lambda x, n, trial: so.suppress(x, keep=n, popularity=[trial.released, trial.known]), known_too=True
+)
+NOISE = so.Protection("noise", [0.1], lambda x, e, trial: so.add_noise(x, epsilon=e, seed=trial.seed), known_too=False)
+
+
+def rows_of(frontier):
+    return {(row.protection, row.strength): row for row in frontier.rows}
+
+
+def test_the_extremes_of_micro_aggregation_are_exact():
+    sides = noisy_sides()
+    rows = rows_of(so.frontier(*sides, [MICRO]))
+    plain = so.accuracy(so.match(*sides))
+    assert rows["none", None].user_level == plain.rate
+    assert rows["none", None].loss == 0.0
+    assert rows["micro", 1].user_level == plain.rate
+    assert rows["micro", 1].loss == pytest.approx(0.0, abs=1e-12)
+    whole = rows["micro", 40]
+    assert whole.user_level.value == pytest.approx(1 / 40)
+    assert whole.cluster_level.value == pytest.approx(1.0)
+    assert whole.loss == pytest.approx(1.0)
+
+
+def test_risk_falls_with_k_for_the_person_and_hardly_for_the_cluster():
+    rows = rows_of(so.frontier(*noisy_sides(), [MICRO]))
+    assert rows["micro", 5].user_level.value < 0.6 * rows["none", None].user_level.value
+    assert rows["micro", 5].cluster_level.value > 0.6 * rows["none", None].cluster_level.value
+
+
+def test_the_common_loss_of_micro_aggregation_is_the_papers():
+    sides = noisy_sides()
+    row = rows_of(so.frontier(*sides, [MICRO]))["micro", 5]
+    assert row.loss == pytest.approx(so.microaggregate(sides[0], 5).loss)
+
+
+def test_merged_places_are_spread_by_popularity():
+    released = so.Histograms(np.array([[3, 1, 0], [0, 0, 4]]), ["a", "b"], ["x", "y", "z"])
+    merged = so.coarsen(released, {"x": "m", "y": "m", "z": "z"})
+    found = utility(released, merged, {"x": "m", "y": "m", "z": "z"})
+    # all of m belongs to one person, so popularity gives back exactly what was merged
+    assert (found.loss, found.popularity_error, found.top_kept) == (0.0, 0.0, 1.0)
+    apart = so.Histograms(np.array([[4, 0, 0], [0, 4, 0]]), ["a", "b"], ["x", "y", "z"])
+    lost = utility(apart, so.coarsen(apart, {"x": "m", "y": "m", "z": "z"}), {"x": "m", "y": "m", "z": "z"})
+    assert lost.loss == pytest.approx(1.0), "both become half x, half y: their mean"
+    assert lost.popularity_error == 0.0
+
+
+def test_the_intruder_cuts_the_known_side_too_with_one_list_for_both():
+    sides = noisy_sides()
+    row = rows_of(so.frontier(*sides, [POPULAR]))["popular", 4]
+    cut = [so.suppress(side, keep=4, popularity=sides) for side in sides]
+    assert cut[0].places.tolist() == cut[1].places.tolist()
+    assert row.user_level == so.accuracy(so.match(*cut)).rate
+    assert row.utility.popularity_error > 0
+
+
+def test_points_that_no_other_beats_are_marked():
+    frontier = so.frontier(*noisy_sides(), [MICRO, MERGED, POPULAR, NOISE])
+    for row in frontier.rows:
+        better = [
+            other
+            for other in frontier.rows
+            if other.user_level.value <= row.user_level.value
+            and other.loss <= row.loss
+            and (other.user_level.value, other.loss) != (row.user_level.value, row.loss)
+        ]
+        assert row.on_frontier == (not better)
+    assert frontier.to_arrow().num_rows == len(frontier.rows)
+    assert max(map(len, str(frontier).splitlines())) <= 90
+
+
+def test_repeats_draw_noise_anew_and_the_same_seed_gives_the_same_rows():
+    sides = noisy_sides()
+    once, again, more = (so.frontier(*sides, [NOISE], repeats=r, seed=5).rows[1] for r in (1, 1, 4))
+    assert once == again
+    assert once.loss != more.loss
+
+
+def test_events_are_coarsened_and_shortened_before_they_are_counted():
+    rng = np.random.default_rng(1)
+    user = np.repeat(np.arange(30), 60)
+    home = rng.random((30, 2)) * 0.3
+    points = home[user] + rng.normal(scale=0.02, size=(1_800, 2))
+    table = pa.table(
+        {"u": user, "t": rng.integers(0, 28 * DAY, 1_800), "lat": 46 + points[:, 0], "lng": 6 + points[:, 1]}
+    )
+    log = so.read_events(table, user="u", time="t", lat="lat", lng="lng", grid=500)
+    sides = so.split(log, by="halves")
+    larger = so.Protection("cells", [8_000], lambda x, side, trial: so.coarsen(x, side), True, on_events=True)
+    shorter = so.Protection("days", [2], lambda x, days, trial: so.shorten(x, days=days), True, on_events=True)
+    rows = rows_of(so.frontier(*sides, [larger, shorter]))
+    assert 0 < rows["cells", 8_000].loss < 1.2
+    merged = [so.histograms(so.coarsen(side, 8_000)) for side in sides]
+    assert rows["cells", 8_000].user_level == so.accuracy(so.match(*merged)).rate
+    assert rows["days", 2].loss > 0
+    with pytest.raises(so.DataError, match="'cells' works on events"):
+        so.frontier(*(so.histograms(side) for side in sides), [larger])
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda sides: so.frontier(*sides, []), "a list of so.Protection"),
+        (lambda sides: so.frontier(*sides, ["micro"]), "a list of so.Protection"),
+        (lambda sides: so.frontier("x", sides[1], [MICRO]), "Events or Histograms"),
+        (lambda sides: so.frontier(*sides, [MICRO], repeats=0), "repeats must be a whole number above zero"),
+        (lambda sides: so.frontier(*sides, [MICRO], weight="jss"), "weight"),
+    ],
+)
+def test_what_cannot_be_tried_is_refused(make, message):
+    with pytest.raises(so.InputError, match=message):
+        make(noisy_sides())
