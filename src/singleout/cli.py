@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import secrets
 import sys
 import time
 from collections.abc import Iterator
@@ -18,12 +19,14 @@ from rich.console import Console
 
 import singleout as so
 from singleout._bench import BENCHES, HEADING, machine, missing_solvers, timings
+from singleout._release import Steps, release
 from singleout.ground.errors import InputError, SingleoutError, unknown_name
 from singleout.ground.files import check_target, manifest
 from singleout.ground.progress import silenced
 from singleout.reading.demo import demo_data
 from singleout.report.folder import FILES, write_result
 from singleout.report.model import Ladder
+from singleout.report.release import write_release
 from singleout.report.terminal import show
 from singleout.weights.registry import BUILT_IN, weight_named
 
@@ -43,6 +46,19 @@ Seed = Annotated[int, typer.Option(min=0, help="Draws lots for ties. Same seed, 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
 Reveal = Annotated[bool, typer.Option("--reveal", help="Write ids beside the row numbers.")]
+
+User = Annotated[str, typer.Option(help="Column of people.")]
+Place = Annotated[str | None, typer.Option(help="Column of places.")]
+Time = Annotated[str | None, typer.Option("--time", help="Column of times.")]
+TimeUnit = Annotated[str, typer.Option(help="Unit of numeric times: s, ms, us, ns.")]
+Timezone = Annotated[str, typer.Option(help="Zone of the clock that weeks and days follow.")]
+Lat = Annotated[str | None, typer.Option(help="Column of latitudes.")]
+Lng = Annotated[str | None, typer.Option(help="Column of longitudes.")]
+Scale = Annotated[float, typer.Option(help="Degrees are the column's value times this.")]
+Cells = Annotated[float | None, typer.Option(help="Side of a square cell in metres.")]
+Box = Annotated[str | None, typer.Option(help="LAT,LNG,SIDE: centre and side in metres of a square.")]
+Count = Annotated[str | None, typer.Option(help="Column of how often an event happened.")]
+Encoding = Annotated[str, typer.Option(help="Of text files: utf-8 or latin-1.")]
 
 
 def _print_version(wanted: bool) -> None:
@@ -122,19 +138,19 @@ def demo(
 def match(
     released: Annotated[str, typer.Argument(help="Events to be released, or all events with --split. File or glob.")],
     known: Annotated[str | None, typer.Argument(help="Events the intruder knows.")] = None,
-    user: Annotated[str, typer.Option(help="Column of people.")] = ...,  # type: ignore[assignment]
-    place: Annotated[str | None, typer.Option(help="Column of places.")] = None,
-    time_column: Annotated[str | None, typer.Option("--time", help="Column of times.")] = None,
-    time_unit: Annotated[str, typer.Option(help="Unit of numeric times: s, ms, us, ns.")] = "s",
-    timezone: Annotated[str, typer.Option(help="Zone of the clock that weeks and days follow.")] = "UTC",
-    lat: Annotated[str | None, typer.Option(help="Column of latitudes.")] = None,
-    lng: Annotated[str | None, typer.Option(help="Column of longitudes.")] = None,
-    coordinate_scale: Annotated[float, typer.Option(help="Degrees are the column's value times this.")] = 1.0,
-    grid: Annotated[float | None, typer.Option(help="Side of a square cell in metres.")] = None,
-    box: Annotated[str | None, typer.Option(help="LAT,LNG,SIDE: centre and side in metres of a square.")] = None,
-    count: Annotated[str | None, typer.Option(help="Column of how often an event happened.")] = None,
+    user: User = ...,  # type: ignore[assignment]
+    place: Place = None,
+    time_column: Time = None,
+    time_unit: TimeUnit = "s",
+    timezone: Timezone = "UTC",
+    lat: Lat = None,
+    lng: Lng = None,
+    coordinate_scale: Scale = 1.0,
+    grid: Cells = None,
+    box: Box = None,
+    count: Count = None,
     channel: Annotated[str | None, typer.Option(help="weekday, daypart, or a column: one histogram each.")] = None,
-    encoding: Annotated[str, typer.Option(help="Of text files: utf-8 or latin-1.")] = "utf-8",
+    encoding: Encoding = "utf-8",
     measure: Annotated[str, typer.Option(help="events, or dwell: seconds until the next record.")] = "events",
     window: Annotated[str | None, typer.Option(help="Daily window, such as 09:00-17:00.")] = None,
     days: Annotated[str | None, typer.Option(help="Only these weekdays, such as monday,tuesday.")] = None,
@@ -197,6 +213,71 @@ def match(
         label = " and ".join(Path(name).name for name in (released, known) if name)
         joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
         told.tell(so.ladder(*sides, weights=weights, seed=seed, label=label, **joint), files, started)
+
+
+@app.command()
+def protect(
+    events: Annotated[str, typer.Argument(help="Events to be released. File or glob.")],
+    user: User = ...,  # type: ignore[assignment]
+    place: Place = None,
+    time_column: Time = None,
+    time_unit: TimeUnit = "s",
+    timezone: Timezone = "UTC",
+    lat: Lat = None,
+    lng: Lng = None,
+    coordinate_scale: Scale = 1.0,
+    grid: Cells = None,
+    box: Box = None,
+    count: Count = None,
+    encoding: Encoding = "utf-8",
+    shorten: Annotated[int | None, typer.Option(help="Keep each person's first so many days with events.")] = None,
+    coarsen: Annotated[str | None, typer.Option(help="Larger cells in metres, or a hierarchy file of places.")] = None,
+    level: Annotated[str | None, typer.Option(help="For --coarsen: the column of the file to go to.")] = None,
+    keep: Annotated[int | None, typer.Option(help="Keep only so many of the most popular places.")] = None,
+    min_people: Annotated[int | None, typer.Option(help="Leave out places with fewer visitors.")] = None,
+    microaggregate: Annotated[int | None, typer.Option(help="Everyone the mean of a cluster of so many.")] = None,
+    noise: Annotated[float | None, typer.Option(help="Noise on every count: epsilon, protecting one event.")] = None,
+    max_total: Annotated[int | None, typer.Option(help="For --noise: protect a person, cut to so many events.")] = None,
+    out: Out = Path("singleout-protected"),
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Draws pseudonyms and noise; a secret one if left out.")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Protect an event log: write one row per person and place with the share, under fresh pseudonyms."""
+    chosen: dict[str, Any] = {
+        "shorten": shorten,
+        "coarsen": coarsen,
+        "level": level,
+        "keep": keep,
+        "min_people": min_people,
+    }
+    chosen |= {"microaggregate": microaggregate, "noise": noise, "max_total": max_total}
+    with _errors_in_words(), silenced(quiet):
+        started = time.perf_counter()
+        check_target(out)
+        columns = {"user": user, "place": place, "time": time_column, "lat": lat, "lng": lng, "count": count}
+        reading: dict[str, Any] = columns | {"time_unit": time_unit, "timezone": timezone, "encoding": encoding}
+        reading |= {"coordinate_scale": coordinate_scale, "grid": grid, "box": _numbers("box", box)}
+        log = so.read_events(events, **reading)
+        drawn = secrets.randbits(63) if seed is None else seed
+        result = release(log, Steps(**chosen), drawn)
+        parameters = {name: value for name, value in (reading | chosen).items() if value is not None}
+        document = manifest(
+            command="protect",
+            parameters=parameters,
+            inputs=log.files,
+            files=[result.name],
+            seed=drawn,
+            seconds=time.perf_counter() - started,
+            reveal=False,
+        )
+        write_release(out, result.table, result.name, document)
+        if as_json:
+            typer.echo(json.dumps(result.as_json(), indent=2, allow_nan=False))
+        elif not quiet:
+            typer.echo(f"{result}\nWritten to {out}. Release {result.name} only: manifest.json holds the seed.")
 
 
 @app.command()

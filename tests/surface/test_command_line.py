@@ -366,3 +366,74 @@ def test_bench_of_nothing_there_is_refused():
     result = run("bench", "matchin")
     assert result.exit_code == 2
     assert "matching" in result.stderr
+
+
+def protected_rows(folder):
+    return pq.read_table(folder / "protected.parquet").to_pylist()
+
+
+def test_protect_writes_one_row_per_person_and_place_under_fresh_pseudonyms(log, tmp_path):
+    result = run("protect", log, *COLUMNS, "--microaggregate", 10, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert set(contents(tmp_path / "out")) == {"protected.parquet", "manifest.json"}
+    rows = protected_rows(tmp_path / "out")
+    assert list(rows[0]) == ["person", "place", "share"]
+    people = {row["person"] for row in rows}
+    assert people == set(range(1, 41))
+    assert SECRETS[0] not in (tmp_path / "out" / "manifest.json").read_text() + result.output
+    assert SECRETS[1] not in result.output
+    histograms = {}
+    for row in rows:
+        histograms.setdefault(row["person"], {})[row["place"]] = row["share"]
+    assert all(sum(shares.values()) == pytest.approx(1.0) for shares in histograms.values())
+    equal = [sum(other == mine for other in histograms.values()) for mine in histograms.values()]
+    assert min(equal) >= 10, "k-anonymity, counted in the file"
+
+
+def test_protect_draws_a_secret_seed_and_repeats_with_a_given_one(log, tmp_path):
+    command = ("protect", log, *COLUMNS, "--noise", 0.5, "--out")
+    for name, options in {"a": (), "b": (), "c": ("--seed", 7), "d": ("--seed", 7)}.items():
+        assert run(*command, tmp_path / name, *options).exit_code == 0
+    files = {name: contents(tmp_path / name)["protected.parquet"] for name in "abcd"}
+    assert files["a"] != files["b"]
+    assert files["c"] == files["d"]
+    assert json.loads((tmp_path / "c" / "manifest.json").read_text())["seed"] == 7
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "json"])
+def test_protect_writes_the_type_it_was_given(tmp_path, ending):
+    rows = [{"who": f"u{k % 4}", "where": f"p{k % 3}"} for k in range(24)]
+    file = tmp_path / f"log.{ending}"
+    if ending in ("csv", "tsv"):
+        comma = "," if ending == "csv" else "\t"
+        file.write_text("\n".join(comma.join(row) for row in [["who", "where"], *(r.values() for r in rows)]) + "\n")
+    else:
+        lines = [json.dumps(row) for row in rows]
+        file.write_text("\n".join(lines) if ending == "jsonl" else f"[{','.join(lines)}]")
+    out = tmp_path / "out"
+    result = run("protect", file, "--user", "who", "--place", "where", "--keep", 2, "--out", out)
+    assert result.exit_code == 0, result.output
+    again = so.read_events(out / f"protected.{ending}", user="person", place="place", count="share")
+    assert so.histograms(again).number_of_places == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "name at least one protection"),
+        (("--level", "city"), "name at least one protection"),
+        (("--keep", 2, "--level", "city"), "--level goes with --coarsen"),
+        (("--keep", 2, "--max-total", 5), "--max-total goes with --noise"),
+        (("--microaggregate", 0), "k must be a whole number from 1 to the number of records, 40"),
+        (("--microaggregate", 41), "k must be a whole number from 1 to the number of records, 40"),
+        (("--noise", 0), "epsilon must be a number above zero"),
+        (("--min-people", 1_000), "nothing is left of anybody"),
+        (("--coarsen", "nothing.csv"), "no file matches nothing.csv"),
+        (("--coarsen", 500), "a mapping of places"),
+    ],
+)
+def test_protect_refuses_what_cannot_be_and_writes_nothing(log, tmp_path, options, message):
+    result = run("protect", log, *COLUMNS, *options, "--out", tmp_path / "out")
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert not (tmp_path / "out").exists()
