@@ -338,7 +338,7 @@ def _errors_in_words() -> Iterator[None]:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(BAD_INPUT) from error
     except KeyboardInterrupt:
-        typer.echo("interrupted: nothing was written.", err=True)
+        typer.echo("interrupted; nothing was written.", err=True)
         raise typer.Exit(INTERRUPTED) from None
 
 

@@ -111,3 +111,29 @@ def test_web_visits_show_the_papers_order_of_weights(real_data):
     rate = {weight: so.accuracy(so.match(*sides, weight=weight)).rate.value for weight in ("js", "l1", "cosine", "dot")}
     assert rate["js"] >= rate["l1"] >= rate["dot"]
     assert rate["js"] > 20 / len(sides[0]), "far above chance"
+
+
+def test_geolife_micro_aggregation_has_the_shape_of_figure_12c(tuesday):
+    strengths = [1, 5, 10, 154]
+    micro = so.Protection("micro", strengths, lambda x, k, trial: so.microaggregate(x, k), known_too=False)
+    none, *rows = so.frontier(*tuesday, [micro]).rows
+    user, cluster, loss = ([getattr(row, name) for row in rows] for name in ("user_level", "cluster_level", "loss"))
+    assert user[0] == none.user_level
+    assert loss[0] == pytest.approx(0, abs=1e-12)
+    assert user[2].value < 0.2 * user[0].value, "the very person is lost steeply up to k about 10"
+    assert abs(cluster[2].value - cluster[0].value) < 0.15, "the cluster hardly"
+    assert (user[3].value, cluster[3].value, loss[3]) == pytest.approx((1 / 154, 1.0, 1.0))
+
+
+def test_web_sites_micro_aggregation_has_the_shape_of_figure_12b(real_data):
+    """A stand-in for the Web History Repository: other people, requests instead of page views."""
+    file = real_data("web_proxy_150users") / "visits.parquet"
+    events = so.read_events(file, user="user", time="time", place="place")
+    both = [so.histograms(part) for part in so.split(events, by="weeks")]
+    sides = [so.suppress(side, keep=100, popularity=both) for side in both]
+    micro = so.Protection("micro", [1, 10, len(sides[0])], lambda x, k, trial: so.microaggregate(x, k), known_too=False)
+    _, alone, ten, all_ = so.frontier(*sides, [micro]).rows
+    assert ten.user_level.value < 0.35 * alone.user_level.value
+    assert ten.cluster_level.value > ten.user_level.value * 2
+    assert all_.cluster_level.value == pytest.approx(1.0)
+    assert all_.user_level.value == pytest.approx(1 / len(sides[0]))

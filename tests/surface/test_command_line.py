@@ -189,7 +189,7 @@ def test_size_and_tolerance_reach_the_joint_matching(log, tmp_path):
     assert matches["relative_gap"] <= 0.5
     refused = run(*arguments, "--size", 4_000)
     assert refused.exit_code == 2
-    assert "size must be from 1 to" in refused.stderr
+    assert "size must be a whole number from 1 to" in refused.stderr
 
 
 def test_json_prints_the_result_and_quiet_prints_nothing(log, tmp_path):

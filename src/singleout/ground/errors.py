@@ -7,7 +7,9 @@ carries a value out of the data: rows are named by number.
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable
+from numbers import Integral, Real
 
 
 class SingleoutError(Exception):
@@ -33,6 +35,16 @@ class OutputError(SingleoutError, OSError):
 def bad_argument(function: str, argument: str, must: str, got: object, instead: str = "") -> InputError:
     """Fill the template: which argument of which function, must be what, got what, what to do instead."""
     return InputError(_sentence(f"{function}: {argument} must be {must}, got {got!r}.", instead))
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a finite number (true and false are none)."""
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number of Python's or NumPy's."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def unknown_name(function: str, argument: str, got: str, names: Iterable[str]) -> InputError:

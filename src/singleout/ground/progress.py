@@ -50,6 +50,11 @@ def shown(label: str, progress: bool | None) -> Iterator[Advance]:
     if not (sys.stderr.isatty() and not _silent.get() if progress is None else progress):
         yield lambda share: None
         return
+    if not sys.stderr.isatty():
+        # asked for by name where nothing can be drawn: one line for each piece of work
+        print(_stage.get() + label, file=sys.stderr, flush=True)  # noqa: T201
+        yield lambda share: None
+        return
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         task = bars.add_task(_stage.get() + label, total=None)

@@ -18,13 +18,15 @@ import numpy as np
 from singleout._kernels import alternatives as kernels
 from singleout._kernels.assignment import grouped
 from singleout.ground.parallel import map_tiles
+from singleout.ground.progress import shown
 from singleout.matching.transport import Solution
-from singleout.weights.pairs import Floats, Pairs, Rows
+from singleout.weights.pairs import Floats, Pairs, Priced, Rows
 
 MOST_STEPS = 2**23
 """Pairs kept as steps of a detour, over all rows: a row that has more tells up to which cost it knows them."""
 LEAST_STEPS = 32
 PAIRS_A_TILE = 64
+ROUNDING = 1e-13
 
 Table = tuple[Rows, Rows, Floats]
 """Steps by their start, cheapest first: starts, ends, costs."""
@@ -68,9 +70,9 @@ class Decision:
 
     def __repr__(self) -> str:
         verdict = "accepted" if self.accepted else "rejected"
-        why = f"second best {self.second_best:.6g} bits, threshold {self.threshold:.6g} bits"
-        empty = "; vacuous: a threshold of zero or less accepts anything" if self.vacuous else ""
-        return f"Decision({verdict}: {why}{empty})"
+        if self.vacuous:
+            verdict = "vacuous, since a threshold of zero or less accepts anything"
+        return f"Decision({verdict}: second best {self.second_best:.6g} bits, threshold {self.threshold:.6g} bits)"
 
 
 def decision(second_best: float, people: int, places: int, exponent: float, length: int) -> Decision:
@@ -111,7 +113,10 @@ class Proof:
             return values, certain
         detours = Detours(self, limit, self.steps_a_row, progress)
         values[single], certain[single] = detours.around(rows[single], columns[single], limit, progress)
-        return values, certain
+        prices = self.solution.prices
+        # what is left over where two sums of the same numbers were added in different orders is no margin
+        noise = ROUNDING * float(prices.rows.max(initial=0.0) + prices.columns.max(initial=0.0))
+        return np.where(values > noise, values, 0.0), certain
 
     def least_margin(self, rows: Rows, columns: Rows, *, progress: bool | None) -> float:
         """The smallest margin of all: each search may stop at the smallest so far."""
@@ -164,10 +169,16 @@ class Detours:
     def __init__(self, proof: Proof, limit: float, most: int, progress: bool | None) -> None:
         self.proof = proof
         prices = proof.solution.prices
-        rows, columns = proof.pairs.shape
+        rows = proof.pairs.shape[0]
         near = proof.pairs.price(
             np.arange(rows), prices.rows - limit, prices.columns, slack=0.0, most=most, every=True, progress=progress
         )
+        with shown("sorting alternatives", progress):
+            self._sort(near, most)
+
+    def _sort(self, near: Priced, most: int) -> None:
+        proof, prices = self.proof, self.proof.solution.prices
+        rows, columns = proof.pairs.shape
         cost = np.maximum(0.0, prices.rows[near.row] + prices.columns[near.other] - near.gain)
         self.unlisted = _cheapest_unlisted(near.row, cost, rows, most if most < columns else columns + 1)
         flow = self._held()

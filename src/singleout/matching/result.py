@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from singleout.ground.errors import DataError, bad_argument, unknown_name
-from singleout.ground.notes import Note, of_two_sides
+from singleout.ground.errors import DataError, bad_argument, is_number, is_whole, unknown_name
+from singleout.ground.notes import Note, counted, of_two_sides
 from singleout.matching.decisions import Decision, Margins, Proof, decision
 from singleout.matching.joint import flow_of, joint_solution
 from singleout.matching.one_by_one import nearest_chances, nearest_pairs, transposed
@@ -27,6 +27,7 @@ from singleout.weights.scores import ScorePairs, Scores, score_pairs
 from singleout.weights.table import kept_if_dense
 
 METHODS = ("joint", "one-by-one")
+LONGEST = 2**53
 SIDES = ("released", "known")
 
 
@@ -58,6 +59,8 @@ class Matching:
     """Where the time went: weights (making ready), candidates, solving, pricing."""
     proof: Proof | None = field(repr=False)
     """What a joint matching is proven by; margins are worked out from it."""
+    known_margins: dict[float, Margins] = field(default_factory=dict, repr=False)
+    """Margins asked for before, by limit."""
 
     @property
     def cost(self) -> float:
@@ -87,12 +90,14 @@ class Matching:
         it are only known to be above it, and the work is less. Where people have very many near alternatives a margin
         may be cut off without it; ``above`` says which.
         """
-        if limit is not None and not limit > 0:
+        if limit is not None and not (is_number(limit) and limit > 0):
             raise bad_argument("margins", "limit", "above zero, or left out", limit)
         proof = self._exact_proof("margins")
         bound = np.inf if limit is None else float(limit)
-        values, certain = proof.margins(*self._classes_of_pairs, limit=bound, progress=progress)
-        return Margins(np.minimum(values, certain), values > certain, bound)
+        if bound not in self.known_margins:
+            values, certain = proof.margins(*self._classes_of_pairs, limit=bound, progress=progress)
+            self.known_margins[bound] = Margins(np.minimum(values, certain), values > certain, bound)
+        return self.known_margins[bound]
 
     def second_best(self, *, progress: bool | None = None) -> float:
         """The cost of the best matching of this size that differs in at least one pair (UN13 eq. 10)."""
@@ -111,10 +116,11 @@ class Matching:
         assert isinstance(sides[1], Histograms)
         if sides[0].channels is not None:
             raise DataError("decide: Theorem 3.3 holds for one histogram per person, without channels, only.")
-        if not (np.isfinite(exponent) and exponent > 0):
+        if not (is_number(exponent) and exponent > 0):
             raise bad_argument("decide", "exponent", "a number above zero", exponent)
-        if isinstance(length, bool) or not isinstance(length, int | np.integer) or length < 1:
+        if not is_whole(length) or not 1 <= length <= LONGEST:
             raise bad_argument("decide", "length", "a whole number above zero", length)
+        self._exact_proof("decide")
         places = len(np.union1d(*comparable(sides[0].places, sides[1].places)))
         return decision(self.second_best(), len(self), places, exponent, int(length))
 
@@ -125,7 +131,7 @@ class Matching:
         """
         if not isinstance(self.released_side, Histograms) or not isinstance(self.known_side, Histograms):
             raise DataError("explain: a matching by scores has no places to explain it by.")
-        if isinstance(pair, bool) or not isinstance(pair, int | np.integer) or not 0 <= pair < len(self):
+        if not is_whole(pair) or not 0 <= pair < len(self):
             raise bad_argument("explain", "pair", f"the number of a pair, from 0 to {len(self) - 1}", pair)
         sides, rows = (self.released_side, self.known_side), (int(self.released[pair]), int(self.known[pair]))
         return explanation(sides, rows, weight_named(self.weight), float(self.weights[pair]))
@@ -190,7 +196,8 @@ def match(
     seed
         Draws the lots where histograms are identical or equally near.
 
-    Ctrl-C raises ``MatchingInterrupted`` (a ``KeyboardInterrupt``), whose ``matching`` is the best so far.
+    Ctrl-C raises ``MatchingInterrupted`` (a ``KeyboardInterrupt``), whose ``matching`` is the best so far; before there
+    is one, while the first candidates are looked for, a plain ``KeyboardInterrupt``.
     """
     for argument, side in (("released", released), ("known", known)):
         if not isinstance(side, Histograms):
@@ -253,6 +260,9 @@ class _About:
         r, c = chances.released.label[rows], chances.known.label[others]
         weights = self.pairs.of_pairs(r, c)
         solution = None if proof is None else proof.solution
+        gain = float((self.pairs.constants(r, c) - weights).sum())
+        gap = 0.0 if solution is None else solution.bound - solution.gain
+        notes = of_two_sides(self.released.notes, self.known.notes)
         return Matching(
             rows,
             others,
@@ -264,9 +274,10 @@ class _About:
             self.method,
             self.by,
             self.seed,
-            of_two_sides(self.released.notes, self.known.notes),
-            gap=0.0 if solution is None else solution.bound - solution.gain,
-            gain=float((self.pairs.constants(r, c) - weights).sum()),
+            notes
+            + _notes_of_joint(len(rows), min(len(self.released), len(self.known)), gap / gain if gain > 0 else 0.0),
+            gap=gap,
+            gain=gain,
             seconds={} if solution is None else solution.seconds,
             proof=proof,
         )
@@ -283,8 +294,8 @@ def assign(
     """Match people jointly by scores of any kind: the greatest total score, proven.
 
     Everyone of the smaller side is matched (where pairs are forbidden: as many as can be), or exactly ``size`` pairs
-    are made. ``weights`` of the result are minus the scores. People whose scores are the same with everybody cannot be
-    told apart; lots are drawn among them.
+    are made; not both, since so many pairs may not be there. ``weights`` of the result are minus the scores. People
+    whose scores are the same with everybody cannot be told apart; lots are drawn among them.
     """
     if not isinstance(scores, Scores):
         raise bad_argument("assign", "scores", "Scores", type(scores).__name__, "Make them with so.Scores(…).")
@@ -292,7 +303,8 @@ def assign(
     _check_sides("assign", sides)
     _check_numbers("assign", min(map(len, sides)), "joint", size, tolerance, seed)
     if size is not None and scores.absent == "forbidden":
-        raise bad_argument("assign", "size", "left out where pairs are forbidden", size)
+        hint = "As many pairs are made as there can be."
+        raise bad_argument("assign", "size", "left out where pairs are forbidden", size, hint)
     rng = np.random.default_rng(seed)
     pairs, released, known = score_pairs(scores, rng)
     about = _AboutScores(scores, pairs, released, known, sides, seed)
@@ -340,6 +352,16 @@ class _AboutScores:
         )
 
 
+def _notes_of_joint(pairs: int, most: int, gap: float) -> tuple[Note, ...]:
+    """What keeps a joint matching from being the best of everyone."""
+    return counted(
+        Note(pairs if pairs < most else 0, "pairs made", "as many as asked for: see their precision, not the rate"),
+        Note(
+            pairs if gap > 0 else 0, "pairs not proven best", f"their gain is proven within {gap:.2%} of the greatest"
+        ),
+    )
+
+
 def _one_by_one(
     pairs: Overlaps, by: str, rng: np.random.Generator, progress: bool | None
 ) -> tuple[Chances, Rows, Rows]:
@@ -359,10 +381,11 @@ def _check_sides(function: str, sides: tuple[Histograms | People, Histograms | P
 
 
 def _check_numbers(function: str, largest: int, method: str, size: int | None, tolerance: float, seed: int) -> None:
-    if size is not None and (method != "joint" or isinstance(size, bool) or not 1 <= size <= largest):
-        must = f"from 1 to {largest} (the smaller side) for a joint matching"
-        raise bad_argument(function, "size", must, size)
-    if not 0 <= tolerance < 1:
+    if method != "joint" and (size is not None or tolerance != 0):
+        raise bad_argument(function, "method", "joint where size or tolerance is given", method)
+    if size is not None and not (is_whole(size) and 1 <= size <= largest):
+        raise bad_argument(function, "size", f"a whole number from 1 to {largest} (the smaller side)", size)
+    if not is_number(tolerance) or not 0 <= tolerance < 1:
         raise bad_argument(function, "tolerance", "from 0 (exact) to below 1", tolerance)
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+    if not is_whole(seed) or seed < 0:
         raise bad_argument(function, "seed", "a whole number of zero or more", seed)

@@ -63,6 +63,8 @@ def accuracy(
     """
     if not isinstance(result, Matching):
         raise bad_argument("accuracy", "result", "a Matching", type(result).__name__, "Make it with so.match(…).")
+    if not len(result):
+        raise DataError("accuracy: the matching holds no pair.")
     released, known = _true_rows(result, truth)
     groups = None if clusters is None else _group_numbers(result, clusters)
     expected = _expected(result, released, known, groups)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from singleout.ground.errors import bad_argument
+from singleout.ground.errors import bad_argument, is_number
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def wilson(count: float, n: int, level: float = 0.95) -> Estimate:
 
     It treats people as independent, which people matched jointly are not quite: read it as a guide.
     """
-    if not 0 < level < 1:
+    if not is_number(level) or not 0 < level < 1:
         raise bad_argument("wilson", "level", "between 0 and 1", level)
     if n < 1 or not 0 <= count <= n * (1 + 1e-12):
         raise bad_argument("wilson", "count", "from 0 to n, with n at least 1", (count, n))

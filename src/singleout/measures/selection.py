@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from singleout.ground.errors import bad_argument
+from singleout.ground.errors import DataError, bad_argument
 from singleout.matching.result import Matching
 from singleout.measures.accuracy import true_partners
 from singleout.measures.intervals import Estimate, wilson
@@ -36,6 +36,8 @@ class PrecisionByMargin:
     """
 
     rows: tuple[Kept, ...]
+    above: int
+    """Pairs whose margin is only known to be above the one they are counted at."""
 
     def to_arrow(self) -> pa.Table:
         """One row per margin."""
@@ -49,7 +51,11 @@ class PrecisionByMargin:
     def __str__(self) -> str:
         lines = ["margin at least   pairs kept   coverage   precision"]
         lines += [f"{row.margin:15.4g} {row.pairs:12,} {row.coverage:10.1%}   {row.precision}" for row in self.rows]
+        if self.above:
+            lines.append(f"{self.above:,} pairs have a larger margin than they are counted at (Margins.above)")
         return "\n".join(lines)
+
+    __repr__ = __str__
 
 
 def precision_by_margin(
@@ -68,7 +74,10 @@ def precision_by_margin(
     if not isinstance(result, Matching):
         hint = "Make it with so.match(…)."
         raise bad_argument("precision_by_margin", "result", "a Matching", type(result).__name__, hint)
-    margins = result.margins(limit, progress=progress).values
+    if not len(result):
+        raise DataError("precision_by_margin: the matching holds no pair.")
+    found = result.margins(limit, progress=progress)
+    margins = found.values
     chance = _chances_of_being_right(result, truth)
     order = np.argsort(-margins, kind="stable")
     # chances summed over the surest first: at each margin the last pair that reaches it
@@ -78,7 +87,7 @@ def precision_by_margin(
         pairs = int(np.searchsorted(-ordered, -threshold, side="right"))
         right = float(min(correct[pairs - 1], pairs))
         rows.append(Kept(threshold, pairs, pairs / len(result), right, wilson(right, pairs, level)))
-    return PrecisionByMargin(tuple(rows))
+    return PrecisionByMargin(tuple(rows), int(found.above.sum()))
 
 
 def _chances_of_being_right(result: Matching, truth: Mapping[Any, Any] | None) -> np.typing.NDArray[np.float64]:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from singleout.ground.errors import bad_argument
+from singleout.ground.errors import bad_argument, is_number, is_whole
 from singleout.reading.events import Events, read_events
 
 Floats = NDArray[np.float64]
@@ -67,7 +67,7 @@ def synthetic_calls(
         0 to 1: how much a person's habits change from one week to the next.
     """
     _check_sizes("synthetic_calls", people=people, antennas=antennas, regions=regions)
-    if not 0 <= drift <= 1 or not calls > 0:
+    if not (is_number(drift) and is_number(calls)) or not 0 <= drift <= 1 or not calls > 0:
         raise bad_argument("synthetic_calls", "drift", "between 0 and 1, with calls above 0", (drift, calls))
     rng = np.random.default_rng(seed)
     position, popularity = _country(antennas, rng)
@@ -88,8 +88,8 @@ def synthetic_calls(
 
 def _check_sizes(function: str, **sizes: int) -> None:
     for name, size in sizes.items():
-        if size < 1:
-            raise bad_argument(function, name, "at least 1", size)
+        if not is_whole(size) or size < 1:
+            raise bad_argument(function, name, "a whole number of at least 1", size)
 
 
 def _country(antennas: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -214,7 +214,7 @@ def synthetic_wifi(
     device hops between its access points. A record says "connected at this time"; leaving is not recorded.
     """
     _check_sizes("synthetic_wifi", people=people, access_points=access_points)
-    if not 0 <= drift <= 1:
+    if not is_number(drift) or not 0 <= drift <= 1:
         raise bad_argument("synthetic_wifi", "drift", "between 0 and 1", drift)
     rng = np.random.default_rng(seed)
     building = rng.integers(0, max(1, access_points // 24), access_points)

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from singleout.measures.intervals import Estimate
-from singleout.report.model import Ladder
+from singleout.report.model import Ladder, share
 from singleout.statistics.histograms import Histograms
 
 
@@ -46,7 +46,7 @@ def _table(ladder: Ladder, *, plain: bool) -> Table:
 
 def _numbers(rate: Estimate, plain: bool) -> tuple[str, str]:
     digits, dash = 2 if rate.value < 0.01 else 1, "-" if plain else "–"
-    return f"{rate.value:.{digits}%}", f"{rate.low:.{digits}%} {dash} {rate.high:.{digits}%}"
+    return share(rate.value), f"{rate.low:.{digits}%} {dash} {rate.high:.{digits}%}"
 
 
 def _bar(share: float, plain: bool, width: int = 24) -> str:

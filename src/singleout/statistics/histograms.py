@@ -22,6 +22,7 @@ from singleout.statistics.counting import MEASURES, Counting, day_numbers, secon
 from singleout.statistics.ids import Ids, as_ids, coded
 
 LARGEST_COUNT = 2**53
+SMALLEST_COUNT = 1e-100
 DAYPARTS = ("night", "morning", "afternoon", "evening")
 
 
@@ -147,6 +148,8 @@ def _clean_counts(counts: Any) -> sparse.csr_array:
     if bad.any():
         row = int(np.searchsorted(matrix.indptr, np.flatnonzero(bad)[0], side="right"))
         raise DataError(f"Histograms: counts must be finite and zero or more; row {row:,} holds one that is not.")
+    if ((data > 0) & (data < SMALLEST_COUNT)).any():
+        raise DataError(f"Histograms: counts between 0 and {SMALLEST_COUNT:g} are too small. Count in smaller units.")
     if (data > LARGEST_COUNT).any():
         raise DataError("Histograms: counts above 2**53 cannot be kept exactly. Count in larger units.")
     whole = matrix.dtype.kind in "biu" or bool((data == np.floor(data)).all())

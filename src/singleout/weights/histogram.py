@@ -197,7 +197,9 @@ class Overlaps:
         """Weights of given pairs of classes."""
         kernel = self.weight.kernels["pair_gains"]
         gains = kernel(self.weight.code, released, known, *self.released.arrays, *self.known.arrays)
-        return np.asarray(self.constants(released, known) - gains)
+        weights = self.constants(released, known) - gains
+        # a distance a hair below zero is a zero that was added up in another order
+        return np.asarray(np.maximum(weights, 0.0) if self.weight.distance else weights)
 
     def constants(self, released: Rows, known: Rows) -> Floats:
         """What pairs weigh that share no place."""

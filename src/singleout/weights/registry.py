@@ -36,6 +36,11 @@ class Weight:
     kernels: Kernels
 
     @property
+    def distance(self) -> bool:
+        """Whether it is never negative: all built-in ones but dot, which is a similarity with its sign turned."""
+        return self.name in BUILT_IN and self.name != "dot"
+
+    @property
     def own_part(self) -> bool:
         """Whether the term uses x ln x of each value, worked out once per entry."""
         return self.code == overlap.ENTROPY

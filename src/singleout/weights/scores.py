@@ -18,6 +18,7 @@ from singleout.statistics.ids import Ids, as_ids
 from singleout.weights.pairs import NO_PAIRS, Floats, Priced, Rows
 
 ABSENT = ("zero", "forbidden")
+LARGEST = 1e150
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -62,6 +63,10 @@ class Scores:
 
 def _clean_scores(matrix: Any) -> sparse.csr_array:
     """CSR with ascending columns; a dense matrix stores every pair, zeros included."""
+    if not sparse.issparse(matrix):
+        matrix = np.asarray(matrix)
+    if matrix.dtype.kind not in "biuf":
+        raise bad_argument("Scores", "matrix", "of numbers", str(matrix.dtype))
     if sparse.issparse(matrix):
         table = sparse.csr_array(matrix, dtype=np.float64, copy=True)
         table.sum_duplicates()
@@ -72,8 +77,10 @@ def _clean_scores(matrix: Any) -> sparse.csr_array:
         rows, columns = dense.shape
         starts = np.arange(rows + 1) * columns
         table = sparse.csr_array((dense.ravel().copy(), np.tile(np.arange(columns), rows), starts), shape=dense.shape)
-    if not np.isfinite(table.data).all():
-        raise DataError("Scores: matrix holds a number that is not finite.")
+    bad = ~(np.abs(table.data) <= LARGEST)
+    if bad.any():
+        row = int(np.searchsorted(table.indptr, np.flatnonzero(bad)[0], side="right"))
+        raise DataError(f"Scores: matrix row {row:,} holds a number that is not finite, or too large to be added up.")
     return table
 
 

@@ -11,7 +11,7 @@ import pytest
 from joblib import parallel_config
 
 from singleout.ground.parallel import map_tiles
-from singleout.ground.progress import shown
+from singleout.ground.progress import shown, stage
 
 
 def test_progress_is_silent_when_not_a_terminal(capfd):
@@ -68,3 +68,9 @@ def test_ctrl_c_stops_a_long_query_at_once():
         _, error = process.communicate(timeout=20)
     assert process.returncode != 0
     assert "KeyboardInterrupt" in error
+
+
+def test_progress_asked_for_where_nothing_can_be_drawn_is_one_line_for_each_piece_of_work(capsys):
+    with stage("round 2"), shown("pricing", True) as advance:
+        advance(0.5)
+    assert capsys.readouterr().err == "round 2: pricing\n"

@@ -92,3 +92,16 @@ def test_bad_scores_say_what_is_wrong():
         so.assign([1])
     with pytest.raises(so.InputError, match="size must be left out where pairs are forbidden"):
         so.assign(scores(np.ones((2, 2)), absent="forbidden"), size=1)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        (np.eye(2) * 1e200, "row 1 holds a number that is not finite, or too large"),
+        (np.eye(2) * 1j, "matrix must be of numbers"),
+        (np.array([["1", "2"], ["3", "4"]]), "matrix must be of numbers"),
+    ],
+)
+def test_what_cannot_be_added_up_is_refused(matrix, message):
+    with pytest.raises(so.InputError, match=message):
+        so.Scores(matrix, "ab", "ab")

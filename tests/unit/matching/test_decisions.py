@@ -113,6 +113,7 @@ def test_where_steps_are_left_out_margins_are_bounds_and_say_so(monkeypatch):
     exact = matching.margins()
     monkeypatch.setattr(decisions, "MOST_STEPS", 0)
     monkeypatch.setattr(decisions, "LEAST_STEPS", 3)
+    matching = so.match(*sides(*counts))  # margins are kept once they are known
     few = matching.margins()
     assert few.above.any()
     assert not few.above.all()
@@ -201,6 +202,12 @@ def test_theorem_3_3_accepts_above_its_threshold_and_says_when_it_says_nothing()
         (lambda a: so.match(*sides(a, a, channels=["x", "x", "y"])).decide(1.0, 10), "without channels"),
         (lambda a: so.match(*sides(a, a)).decide(0.0, 10), "exponent must be a number above zero"),
         (lambda a: so.match(*sides(a, a)).decide(1.0, 0), "length must be a whole number above zero"),
+        (lambda a: so.match(*sides(a, a)).decide("a", 10), "exponent must be a number above zero"),
+        (lambda a: so.match(*sides(a, a)).decide(1.0, 10**400), "length must be a whole number above zero"),
+        (lambda a: so.match(*sides(a, a), method="one-by-one").decide(1.0, 10), "decide: only a joint matching"),
+        (lambda a: so.match(*sides(a, a)).margins(limit="a"), "limit must be above zero"),
+        (lambda a: so.match(*sides(a, a)).margins(limit=float("nan")), "limit must be above zero"),
+        (lambda a: so.match(*sides(a, a)).explain((0, 0)), "number of a pair, from 0 to 2"),
         (lambda a: so.match(*sides(a, a)).explain(3), "number of a pair, from 0 to 2"),
         (lambda a: so.assign(so.Scores(a, "abc", "abc")).explain(0), "no places"),
     ],
@@ -237,3 +244,18 @@ def test_an_explanation_keeps_channels_apart_and_places_to_itself_until_asked():
     assert "home" not in repr(why)
     assert why.to_arrow().column_names == ["term", "released", "known"]
     assert why.to_arrow(reveal=True).column_names[:2] == ["place", "channel"]
+
+
+def test_margins_are_worked_out_once():
+    counts = np.eye(4, dtype=int) + 1
+    matching = so.match(*sides(counts, counts))
+    assert matching.margins() is matching.margins()
+    assert matching.margins(limit=0.1) is not matching.margins()
+
+
+def test_a_matching_without_a_pair_has_nothing_to_measure():
+    nobody = so.assign(so.Scores(sparse.csr_array((3, 3)), range(3), range(3), absent="forbidden"))
+    with pytest.raises(so.DataError, match="the matching holds no pair"):
+        so.precision_by_margin(nobody)
+    with pytest.raises(so.DataError, match="the matching holds no pair"):
+        so.accuracy(nobody)

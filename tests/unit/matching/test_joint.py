@@ -124,9 +124,15 @@ def test_tolerance_stops_early_and_tells_the_truth_about_the_gap(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"size": 0}, r"size must be from 1 to 2 \(the smaller side\)"),
-        ({"size": 3}, "size must be from 1 to 2"),
-        ({"size": 1, "method": "one-by-one"}, "for a joint matching, got 1"),
+        ({"size": 0}, r"size must be a whole number from 1 to 2 \(the smaller side\)"),
+        ({"size": 3}, "size must be a whole number from 1 to 2"),
+        ({"size": "2"}, "size must be a whole number"),
+        ({"size": 1.5}, "size must be a whole number"),
+        ({"tolerance": "a"}, "tolerance must be from 0"),
+        ({"tolerance": float("nan")}, "tolerance must be from 0"),
+        ({"tolerance": 0.1, "method": "one-by-one"}, "joint where size or tolerance is given"),
+        ({"seed": 1.5}, "seed must be a whole number"),
+        ({"size": 1, "method": "one-by-one"}, "joint where size or tolerance is given"),
         ({"tolerance": -0.1}, "tolerance must be from 0"),
         ({"tolerance": 1.0}, "tolerance must be from 0"),
         ({"method": "both"}, "method must be one of joint, one-by-one"),
@@ -185,3 +191,22 @@ def test_whether_pairs_are_kept_in_a_table_or_worked_out_anew_changes_nothing(we
         found.append((matching.known.tolist(), matching.cost, matching.relative_gap <= 1e-9))
     assert found[0] == found[1]
     assert found[0][2]
+
+
+def test_fewer_pairs_than_people_and_rough_matchings_are_noted(monkeypatch):
+    monkeypatch.setattr(transport, "ROW_CANDIDATES", 1)
+    monkeypatch.setattr(transport, "COLUMN_CANDIDATES", 1)
+    rng = np.random.default_rng(0)
+    both = sides(*(rng.poisson(0.6, (150, 10)) for _ in "ab"))
+    assert so.match(*both).notes == ()
+    (few,) = so.match(*both, size=20).notes
+    assert (few.count, few.what) == (20, "pairs made")
+    (rough,) = so.match(*both, tolerance=0.5).notes
+    assert rough.what == "pairs not proven best"
+    assert "within" in rough.why
+
+
+def test_a_perfect_match_weighs_nothing_to_the_last_bit():
+    counts = np.array([[3, 1, 4], [1, 5, 9], [2, 6, 5]])
+    for weight in ("js", "l1", "cosine"):
+        assert so.match(*sides(counts, counts), weight=weight).weights.min() == 0.0

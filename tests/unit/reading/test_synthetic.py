@@ -126,9 +126,9 @@ def test_wifi_has_un13s_order_more_days_better_longer_window_fewer_people(wifi):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: so.synthetic_calls(people=0), "people must be at least 1"),
+        (lambda: so.synthetic_calls(people=0), "people must be a whole number of at least 1"),
         (lambda: so.synthetic_calls(people=2, drift=2), "drift must be between 0 and 1"),
-        (lambda: so.synthetic_wifi(access_points=0), "access_points must be at least 1"),
+        (lambda: so.synthetic_wifi(access_points=0), "access_points must be a whole number of at least 1"),
         (lambda: so.synthetic_wifi(drift=-1), "drift must be between 0 and 1"),
     ],
 )

@@ -240,3 +240,8 @@ def test_nobody_left_is_an_error():
 def test_places_are_counted_once_whatever_the_channels():
     found = so.histograms(events_of([(1, MONDAY, "a"), (1, MONDAY + DAY, "a")]), channel="weekday")
     assert repr(found).startswith("Histograms(1 people, 1 places in 2 channels, 2 entries)")
+
+
+def test_counts_too_small_to_square_are_refused():
+    with pytest.raises(so.DataError, match="between 0 and 1e-100 are too small"):
+        so.Histograms(np.array([[1e-300, 1.0]]), ["a"], ["x", "y"])

@@ -41,6 +41,7 @@ def all_weights(released, known, name, channels=None):
     i, j = np.meshgrid(np.arange(len(released)), np.arange(len(known)), indexing="ij")
     r, c = pairs.released.classes.label[i.ravel()], pairs.known.classes.label[j.ravel()]
     dense = pairs.constants(r, c) - pairs.gains()[r, c]
+    dense = np.maximum(dense, 0.0) if pairs.weight.distance else dense
     assert np.array_equal(dense, pairs.of_pairs(r, c)), "two kernels, one sum"
     return dense.reshape(i.shape)
 
