@@ -22,6 +22,7 @@ from singleout.protection.suppression import shorten, suppress
 from singleout.protection.noise import add_noise
 from singleout.report.model import Ladder
 from singleout.report.frontier import Frontier
+from singleout.report.charts import chart
 from singleout._frontier import Protection, frontier
 from singleout._ladder import ladder
 from singleout.ground.errors import (
@@ -41,7 +42,7 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "Accuracy", "accuracy", "Estimate", "PrecisionByMargin", "precision_by_margin",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise",
     "Protection", "Frontier", "frontier",
-    "Ladder", "ladder",
+    "Ladder", "ladder", "chart",
     "Note", "SingleoutError", "InputError", "SourceError", "DataError",
     "OutputError",
 ]  # fmt: skip

@@ -128,7 +128,7 @@ class SparseSpace:
     def nearest(self, rows: Rows, most: int, alive: Flags) -> Rows:
         """The nearest living other records of each of these."""
         living = self._by_price[alive[self._by_price]]
-        return self._nearest(rows, self._by_column, self._alone, living, alive, True, most)
+        return self._nearest(rows, self._by_column, (self._alone, living, alive), itself=True, most=most)
 
     def nearest_means(self, labels: Rows, most: int) -> Rows:
         """For every record the groups whose means are nearest."""
@@ -140,13 +140,15 @@ class SparseSpace:
         alone = _alone(means, self.norm)
         alive, rows = np.ones(number, dtype=bool), np.arange(self.size)
         by_price = np.argsort(alone, kind="stable")
-        return self._nearest(rows, _by_column(means), alone, by_price, alive, False, min(most, number))
+        priced = alone, by_price, alive
+        return self._nearest(rows, _by_column(means), priced, itself=False, most=min(most, number))
 
     def _nearest(
-        self, rows: Rows, columns: Any, price: Floats, by_price: Rows, alive: Flags, itself: bool, most: int
+        self, rows: Rows, columns: Any, priced: tuple[Floats, Rows, Flags], *, itself: bool, most: int
     ) -> Rows:
+        """``priced``: what others weigh alone, their order by it, and who is alive."""
         code, factor = (overlap.PRODUCT, 2.0) if self.norm == "l2" else (overlap.MINIMUM, 1.0)
-        arguments = *self._by_row, *columns, factor, price, by_price, alive, itself, most
+        arguments = *self._by_row, *columns, factor, *priced, itself, most
         return cluster.nearest_sparse(code, rows, *arguments)  # type: ignore[no-any-return]
 
     def from_record(self, row: int) -> Floats:

@@ -30,6 +30,8 @@ class Database:
             },
         )
         self._connection.execute("SET TimeZone = 'UTC'")
+        # progress is ours to show: DuckDB's own bar would land among the results
+        self._connection.execute("SET enable_progress_bar_print = false")
         self._lock = threading.Lock()
         self._names = 0
 

@@ -1,0 +1,93 @@
+"""Pictures as Vega-Lite specifications: plain data that any Vega-Lite viewer draws, offline."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from singleout.ground.errors import bad_argument
+from singleout.measures.selection import PrecisionByMargin
+from singleout.report.frontier import Frontier
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+# colours that people who see few of them can tell apart (Okabe and Ito)
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+SHARE: dict[str, Any] = {"format": ".0%", "grid": True, "tickCount": 6}
+
+
+def chart(x: Any) -> dict[str, Any]:
+    """The picture of a result with a shape: a Frontier, or precision by margin. Holds counts and shares, no ids."""
+    if isinstance(x, Frontier):
+        return _frontier(x)
+    if isinstance(x, PrecisionByMargin):
+        return _precision(x)
+    raise bad_argument("chart", "x", "a Frontier or a PrecisionByMargin", type(x).__name__)
+
+
+def _spec(title: str, subtitle: str, rows: list[dict[str, Any]], layers: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "$schema": SCHEMA,
+        "title": {"text": title, "subtitle": subtitle, "anchor": "start"},
+        "width": 520,
+        "height": 320,
+        "data": {"values": rows},
+        "layer": layers,
+        "config": {"view": {"stroke": None}, "axis": {"domain": False, "gridColor": "#ddd"}},
+    }
+
+
+def _frontier(frontier: Frontier) -> dict[str, Any]:
+    """Risk against loss, one colour a protection; hollow where another protection is better in both."""
+    rows = [row.as_row() | {"strength": "" if row.strength is None else str(row.strength)} for row in frontier.rows]
+    names = list(dict.fromkeys(row["protection"] for row in rows))
+    colour = {"field": "protection", "scale": {"domain": names, "range": COLOURS}, "title": None}
+    loss = {"field": "loss", "type": "quantitative", "title": "information lost (0 as it was, 1 everyone alike)"}
+    risk = {"field": "user_level", "type": "quantitative", "title": "people identified", "axis": SHARE}
+    shared = {"x": loss, "color": colour | {"type": "nominal"}}
+    tooltip = [{"field": name} for name in ("protection", "strength")]
+    tooltip += [{"field": name, "format": ".1%"} for name in ("user_level", "cluster_level", "loss")]
+    layers: list[dict[str, Any]] = [
+        {
+            "mark": {"type": "rule", "opacity": 0.5},
+            "encoding": shared | {"y": risk | {"field": "user_low"}, "y2": {"field": "user_high"}},
+        },
+        {"mark": {"type": "line", "opacity": 0.6}, "encoding": shared | {"y": risk}},
+        {
+            "mark": {"type": "point", "size": 70, "strokeWidth": 2, "filled": True},
+            "encoding": shared
+            | {"y": risk, "tooltip": tooltip}
+            | {"fillOpacity": {"condition": {"test": "datum.on_frontier", "value": 1}, "value": 0}},
+        },
+        {
+            "mark": {"type": "text", "align": "left", "dx": 8, "dy": -7, "fontSize": 10},
+            "encoding": shared | {"y": risk, "text": {"field": "strength"}},
+        },
+    ]
+    level = frontier.rows[0].user_level.level
+    text = f"Filled: no other has less risk at no more loss. Bars: {level:.0%} interval. Numbers: strength."
+    return _spec("What each protection leaves, and what it costs", text, rows, layers)
+
+
+def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
+    """How often the surest pairs are right, against how many of them there are."""
+    # JSON has no infinity: a pair without any alternative is drawn, but its margin is left out
+    rows = [
+        row | {"margin": row["margin"] if math.isfinite(row["margin"]) else None}
+        for row in curve.to_arrow().to_pylist()
+    ]
+    x = {"field": "coverage", "type": "quantitative", "title": "pairs kept, the surest first", "axis": SHARE}
+    y = {
+        "field": "precision",
+        "type": "quantitative",
+        "title": "of these right",
+        "axis": SHARE,
+        "scale": {"zero": True},
+    }
+    tooltip = [{"field": "margin", "format": ".3g"}, {"field": "pairs"}, {"field": "precision", "format": ".1%"}]
+    band = {"x": x, "y": y | {"field": "low"}, "y2": {"field": "high"}}
+    line = {"type": "line", "color": COLOURS[0], "point": True}
+    layers: list[dict[str, Any]] = [
+        {"mark": {"type": "area", "opacity": 0.2, "color": COLOURS[0]}, "encoding": band},
+        {"mark": line, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
+    ]
+    return _spec("An intruder who acts only on sure pairs", "Band: interval of the precision.", rows, layers)

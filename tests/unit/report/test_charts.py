@@ -1,0 +1,40 @@
+"""Pictures: every number of the result is in the data of the picture, and nothing that names a person or place."""
+
+import json
+
+import numpy as np
+import pytest
+
+import singleout as so
+
+
+@pytest.fixture(scope="module")
+def sides():
+    rng = np.random.default_rng(0)
+    taste = rng.gamma(0.4, size=(30, 8))
+    ids, places = [f"eve-{k}" for k in range(30)], [f"clinic-{k}" for k in range(8)]
+    return [so.Histograms(rng.poisson(8 * taste) + 1, ids, places) for _ in "ab"]
+
+
+def test_a_frontier_is_drawn_with_risk_against_loss(sides):
+    micro = so.Protection("micro", [2, 5], lambda x, k, trial: so.microaggregate(x, k), known_too=False)
+    frontier = so.frontier(*sides, [micro])
+    spec = so.chart(frontier)
+    rows = spec["data"]["values"]
+    assert [row["loss"] for row in rows] == [row.loss for row in frontier.rows]
+    assert [row["strength"] for row in rows] == ["", "2", "5"]
+    drawn = json.dumps(spec, allow_nan=False)
+    assert "eve-" not in drawn
+    assert "clinic-" not in drawn
+
+
+def test_precision_by_margin_is_drawn_against_coverage(sides):
+    curve = so.precision_by_margin(so.match(*sides))
+    spec = so.chart(curve)
+    assert [row["coverage"] for row in spec["data"]["values"]] == [row.coverage for row in curve.rows]
+    json.dumps(spec, allow_nan=False)
+
+
+def test_what_has_no_shape_is_refused():
+    with pytest.raises(so.InputError, match="a Frontier or a PrecisionByMargin"):
+        so.chart(3)
