@@ -52,11 +52,11 @@ def _frontier(frontier: Frontier) -> dict[str, Any]:
             "encoding": shared | {"y": risk | {"field": "user_low"}, "y2": {"field": "user_high"}},
         },
         {"mark": {"type": "line", "opacity": 0.6}, "encoding": shared | {"y": risk}},
+        {"mark": {"type": "point", "size": 70, "strokeWidth": 2}, "encoding": shared | {"y": risk, "tooltip": tooltip}},
         {
-            "mark": {"type": "point", "size": 70, "strokeWidth": 2, "filled": True},
-            "encoding": shared
-            | {"y": risk, "tooltip": tooltip}
-            | {"fillOpacity": {"condition": {"test": "datum.on_frontier", "value": 1}, "value": 0}},
+            "transform": [{"filter": "datum.on_frontier"}],
+            "mark": {"type": "point", "size": 70, "strokeWidth": 2, "filled": True, "opacity": 1},
+            "encoding": shared | {"y": risk, "tooltip": tooltip},
         },
         {
             "mark": {"type": "text", "align": "left", "dx": 8, "dy": -7, "fontSize": 10},
@@ -85,7 +85,7 @@ def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
     }
     tooltip = [{"field": "margin", "format": ".3g"}, {"field": "pairs"}, {"field": "precision", "format": ".1%"}]
     band = {"x": x, "y": y | {"field": "low"}, "y2": {"field": "high"}}
-    line = {"type": "line", "color": COLOURS[0], "point": True}
+    line = {"type": "line", "color": COLOURS[0], "point": {"color": COLOURS[0]}}
     layers: list[dict[str, Any]] = [
         {"mark": {"type": "area", "opacity": 0.2, "color": COLOURS[0]}, "encoding": band},
         {"mark": line, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
