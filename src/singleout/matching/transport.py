@@ -219,7 +219,8 @@ def greatest_gain(
     (N16 III-E, A2). Ctrl-C raises ``Interrupted`` with the best flow so far once there is a bound to go with it.
     """
     run = _Run(pairs, supply, demand, absent, progress)
-    run.find_candidates()
+    # whoever will stop early is served best by a first round that is nearly right
+    run.find_candidates(ROW_CANDIDATES if tolerance > 0 else COLUMN_CANDIDATES)
     try:
         run.start()
         while not run.finished(tolerance):
@@ -242,7 +243,7 @@ class _Run:
         self.started = time.perf_counter()
         self._since, self.seconds = self.started, {"candidates": 0.0, "solving": 0.0, "pricing": 0.0}
 
-    def find_candidates(self) -> None:
+    def find_candidates(self, of_columns: int) -> None:
         """The best few of each row and of each column, and for every row the column of the absent."""
         u, p = self.graph.u, self.graph.p[:-1]
         dear_rows, dear_cols = self.pairs.opening_prices()
@@ -251,7 +252,7 @@ class _Run:
         found = sides[0].price(np.arange(len(u)), none[0], dear_cols, most=ROW_CANDIDATES, **options)
         self.graph.add(found.row, found.other, found.gain)
         best = found.best
-        found = sides[1].price(np.arange(len(p)), none[1], dear_rows, most=COLUMN_CANDIDATES, **options)
+        found = sides[1].price(np.arange(len(p)), none[1], dear_rows, most=of_columns, **options)
         self.graph.add(found.other, found.row, found.gain)
         self.graph.add(*self.pairs.spanning())
         self._set_scale()
