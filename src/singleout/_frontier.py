@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from singleout.ground.errors import DataError, bad_argument
+from singleout.ground.errors import DataError, bad_argument, is_whole
 from singleout.matching.result import match
 from singleout.measures.accuracy import accuracy
 from singleout.measures.intervals import Estimate, wilson
@@ -81,7 +82,7 @@ def _checked(released: Any, known: Any, protections: Iterable[Protection], repea
     listed = list(protections)
     if not listed or not all(isinstance(protection, Protection) for protection in listed):
         raise bad_argument("frontier", "protections", "a list of so.Protection", listed)
-    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
+    if not is_whole(repeats) or repeats < 1:
         raise bad_argument("frontier", "repeats", "a whole number above zero", repeats)
     for protection in listed:
         if protection.on_events and not (isinstance(released, Events) and isinstance(known, Events)):
@@ -150,7 +151,7 @@ def _merged(protection: Protection, strength: Any, trial: Trial, mine: Any) -> d
     if set(released.places.tolist()) <= set(original.places.tolist()):
         return None
     places = list(dict.fromkeys(original.places.tolist()))
-    probe = Histograms(np.eye(len(places), dtype=np.int64), range(len(places)), places)
+    probe = Histograms(sparse.eye_array(len(places), dtype=np.int64), range(len(places)), places)
     became = protection.apply(probe, strength, trial)
     column = np.asarray(became.counts.argmax(axis=1)).ravel()
     return dict(zip(places, became.places[column].tolist(), strict=True))

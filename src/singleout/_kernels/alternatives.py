@@ -15,12 +15,16 @@ from singleout._kernels.jit import kernel
 
 
 @kernel
-def ways_in(reach, behind, held):
-    """Cheapest way from every row to a place outside that row r reaches at ``reach[r]``: a Dijkstra from there."""
-    rows, columns = reach.size, behind[0].size - 1
-    distance, seen = reach.copy(), np.zeros(columns, np.bool_)
-    keys, heap, size = np.empty(rows + behind[1].size + 1), np.empty(rows + behind[1].size + 1, np.intp), 0
-    for row in range(rows):
+def spread(reach, first, second):
+    """Cheapest way to every row from a place outside that reaches row r at ``reach[r]``: a Dijkstra in two legs.
+
+    The first leg goes from a row to columns, the second from a column to rows, both as (starts, ends, costs). Steps
+    forward and then back to holders lead away from the place; the same legs turned round lead into it.
+    """
+    distance, column_at = reach.copy(), np.full(second[0].size - 1, np.inf)
+    room = reach.size + first[1].size + 1
+    keys, heap, size = np.empty(room), np.empty(room, np.intp), 0
+    for row in range(reach.size):
         if distance[row] < np.inf:
             size = _push(keys, heap, size, distance[row], row)
     while size > 0:
@@ -28,44 +32,28 @@ def ways_in(reach, behind, held):
         size = _drop_top(keys, heap, size)
         if at > distance[row]:
             continue
-        for k in range(held[0][row], held[0][row + 1]):
-            column = held[1][k]
-            if seen[column]:
+        for k in range(first[0][row], first[0][row + 1]):
+            column, reached = first[1][k], at + first[2][k]
+            if reached >= column_at[column]:
                 continue
-            seen[column] = True  # whoever holds it later is no nearer
-            for step in range(behind[0][column], behind[0][column + 1]):
-                taker, reached = behind[1][step], at + behind[2][step]
-                if reached < distance[taker]:
-                    distance[taker] = reached
-                    size = _push(keys, heap, size, reached, taker)
+            column_at[column] = reached
+            for j in range(second[0][column], second[0][column + 1]):
+                other, arrived = second[1][j], reached + second[2][j]
+                if arrived >= distance[other]:
+                    continue
+                distance[other] = arrived
+                if size + 1 >= keys.size:
+                    # a column with many holders may be reached better and better, each time by all of them
+                    keys, heap = _doubled(keys), _doubled(heap)
+                size = _push(keys, heap, size, arrived, other)
     return distance
 
 
 @kernel
-def ways_out(reach, ahead, holders):
-    """Cheapest way to every row from a place outside that reaches row r at ``reach[r]``."""
-    rows, columns = reach.size, holders[0].size - 1
-    distance, column_at = reach.copy(), np.full(columns, np.inf)
-    keys, heap, size = np.empty(rows + ahead[1].size + 1), np.empty(rows + ahead[1].size + 1, np.intp), 0
-    for row in range(rows):
-        if distance[row] < np.inf:
-            size = _push(keys, heap, size, distance[row], row)
-    while size > 0:
-        at, row = keys[0], heap[0]
-        size = _drop_top(keys, heap, size)
-        if at > distance[row]:
-            continue
-        for step in range(ahead[0][row], ahead[0][row + 1]):
-            column, reached = ahead[1][step], at + ahead[2][step]
-            if reached >= column_at[column]:
-                continue
-            column_at[column] = reached
-            for k in range(holders[0][column], holders[0][column + 1]):
-                holder = holders[1][k]
-                if reached < distance[holder]:
-                    distance[holder] = reached
-                    size = _push(keys, heap, size, reached, holder)
-    return distance
+def _doubled(values):
+    wider = np.empty(2 * values.size, values.dtype)
+    wider[: values.size] = values
+    return wider
 
 
 @kernel

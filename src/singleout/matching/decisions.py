@@ -242,15 +242,19 @@ class Detours:
                 straight = self.hubs[a].column_out + self.hubs[b].column_in
                 self.between[a, b] = min((self.out_of[a] + self.into[b]).min(), straight.min(initial=np.inf))
             self.between[a, a] = 0.0
-        self.unlisted_from = kernels.ways_in(self.unlisted, self.behind, self.held)
+        self.unlisted_from = self._backwards(self.unlisted)
 
     def _into(self, hub: Hub) -> Floats:
         reach = np.minimum(hub.row_in, self._best_ahead(hub.column_in))
-        return kernels.ways_in(reach, self.behind, self.held)  # type: ignore[no-any-return]
+        return self._backwards(reach)
 
     def _out_of(self, hub: Hub) -> Floats:
         reach = np.minimum(hub.row_out, self._of_held(hub.column_out))
-        return kernels.ways_out(reach, self.ahead, self.holders)  # type: ignore[no-any-return]
+        return kernels.spread(reach, self.ahead, _free(self.holders))  # type: ignore[no-any-return]
+
+    def _backwards(self, reach: Floats) -> Floats:
+        """Cheapest ways from every row to a place that each reaches at a given cost."""
+        return kernels.spread(reach, _free(self.held), self.behind)  # type: ignore[no-any-return]
 
     def _best_ahead(self, column_value: Floats) -> Floats:
         """For each row the cheapest step plus the value of the column it leads to."""
@@ -323,6 +327,11 @@ def _table(start: Rows, end: Rows, cost: Floats, number: int) -> Table:
 def _lists(start: Rows, end: Rows, number: int) -> tuple[Rows, Rows]:
     starts, order = grouped(start, number)
     return starts, end[order]
+
+
+def _free(lists: tuple[Rows, Rows]) -> Table:
+    """Steps that cost nothing."""
+    return *lists, np.zeros(len(lists[1]))
 
 
 def _cheapest_unlisted(row: Rows, cost: Floats, rows: int, most: int) -> Floats:

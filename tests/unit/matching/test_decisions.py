@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
 import singleout as so
+from singleout._kernels import alternatives as kernels
 from singleout.matching import decisions
 from tests.reference import matching as twins
 from tests.reference.weights import TWINS, all_pairs
@@ -259,3 +260,16 @@ def test_a_matching_without_a_pair_has_nothing_to_measure():
         so.precision_by_margin(nobody)
     with pytest.raises(so.DataError, match="the matching holds no pair"):
         so.accuracy(nobody)
+
+
+def test_a_column_with_many_holders_that_is_reached_better_and_better_spoils_nothing():
+    """Rows 0 to 9 reach column 0 one after the other, each at less cost than the one before; 200 rows hold it."""
+    chain = np.arange(10)
+    reach = np.full(210, np.inf)
+    reach[:10] = chain
+    costs = 100.0 - 5.0 * chain
+    first = np.append(np.arange(11), np.full(200, 10)), np.zeros(10, dtype=np.intp), costs
+    second = np.array([0, 200]), np.arange(10, 210), np.zeros(200)
+    found = kernels.spread(reach, first, second)
+    np.testing.assert_allclose(found[:10], chain)
+    np.testing.assert_allclose(found[10:], (chain + costs).min())
