@@ -11,7 +11,6 @@ from scipy import sparse
 
 from singleout.ground.errors import DataError
 from singleout.statistics.histograms import Histograms
-from singleout.statistics.ids import comparable
 
 TOP = 10
 ROUNDING = 1e-12
@@ -79,6 +78,6 @@ def _in_places_of(original: Histograms, protected: Histograms, coarser: Mapping[
 
 def _columns(side: Histograms, coarser: dict[Any, Any] | None) -> list[tuple[Any, Any]]:
     labels = [None] * len(side.places) if side.channels is None else side.channels.tolist()
-    places = comparable(side.places, side.places)[0].tolist()
+    places = side.places.tolist()
     named = places if coarser is None else [coarser.get(place) for place in places]
     return list(zip(labels, named, strict=True))

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from singleout._kernels.cluster import broken
-from singleout.ground.errors import DataError, bad_argument, unknown_name
+from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
 from singleout.ground.notes import Note
 from singleout.protection.spaces import DenseSpace, Flags, Floats, Rows, Space, SparseSpace
 from singleout.statistics.classes import classes_of, row_contents
@@ -77,7 +77,7 @@ def microaggregate(
         raise unknown_name("microaggregate", "norm", str(norm), NORMS)
     table, order = _records(data)
     people = table.shape[0]
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= people:
+    if not is_whole(k) or not 1 <= k <= people:
         raise bad_argument("microaggregate", "k", f"a whole number from 1 to the number of records, {people:,}", k)
     table = table[order]
     space = SparseSpace(table, norm) if sparse.issparse(table) else DenseSpace(table, norm)

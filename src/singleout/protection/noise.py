@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from singleout.ground.errors import DataError, bad_argument, unknown_name
+from singleout.ground.errors import DataError, bad_argument, is_number, is_whole, unknown_name
 from singleout.ground.notes import Note, counted
 from singleout.statistics.histograms import Histograms
 
@@ -36,7 +36,7 @@ def add_noise(
     Negative counts become zero. The guarantee is for this one release; that a person has a row, and which places are on
     the list, is not protected.
     """
-    if not (math.isfinite(epsilon) and epsilon > 0):
+    if not (is_number(epsilon) and epsilon > 0):
         raise bad_argument("add_noise", "epsilon", "a number above zero", epsilon)
     if unit not in UNITS:
         raise unknown_name("add_noise", "unit", str(unit), UNITS)
@@ -72,9 +72,7 @@ def _check_max_total(unit: str, max_total: int | None) -> None:
     if (unit == "person") != (max_total is not None):
         must = "given with unit='person', and only with it"
         raise bad_argument("add_noise", "max_total", must, max_total, "It limits what one person can change.")
-    if max_total is not None and (
-        isinstance(max_total, bool) or not isinstance(max_total, int | np.integer) or max_total < 1
-    ):
+    if max_total is not None and (not is_whole(max_total) or max_total < 1):
         raise bad_argument("add_noise", "max_total", "a whole number above zero", max_total)
 
 

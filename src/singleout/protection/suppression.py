@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from singleout.ground.errors import DataError, bad_argument
+from singleout.ground.errors import DataError, bad_argument, is_whole
 from singleout.ground.notes import Note, counted
 from singleout.reading.events import Events
 from singleout.reading.times import DAY
@@ -31,7 +31,7 @@ def suppress(
     if (keep is None) == (min_people is None):
         raise bad_argument("suppress", "keep", "given, or min_people, and not both", (keep, min_people))
     for name, number in (("keep", keep), ("min_people", min_people)):
-        if number is not None and (isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1):
+        if number is not None and (not is_whole(number) or number < 1):
             raise bad_argument("suppress", name, "a whole number above zero", number)
     kept = _popular(popularity or [histograms], keep, min_people)
     places, named = comparable(histograms.places, kept)
@@ -77,7 +77,7 @@ def shorten(events: Events, *, days: int) -> Events:
     """Keep each person's first ``days`` days with events of this part, and leave out the rest (N16 Fig. 7)."""
     if not isinstance(events, Events):
         raise bad_argument("shorten", "events", "Events", type(events).__name__, "Make them with so.read_events(…).")
-    if isinstance(days, bool) or not isinstance(days, int | np.integer) or days < 1:
+    if not is_whole(days) or days < 1:
         raise bad_argument("shorten", "days", "a whole number above zero", days)
     if "clock" not in events.log.columns:
         raise bad_argument("shorten", "events", "read with a time column", None, "Name it: read_events(…, time='…').")
