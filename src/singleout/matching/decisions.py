@@ -20,7 +20,7 @@ from singleout._kernels.assignment import grouped
 from singleout.ground.parallel import map_tiles
 from singleout.ground.progress import shown
 from singleout.matching.transport import Solution
-from singleout.weights.pairs import Floats, Pairs, Priced, Rows
+from singleout.weights.pairs import Asked, Floats, Pairs, Priced, Rows
 
 MOST_STEPS = 2**23
 """Pairs kept as steps of a detour, over all rows: a row that has more tells up to which cost it knows them."""
@@ -170,9 +170,8 @@ class Detours:
         self.proof = proof
         prices = proof.solution.prices
         rows = proof.pairs.shape[0]
-        near = proof.pairs.price(
-            np.arange(rows), prices.rows - limit, prices.columns, slack=0.0, most=most, every=True, progress=progress
-        )
+        asked = Asked(0.0, most, progress, every=True)
+        near = proof.pairs.price(np.arange(rows), prices.rows - limit, prices.columns, asked)
         with shown("sorting alternatives", progress):
             self._sort(near, most)
 

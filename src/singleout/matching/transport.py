@@ -8,7 +8,7 @@ sweep also gives a bound that no matching can beat, so a run can stop early and 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from singleout._kernels import assignment
 from singleout.ground.progress import shown, stage
-from singleout.weights.pairs import Floats, Pairs, Priced, Rows
+from singleout.weights.pairs import Asked, Floats, Pairs, Priced, Rows
 
 ROW_CANDIDATES = 32
 COLUMN_CANDIDATES = 16
@@ -248,11 +248,11 @@ class _Run:
         u, p = self.graph.u, self.graph.p[:-1]
         dear_rows, dear_cols = self.pairs.opening_prices()
         none, sides = (np.zeros(len(u)), np.zeros(len(p))), (self.pairs, self.pairs.exchanged())
-        options: dict[str, Any] = {"slack": 0.0, "progress": self.progress}
-        found = sides[0].price(np.arange(len(u)), none[0], dear_cols, most=ROW_CANDIDATES, **options)
+        asked = Asked(0.0, ROW_CANDIDATES, self.progress)
+        found = sides[0].price(np.arange(len(u)), none[0], dear_cols, asked)
         self.graph.add(found.row, found.other, found.gain)
         best = found.best
-        found = sides[1].price(np.arange(len(p)), none[1], dear_rows, most=of_columns, **options)
+        found = sides[1].price(np.arange(len(p)), none[1], dear_rows, replace(asked, most=of_columns))
         self.graph.add(found.other, found.row, found.gain)
         self.graph.add(*self.pairs.spanning())
         self._set_scale()
@@ -380,9 +380,8 @@ class _Run:
         self._lap("pricing")
 
     def _price(self, pairs: Pairs, rows: Rows, price: Floats, other_price: Floats) -> Priced:
-        options: dict[str, Any] = {"slack": self.slack, "most": ROW_CANDIDATES, "progress": self.progress}
         with stage(self._stage):
-            return pairs.price(rows, price, other_price, **options)
+            return pairs.price(rows, price, other_price, Asked(self.slack, ROW_CANDIDATES, self.progress))
 
     def _natural(self) -> float:
         """The gain without what was added to make gains positive."""

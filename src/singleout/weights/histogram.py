@@ -17,7 +17,7 @@ from singleout.ground.parallel import map_tiles
 from singleout.statistics.classes import Classes, classes_of, row_contents
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, comparable
-from singleout.weights.pairs import NO_PAIRS, Floats, Priced, Rows, corner_pairs
+from singleout.weights.pairs import NO_PAIRS, Asked, Floats, Priced, Rows, corner_pairs
 from singleout.weights.registry import Weight
 
 CLASSES_A_BLOCK = 2**15
@@ -102,26 +102,18 @@ class Overlaps:
         met = [np.bincount(side.matrix.indices, minlength=columns) for side in (self.released, self.known)]
         return int(met[0] @ met[1])
 
-    def price(
-        self,
-        rows: Rows,
-        price: Floats,
-        other_price: Floats,
-        *,
-        slack: float,
-        most: int,
-        every: bool = False,
-        progress: bool | None,
-    ) -> Priced:
-        """Up to ``most`` pairs of each of these released classes that are worth more than the two prices and slack."""
+    def price(self, rows: Rows, price: Floats, other_price: Floats, asked: Asked) -> Priced:
+        """Pairs of these released classes that are worth more than the prices."""
         others = self.shape[1]
         lift, totals = self.lift, (self.released.totals, self.known.totals)
         groups = np.empty(0, np.intp), np.empty(0)
         if lift:
-            groups = (np.arange(others), other_price) if every else self._cheapest_by_totals(other_price)
-        prices = price, other_price, slack, most, lift, *totals, *groups
+            groups = (np.arange(others), other_price) if asked.every else self._cheapest_by_totals(other_price)
+        prices = price, other_price, asked.slack, asked.most, lift, *totals, *groups
         walk = rows, *self._walk("price_rows"), *self._blocks, *prices
-        priced = Priced.joined(rows, map_tiles(_chosen_rows, len(rows), *walk, label="pricing", progress=progress))
+        priced = Priced.joined(
+            rows, map_tiles(_chosen_rows, len(rows), *walk, label="pricing", progress=asked.progress)
+        )
         _refuse_negative(bool(np.isnan(priced.best).any()))
         return priced
 

@@ -35,6 +35,20 @@ class Priced:
         return cls(best, np.repeat(rows, found), others[used], gains[used])
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a sweep is asked for: up to ``most`` pairs of each row that are worth more than the prices and ``slack``.
+
+    Of pairs that share nothing and yet have a gain only the most undervalued need be among them, unless ``every`` pair
+    is asked for. Pairs without a gain are never among them.
+    """
+
+    slack: float
+    most: int
+    progress: bool | None
+    every: bool = False
+
+
 class Pairs(Protocol):
     """All pairs of two sides, never stored: asked for by sweep. Gains are zero or more."""
 
@@ -43,22 +57,8 @@ class Pairs(Protocol):
         """Numbers of rows and of columns."""
         ...
 
-    def price(
-        self,
-        rows: Rows,
-        price: Floats,
-        other_price: Floats,
-        *,
-        slack: float,
-        most: int,
-        every: bool = False,
-        progress: bool | None,
-    ) -> Priced:
-        """Up to ``most`` pairs of each of these rows with gain above price + other price + slack.
-
-        Of pairs that share nothing and yet have a gain only the most undervalued need be among them, unless ``every``
-        pair is asked for. Pairs without a gain are never among them.
-        """
+    def price(self, rows: Rows, price: Floats, other_price: Floats, asked: Asked) -> Priced:
+        """Pairs of each of these rows with gain above price + other price + slack, the most undervalued."""
         ...
 
     @property

@@ -15,7 +15,7 @@ from singleout.ground.errors import DataError, bad_argument, unknown_name
 from singleout.ground.parallel import map_tiles
 from singleout.statistics.classes import Classes, classes_of, row_contents
 from singleout.statistics.ids import Ids, as_ids
-from singleout.weights.pairs import NO_PAIRS, Floats, Priced, Rows
+from singleout.weights.pairs import NO_PAIRS, Asked, Floats, Priced, Rows
 
 ABSENT = ("zero", "forbidden")
 LARGEST = 1e150
@@ -101,22 +101,12 @@ class ScorePairs:
         """Numbers of rows and of columns."""
         return self.table.shape  # type: ignore[no-any-return]
 
-    def price(
-        self,
-        rows: Rows,
-        price: Floats,
-        other_price: Floats,
-        *,
-        slack: float,
-        most: int,
-        every: bool = False,
-        progress: bool | None,
-    ) -> Priced:
-        """Up to ``most`` pairs of each of these rows that are worth more than the two prices and slack."""
+    def price(self, rows: Rows, price: Floats, other_price: Floats, asked: Asked) -> Priced:
+        """Pairs of these rows that are worth more than the prices."""
         cheapest, others = np.argsort(other_price, kind="stable"), self.shape[1]
-        prices = price, other_price, cheapest, slack, most, every
+        prices = price, other_price, cheapest, asked.slack, asked.most, asked.every
         arguments = rows, *self._arrays, others, *prices, self.lift, self.background
-        return Priced.joined(rows, map_tiles(_priced, len(rows), *arguments, label="pricing", progress=progress))
+        return Priced.joined(rows, map_tiles(_priced, len(rows), *arguments, label="pricing", progress=asked.progress))
 
     @property
     def complete(self) -> bool:

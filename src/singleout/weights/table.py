@@ -11,7 +11,7 @@ import numpy as np
 from singleout._kernels import scores as kernels
 from singleout.ground.parallel import map_tiles
 from singleout.weights.histogram import Overlaps
-from singleout.weights.pairs import Floats, Pairs, Priced, Rows
+from singleout.weights.pairs import Asked, Floats, Pairs, Priced, Rows
 
 MOST_PAIRS = 2**24
 """128 MB: more is never kept, whatever a sweep costs."""
@@ -31,20 +31,10 @@ class TablePairs:
         """Numbers of rows and of columns."""
         return self.overlaps.shape
 
-    def price(
-        self,
-        rows: Rows,
-        price: Floats,
-        other_price: Floats,
-        *,
-        slack: float,
-        most: int,
-        every: bool = False,
-        progress: bool | None,
-    ) -> Priced:
-        """Up to ``most`` pairs of each of these rows that are worth more than the two prices and slack."""
-        arguments = rows, self.gains, price, other_price, slack, most
-        return Priced.joined(rows, map_tiles(_priced, len(rows), *arguments, label="pricing", progress=progress))
+    def price(self, rows: Rows, price: Floats, other_price: Floats, asked: Asked) -> Priced:
+        """Pairs of these rows that are worth more than the prices."""
+        arguments = rows, self.gains, price, other_price, asked.slack, asked.most
+        return Priced.joined(rows, map_tiles(_priced, len(rows), *arguments, label="pricing", progress=asked.progress))
 
     @property
     def complete(self) -> bool:
