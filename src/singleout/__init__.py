@@ -8,18 +8,25 @@ from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
 from singleout.reading.synthetic import SyntheticLog, synthetic_calls, synthetic_wifi
 from singleout.statistics.histograms import Histograms, histograms
+from singleout.statistics.networks import Networks, networks
 from singleout.weights.explain import Explanation
+from singleout.weights.graph_scores import graph_scores
 from singleout.weights.registry import register_weight
 from singleout.weights.scores import Scores
 from singleout.matching.decisions import Decision, Margins
 from singleout.matching.result import Matching, MatchingInterrupted, assign, match
 from singleout.measures.accuracy import Accuracy, accuracy
+from singleout.measures.anonymity import Anonymity, anonymity, graph_counts
 from singleout.measures.intervals import Estimate
+from singleout.measures.markov import markov_order
+from singleout.measures.network_summary import NetworkSummary, network_summary
+from singleout.measures.ranking import Ranking, privacy_loss, ranking, ranks
 from singleout.measures.selection import PrecisionByMargin, precision_by_margin
 from singleout.protection.microaggregation import Clusters, microaggregate
 from singleout.protection.coarsening import coarsen
 from singleout.protection.suppression import shorten, suppress
 from singleout.protection.noise import add_noise
+from singleout.protection.perturbation import perturb
 from singleout.report.model import Ladder
 from singleout.report.frontier import Frontier
 from singleout.report.charts import chart
@@ -36,11 +43,13 @@ from singleout.ground.notes import Note
 
 __all__ = [  # noqa: RUF022 - in the order of the path
     "Events", "read_events", "split", "SyntheticLog", "synthetic_calls", "synthetic_wifi",
-    "Histograms", "histograms",
-    "register_weight", "Scores", "Explanation",
+    "Histograms", "histograms", "Networks", "networks",
+    "register_weight", "Scores", "graph_scores", "Explanation",
     "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",
     "Accuracy", "accuracy", "Estimate", "PrecisionByMargin", "precision_by_margin",
-    "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise",
+    "Ranking", "ranking", "ranks", "privacy_loss", "Anonymity", "anonymity", "graph_counts", "markov_order",
+    "NetworkSummary", "network_summary",
+    "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise", "perturb",
     "Protection", "Frontier", "frontier",
     "Ladder", "ladder", "chart",
     "Note", "SingleoutError", "InputError", "SourceError", "DataError",

@@ -23,6 +23,8 @@ IDS_AS_TEXT = {
     "UBIGINT", "HUGEINT", "UHUGEINT", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS",
 }  # fmt: skip
 
+LINE = '"singleout line"'
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -66,10 +68,13 @@ class EventLog:
             ) from error
 
     def named(self, *names: str) -> str:
-        """A subquery with these of our columns, of the rows that say who and when."""
-        chosen = ", ".join(f"{self.columns[name]} AS {name}" for name in names)
+        """A subquery with these of our columns, of the rows that say who and when; ``line`` numbers the rows read."""
+        chosen = ", ".join(f"{LINE if name == 'line' else self.columns[name]} AS {name}" for name in names)
         there = " AND ".join(f"{self.columns[name]} IS NOT NULL" for name in self._needed())
-        return f"(SELECT {chosen} FROM {self.source.relation} WHERE {there})"
+        relation = self.source.relation
+        if "line" in names:
+            relation = f"(SELECT *, row_number() OVER () AS {LINE} FROM {relation})"
+        return f"(SELECT {chosen} FROM {relation} WHERE {there})"
 
     def _needed(self) -> list[str]:
         return [name for name in ("person", "moment", "amount") if name in self.columns]
