@@ -29,9 +29,11 @@ from singleout.protection.noise import add_noise
 from singleout.protection.perturbation import perturb
 from singleout.report.model import Ladder
 from singleout.report.frontier import Frontier
+from singleout.report.topology import Attacks, DefenceCurve, Topology
 from singleout.report.charts import chart
 from singleout._frontier import Protection, frontier
 from singleout._ladder import ladder
+from singleout._topology import ablations, defence_curve, topology
 from singleout.ground.errors import (
     DataError,
     InputError,
@@ -51,7 +53,7 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "NetworkSummary", "network_summary",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise", "perturb",
     "Protection", "Frontier", "frontier",
-    "Ladder", "ladder", "chart",
+    "Ladder", "ladder", "Topology", "topology", "Attacks", "ablations", "DefenceCurve", "defence_curve", "chart",
     "Note", "SingleoutError", "InputError", "SourceError", "DataError",
     "OutputError",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ from singleout.statistics.graphs import Graphs
 from singleout.statistics.networks import Networks
 
 Chosen = NDArray[np.bool_]
+NAMES = ("labels", "add", "remove", "rewire", "nodes", "weights")
 
 
 def perturb(
@@ -51,20 +52,26 @@ def perturb(
             raise bad_argument("perturb", name, "a share, from 0 to 1", value)
     if not is_number(weights) or weights < 0:
         raise bad_argument("perturb", "weights", "a deviation, zero or more", weights)
+    return change_by_lot(networks, shares | {"weights": weights}, seed)[0]
+
+
+def change_by_lot(networks: Networks, asked: dict[str, float], seed: int) -> tuple[Networks, NDArray[np.int64]]:
+    """Perturbed networks, and the number that each of their nodes had before."""
+    given = {name: asked.get(name, 0.0) for name in NAMES}
     rng = np.random.default_rng(seed)
-    before = graphs = networks.graphs
-    graphs = _without_nodes(graphs, nodes, rng)
-    graphs = _without_edges(graphs, remove, rng)
-    graphs = _with_new_edges(graphs, rewire, add, rng)
-    graphs = replace(graphs, weight=graphs.weight * np.exp(weights * rng.standard_normal(len(graphs.weight))))
-    graphs = _relabelled(graphs, labels, rng)
+    before = networks.graphs
+    graphs, kept = _without_nodes(before, given["nodes"], rng)
+    graphs = _without_edges(graphs, given["remove"], rng)
+    graphs = _with_new_edges(graphs, given["rewire"], given["add"], rng)
+    factor = np.exp(given["weights"] * rng.standard_normal(len(graphs.weight)))
+    graphs, order = _relabelled(replace(graphs, weight=graphs.weight * factor), given["labels"], rng)
     emptied = int(((graphs.edges == 0) & (before.edges > 0)).sum())
     changed = counted(
-        Note(len(before.visits) - len(graphs.visits), "nodes removed", f"perturb(nodes={nodes:g})"),
-        Note(len(before.weight), "edges perturbed", _told(shares | {"weights": weights})),
+        Note(len(before.visits) - len(graphs.visits), "nodes removed", f"perturb(nodes={given['nodes']:g})"),
+        Note(len(before.weight), "edges perturbed", _told(given)),
         Note(emptied, "people left without an edge", "all of theirs were removed"),
     )
-    return replace(networks, graphs=graphs, sequences=None, notes=networks.notes + changed)
+    return replace(networks, graphs=graphs, sequences=None, notes=networks.notes + changed), kept[order]
 
 
 def _told(given: dict[str, float]) -> str:
@@ -82,10 +89,12 @@ def _by_lot(starts: NDArray[np.int64], share: float, rng: np.random.Generator) -
     return chosen
 
 
-def _without_nodes(graphs: Graphs, share: float, rng: np.random.Generator) -> Graphs:
+def _without_nodes(graphs: Graphs, share: float, rng: np.random.Generator) -> tuple[Graphs, NDArray[np.int64]]:
+    """Also the numbers that the remaining nodes had."""
     kept = ~_by_lot(graphs.node_starts, share, rng)
     base = graphs.node_starts[graphs.owner]
-    return graphs.subgraphs(kept, kept[base + graphs.source] & kept[base + graphs.target])
+    number = np.arange(len(graphs.visits)) - np.repeat(graphs.node_starts[:-1], graphs.nodes)
+    return graphs.subgraphs(kept, kept[base + graphs.source] & kept[base + graphs.target]), number[kept]
 
 
 def _without_edges(graphs: Graphs, share: float, rng: np.random.Generator) -> Graphs:
@@ -113,8 +122,8 @@ def _with_new_edges(graphs: Graphs, rewire: float, add: float, rng: np.random.Ge
     )
 
 
-def _relabelled(graphs: Graphs, share: float, rng: np.random.Generator) -> Graphs:
-    """Deal the visits of some nodes anew among them, then number nodes by visits again."""
+def _relabelled(graphs: Graphs, share: float, rng: np.random.Generator) -> tuple[Graphs, NDArray[np.intp]]:
+    """Deal the visits of some nodes anew among them, then number nodes by visits again; also their new order."""
     chosen = np.flatnonzero(_by_lot(graphs.node_starts, share, rng))
     owner = np.repeat(np.arange(len(graphs)), graphs.nodes)
     dealt = chosen[np.lexsort((rng.random(len(chosen)), owner[chosen]))]
@@ -127,12 +136,13 @@ def _relabelled(graphs: Graphs, share: float, rng: np.random.Generator) -> Graph
     base = graphs.node_starts[graphs.owner]
     source, target = number[base + graphs.source], number[base + graphs.target]
     edges = np.lexsort((target, source, graphs.owner))
-    return Graphs(
+    ends = source[edges], target[edges]
+    relabelled = Graphs(
         graphs.node_starts,
         visits[order],
         graphs.edge_starts,
-        source[edges],
-        target[edges],
+        *ends,
         graphs.weight[edges],
         graphs.taken_first[edges],
     )
+    return relabelled, order

@@ -3,37 +3,29 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from singleout.ground.errors import bad_argument
+from singleout.measures.ranking import Ranking
 from singleout.measures.selection import PrecisionByMargin
+from singleout.report import topology_charts
+from singleout.report.drawing import COLOURS, SHARE, spec
 from singleout.report.frontier import Frontier
-
-SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-# colours that people who see few of them can tell apart (Okabe and Ito)
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
-SHARE: dict[str, Any] = {"format": ".0%", "grid": True, "tickCount": 6}
+from singleout.report.topology import Attacks, DefenceCurve, Topology
 
 
 def chart(x: Any) -> dict[str, Any]:
-    """The picture of a result with a shape: a Frontier, or precision by margin. Holds counts and shares, no ids."""
-    if isinstance(x, Frontier):
-        return _frontier(x)
-    if isinstance(x, PrecisionByMargin):
-        return _precision(x)
-    raise bad_argument("chart", "x", "a Frontier or a PrecisionByMargin", type(x).__name__)
+    """The picture of a result with a shape, as a Vega-Lite specification. Holds counts and shares, no ids.
 
-
-def _spec(title: str, subtitle: str, rows: list[dict[str, Any]], layers: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "$schema": SCHEMA,
-        "title": {"text": title, "subtitle": subtitle, "anchor": "start"},
-        "width": 520,
-        "height": 320,
-        "data": {"values": rows},
-        "layer": layers,
-        "config": {"view": {"stroke": None}, "axis": {"domain": False, "gridColor": "#ddd"}},
-    }
+    Of a Frontier, precision by margin, a Ranking or several Attacks (ranks of the true people), a Topology (people
+    alone with their network), or a DefenceCurve.
+    """
+    for kind, draw in _PICTURES.items():
+        if isinstance(x, kind):
+            return draw(x)
+    names = ", ".join(kind.__name__ for kind in _PICTURES)
+    raise bad_argument("chart", "x", f"one of {names}", type(x).__name__)
 
 
 def _frontier(frontier: Frontier) -> dict[str, Any]:
@@ -65,7 +57,7 @@ def _frontier(frontier: Frontier) -> dict[str, Any]:
     ]
     level = frontier.rows[0].user_level.level
     text = f"Filled: no other has less risk at no more loss. Bars: {level:.0%} interval. Numbers: strength."
-    return _spec("What each protection leaves, and what it costs", text, rows, layers)
+    return spec("What each protection leaves, and what it costs", text, rows, layers)
 
 
 def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
@@ -90,4 +82,14 @@ def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
         {"mark": {"type": "area", "opacity": 0.2, "color": COLOURS[0]}, "encoding": band},
         {"mark": line, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
     ]
-    return _spec("An intruder who acts only on sure pairs", "Band: interval of the precision.", rows, layers)
+    return spec("An intruder who acts only on sure pairs", "Band: interval of the precision.", rows, layers)
+
+
+_PICTURES: dict[type, Callable[[Any], dict[str, Any]]] = {
+    Frontier: _frontier,
+    PrecisionByMargin: _precision,
+    Ranking: topology_charts.rank_curve,
+    Attacks: topology_charts.rank_curves,
+    Topology: topology_charts.alone_by_size,
+    DefenceCurve: topology_charts.defences,
+}
