@@ -78,6 +78,15 @@ def test_every_output_is_k_anonymous_and_its_loss_is_as_defined(method, norm, ta
         )
     assert clusters.loss == pytest.approx(twins.loss_of(shares_of(table), clusters.labels, norm), abs=1e-9)
     assert clusters.loss >= 0
+    dense = so.microaggregate(shares_of(table), k, method=method, norm=norm, refine=refine).protected
+    assert np.unique(dense, axis=0, return_counts=True)[1].min() >= k
+
+
+def test_clusters_tell_what_was_done_and_are_a_table():
+    clusters = so.microaggregate(np.arange(12.0).reshape(6, 2), 3)
+    assert [(note.count, note.why) for note in clusters.notes] == [(6, "micro-aggregation")]
+    assert clusters.to_arrow()["cluster"].to_pylist() == clusters.labels.tolist()
+    assert "2 clusters of 3 to 3 records" in repr(clusters)
 
 
 @pytest.mark.parametrize("norm", NORMS)
