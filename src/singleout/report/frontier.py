@@ -83,13 +83,13 @@ class Frontier:
         return {"schema": SCHEMA, **about, "level": first.level, "rows": rows}
 
     def __str__(self) -> str:
-        lines = ["protection       strength  identified (interval)    cluster    loss  popular  top 10"]
+        lines = ["  protection  strength  identified (interval)   cluster   loss popular top 10"]
         for row in self.rows:
             mark = "*" if row.on_frontier else " "
             strength = "" if row.strength is None else str(row.strength)
-            lost = f"{row.loss:7.3f} {row.utility.popularity_error:8.3f} {row.utility.top_kept:7.0%}"
-            found = f"{row.user_level!s:>22} {row.cluster_level.value:10.1%}"
-            lines.append(f"{mark} {row.protection[:14]:14} {strength[:9]:>9} {found} {lost}")
+            lost = f"{row.loss:6.3f} {row.utility.popularity_error:7.3f} {row.utility.top_kept:6.0%}"
+            found = f"{row.user_level!s:23} {row.cluster_level.value:7.1%}"
+            lines.append(f"{mark} {row.protection[:14]:14} {strength[:6]:>6} {found} {lost}")
         blind = f"Blind guessing finds {share(self.rows[0].random)} of {self.rows[0].user_level.n:,} people."
         return "\n".join([*lines, f"* no other has less risk at no more loss. {blind}"])
 
