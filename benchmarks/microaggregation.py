@@ -123,20 +123,24 @@ def sets():
                 print(f"{row} {beside}", flush=True)
 
 
+def week(people):
+    """A week of made-up callers, as released in N16's experiment."""
+    return so.histograms(so.split(so.synthetic_calls(people=people, seed=0).events, by="weeks")[0])
+
+
 def callers(people, method, refine):
-    log = so.synthetic_calls(people=people, seed=0)
-    side = so.histograms(log.events)
+    side = week(people)
     so.microaggregate(side.only(side.people[:60]), 10, method=method, refine=refine)  # compile
     started = time.perf_counter()
     clusters = so.microaggregate(side, 10, method=method, refine=refine)
-    return time.perf_counter() - started, clusters.number, clusters.loss, side.counts.nnz / people
+    return time.perf_counter() - started, clusters.number, clusters.loss
 
 
 def many_callers():
     print(f"{'people':>7} {'way':14} {'seconds':>8} {'peak MB':>8} {'clusters':>9} {'L':>7}")
     for people in (5_000, 46_986):
         for method, refine in (("mdav", False), ("gsms", False), ("gsms", True)):
-            (seconds, number, loss, _), _, peak = measured(callers, people, method, refine)
+            (seconds, number, loss), _, peak = measured(callers, people, method, refine)
             way = f"{method} refined" if refine else method
             print(f"{people:7,} {way:14} {seconds:8.1f} {peak:8,.0f} {number:9,} {loss:7.4f}", flush=True)
 
@@ -249,9 +253,9 @@ def l1_loss(shares, labels):
 
 
 def criterion(people=5_000, k=10):
-    few = so.histograms(so.synthetic_calls(people=60, seed=0).events)
+    few = week(60)
     so.microaggregate(few, k, refine=False), by_whole_criterion(few.shares(), k)  # compile
-    side = so.histograms(so.synthetic_calls(people=people, seed=0).events)
+    side = week(people)
     started = time.perf_counter()
     exact = l1_loss(side.shares(), by_whole_criterion(side.shares(), k))
     slow = time.perf_counter() - started

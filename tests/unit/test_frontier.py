@@ -128,7 +128,7 @@ def test_points_that_no_other_beats_are_marked():
         ]
         assert row.on_frontier == (not better)
     assert frontier.to_arrow().num_rows == len(frontier.rows)
-    assert max(map(len, str(frontier).splitlines())) <= 90
+    assert max(map(len, str(frontier).splitlines())) <= 80
 
 
 def test_repeats_draw_noise_anew_and_the_same_seed_gives_the_same_rows():

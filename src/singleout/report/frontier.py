@@ -91,7 +91,7 @@ class Frontier:
             found = f"{row.user_level!s:23} {row.cluster_level.value:7.1%}"
             lines.append(f"{mark} {row.protection[:14]:14} {strength[:6]:>6} {found} {lost}")
         blind = f"Blind guessing finds {share(self.rows[0].random)} of {self.rows[0].user_level.n:,} people."
-        return "\n".join([*lines, f"* no other has less risk at no more loss. {blind}"])
+        return "\n".join([*lines, "* no other has less risk at no more loss", blind])
 
     def __repr__(self) -> str:
         return f"Frontier({len(self.rows)} points, {self.weight}, {self.repeats} repeats)\n{self}"
