@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from scipy import sparse
 
 from singleout._kernels.cluster import broken
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
 from singleout.ground.notes import Note
 from singleout.protection.spaces import DenseSpace, Flags, Floats, Rows, Space, SparseSpace
+from singleout.reading.events import Events
 from singleout.statistics.classes import classes_of, row_contents
 from singleout.statistics.histograms import Histograms
 
@@ -44,6 +46,16 @@ class Clusters:
     def number(self) -> int:
         """How many clusters there are: N16's g."""
         return int(self.labels.max()) + 1
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was done to the records, after what had been done before."""
+        earlier = self.protected.notes if isinstance(self.protected, Histograms) else ()
+        return earlier or (_note(len(self.labels)),)
+
+    def to_arrow(self) -> pa.Table:
+        """One row per record, by number: its cluster."""
+        return pa.table({"row": np.arange(len(self.labels)), "cluster": self.labels})
 
     def __repr__(self) -> str:
         sizes = np.bincount(self.labels)
@@ -96,6 +108,9 @@ def _records(data: Histograms | Any) -> tuple[Any, Rows]:
         shares = data.shares()
         contents = row_contents(shares.indptr, shares.indices, shares.data)
         return shares, classes_of(contents, data.people, None).members
+    if isinstance(data, Events):
+        hint = "Clusters are of counts: take so.histograms(events) first."
+        raise bad_argument("microaggregate", "data", "Histograms or a table of records by columns", "Events", hint)
     table = np.ascontiguousarray(data, dtype=np.float64)
     if table.ndim != 2 or not table.size:
         raise bad_argument(
@@ -242,6 +257,9 @@ def _released(data: Histograms | Any, rows: Any) -> Any:
     """The means in the type that was given."""
     if not isinstance(data, Histograms):
         return np.asarray(rows)
-    note = Note(len(data), "people replaced by the mean of their cluster", "micro-aggregation")
-    ids: dict[str, Any] = {"channels": data.channels, "grid": data.grid, "notes": (*data.notes, note)}
+    ids: dict[str, Any] = {"channels": data.channels, "grid": data.grid, "notes": (*data.notes, _note(len(data)))}
     return Histograms(rows, data.people, data.places, **ids)
+
+
+def _note(records: int) -> Note:
+    return Note(records, "people replaced by the mean of their cluster", "micro-aggregation")

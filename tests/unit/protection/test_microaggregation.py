@@ -78,6 +78,15 @@ def test_every_output_is_k_anonymous_and_its_loss_is_as_defined(method, norm, ta
         )
     assert clusters.loss == pytest.approx(twins.loss_of(shares_of(table), clusters.labels, norm), abs=1e-9)
     assert clusters.loss >= 0
+    dense = so.microaggregate(shares_of(table), k, method=method, norm=norm, refine=refine).protected
+    assert np.unique(dense, axis=0, return_counts=True)[1].min() >= k
+
+
+def test_clusters_tell_what_was_done_and_are_a_table():
+    clusters = so.microaggregate(np.arange(12.0).reshape(6, 2), 3)
+    assert [(note.count, note.why) for note in clusters.notes] == [(6, "micro-aggregation")]
+    assert clusters.to_arrow()["cluster"].to_pylist() == clusters.labels.tolist()
+    assert "2 clusters of 3 to 3 records" in repr(clusters)
 
 
 @pytest.mark.parametrize("norm", NORMS)
@@ -176,6 +185,19 @@ def test_distances_and_neighbours_of_sparse_records_are_those_of_dense_ones(norm
         [[twins.distances(means[f], row, norm) for f, row in zip(each, shares, strict=True)] for each in found]
     )
     np.testing.assert_allclose(near[0], near[1], atol=1e-9)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize(("scale", "offset"), [(1.0, 0.0), (1e-6, 1e6), (1e9, 1.0), (0.0, 3.0)])
+def test_the_search_along_a_direction_misses_nobody_however_numbers_are_rounded(norm, scale, offset):
+    rng = np.random.default_rng(4)
+    rows = offset + scale * rng.normal(size=(60, 3)).round(1) * [1.0, 1.0, 0.01]
+    alive = rng.random(60) < 0.7
+    found = DenseSpace(rows, norm).nearest(np.arange(60), 4, alive)
+    for row in range(60):
+        others = np.flatnonzero(alive & (np.arange(60) != row))
+        far = sum((np.abs(rows[others, c] - rows[row, c])) ** (2 if norm == "l2" else 1) for c in range(3))
+        assert found[row].tolist() == others[np.argsort(far, kind="stable")[:4]].tolist()
 
 
 @pytest.mark.parametrize(
