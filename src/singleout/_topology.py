@@ -39,6 +39,7 @@ SPREAD: tuple[tuple[str, dict[str, Any]], ...] = (
     ("tied edges go too", {"ties": "drop_ties"}),
     ("ties by lot", {"ties": "random"}),
     ("all components", {"component": False}),
+    ("edges contracted", {"edges": "contract"}),
 )
 DEFENCES = ("labels", "add", "remove", "rewire", "nodes", "weights")
 
@@ -51,6 +52,8 @@ def topology(
     min_dwell: Any = None,
     max_gap: Any = "24h",
     edges: str = "induced",
+    ablate: bool = False,
+    defend: bool = False,
     label: str = "",
     seed: int = 0,
     progress: bool | None = None,
@@ -66,6 +69,9 @@ def topology(
         Sizes of networks to look at; anonymity is shown for 2 to 20 places besides.
     kernels
         Which to attack with; size is always run beside them.
+    ablate, defend
+        Also what each choice of the attack is worth, and what noise on the released networks does, with the first
+        kernel at the largest size.
     """
     sizes = _checked(events, top, kernels)
     options: dict[str, Any] = {"min_dwell": min_dwell, "max_gap": max_gap, "edges": edges, "progress": progress}
@@ -88,6 +94,8 @@ def topology(
         places_loss=float(by_name.loss.mean()),
         places_rank=float(by_name.ranks.mean()),
         shuffled_loss=_shuffled_loss(best, seed),
+        ablations=ablations(mine, theirs, kernel=kernels[0], seed=seed, progress=progress) if ablate else None,
+        defences=_defences(mine, theirs, kernels[0], sizes[-1], seed, progress) if defend else None,
         tied=whole.sequences.tied,
         seed=seed,
         notes=whole.notes + tuple(note for note in best.notes if "tied at the cut" in note.what),
@@ -135,6 +143,7 @@ def _attack(
     return Attack(asked["kernel"], asked.get("top"), ranking(scores), accuracy(matching), choices)
 
 
+SHUFFLES = 10
 BEST = 100
 """Known people kept for each released one where all pairs are too many to match jointly."""
 
@@ -142,9 +151,12 @@ BEST = 100
 def _shuffled_loss(scores: Scores, seed: int) -> float:
     """Mean privacy loss when who is who is dealt anew among the people on both sides."""
     common = sorted(set(scores.released.tolist()) & set(scores.known.tolist()))
-    dealt = np.random.default_rng(seed).permutation(len(common))
-    truth = {person: common[other] for person, other in zip(common, dealt.tolist(), strict=True)}
-    return float(privacy_loss(scores, truth).mean())
+    rng = np.random.default_rng(seed)
+    means = []
+    for _ in range(SHUFFLES if scores.fits else 1):
+        truth = dict(zip(common, (common[other] for other in rng.permutation(len(common))), strict=True))
+        means.append(privacy_loss(scores, truth).mean())
+    return float(np.mean(means))
 
 
 def place_scores(released: Histograms, known: Histograms) -> Scores:
@@ -176,8 +188,11 @@ def ablations(
     """What each choice of M18 section 5.3 is worth: size, pruning, labels, direction, and the ties it leaves open."""
     rows = []
     for choices, asked in SPREAD:
+        options = {"kernel": kernel, "top": 200} | asked
+        edges = options.pop("edges", None)
+        sides = [side if edges is None else side.at(top=side.top, edges=str(edges)) for side in (released, known)]
         with stage(choices):
-            rows.append(_attack(released, known, seed, progress, choices, **{"kernel": kernel, "top": 200} | asked))
+            rows.append(_attack(*sides, seed, progress, choices, **options))
     return Attacks(tuple(rows))
 
 
@@ -204,6 +219,11 @@ def defence_curve(
                 attack = _attack(changed, known, seed, progress, kernel=kernel, top=top)
                 rows.append(Defence(defence, float(strength), attack, _lost(released.graphs, changed.graphs, origin)))
     return DefenceCurve(tuple(rows), kernel, seed)
+
+
+def _defences(released: Networks, known: Networks, kernel: str, top: int, *rest: Any) -> DefenceCurve:
+    seed, progress = rest
+    return defence_curve(released, known, kernel=kernel, top=top, seed=seed, progress=progress)
 
 
 def _defended(released: Networks, defence: str, strength: float, seed: int) -> tuple[Networks, Any]:

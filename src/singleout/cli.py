@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,14 +19,16 @@ import typer
 from rich.console import Console
 
 import singleout as so
-from singleout._bench import BENCHES, HEADING, machine, missing_solvers, timings
+from singleout._bench import HEADING, machine, missing_solvers, timings
+from singleout._bench_topology import HEADING as TOPOLOGY_HEADING
+from singleout._bench_topology import topology_timings
 from singleout._options import Protecting, Reading, Splitting, grouped, words
 from singleout._release import Release, protections, release
 from singleout.ground.errors import InputError, SingleoutError, unknown_name
 from singleout.ground.files import check_target, manifest
 from singleout.ground.progress import silenced
 from singleout.reading.demo import demo_data
-from singleout.report.folder import COMPARISON, FILES, write_comparison, write_result
+from singleout.report.folder import FILES, write_documents, write_result
 from singleout.report.frontier import Frontier
 from singleout.report.model import Ladder
 from singleout.report.release import write_release
@@ -40,6 +43,7 @@ app = typer.Typer(
     help="How many people in your data could be picked out, who, why, and what would protect them.",
 )
 
+BENCHES = ("matching", "topology")
 BAD_INPUT = 2
 INTERRUPTED = 130
 
@@ -106,7 +110,7 @@ class Told:
             )
             raise typer.Exit(INTERRUPTED)
 
-    def told(self, result: Release | Frontier, more: str = "") -> None:
+    def told(self, result: Release | Frontier | so.Topology, more: str = "") -> None:
         """Print a result that is written."""
         if self.as_json:
             typer.echo(json.dumps(result.as_json(), indent=2, allow_nan=False))
@@ -207,7 +211,8 @@ def protect(
             sides = splitting.sides(logs, command="protect --compare", seed=told.seed)
             frontier = so.frontier(*sides, protections(steps), repeats=repeats, seed=told.seed)
             parameters |= asdict(splitting) | {"compare": True, "repeats": repeats}
-            write_comparison(out, frontier, so.chart(frontier), told.manifest(parameters, inputs, COMPARISON))
+            documents = {"frontier.json": frontier.as_json(), "frontier.vl.json": so.chart(frontier)}
+            write_documents(out, documents, told.manifest(parameters, inputs, list(documents)))
             told.told(frontier)
             return
         if known is not None or splitting != Splitting() or repeats != 1:
@@ -218,29 +223,80 @@ def protect(
 
 
 @app.command()
+@grouped
+def topology(
+    events: Annotated[str, typer.Argument(help="Events in time. File or glob.")],
+    *,
+    reading: Reading,
+    top: Annotated[
+        list[int] | None, typer.Option(min=1, help="Most visited places; repeat. [default: 10, 200]")
+    ] = None,
+    kernel: Annotated[list[str] | None, typer.Option(help="dsp, dwl, sp, wl, dd, wd; repeat. [default: dsp]")] = None,
+    min_dwell: Annotated[str | None, typer.Option(help="Leave out shorter visits, such as 15min.")] = None,
+    max_gap: Annotated[str, typer.Option(help="Cut where nothing was recorded for longer; none: never.")] = "24h",
+    edges: Annotated[str, typer.Option(help="induced, or contract: link across places left out.")] = "induced",
+    ablations: Annotated[
+        bool, typer.Option("--ablations", help="Also: what each choice of the attack is worth.")
+    ] = False,
+    defences: Annotated[
+        bool, typer.Option("--defences", help="Also: noise on networks, privacy against loss.")
+    ] = False,
+    out: Out = Path("singleout-topology"),
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Attack the shape of movements: who is found when every place name is removed."""
+    told = Told("topology", out, seed, as_json, quiet)
+    asked: dict[str, Any] = {"top": top or [10, 200], "kernels": kernel or ["dsp"], "edges": edges}
+    asked |= {"min_dwell": min_dwell, "max_gap": None if max_gap == "none" else max_gap}
+    asked |= {"ablate": ablations, "defend": defences}
+    with _errors_in_words(), silenced(quiet):
+        check_target(out)
+        log = reading.events(events)
+        found = so.topology(log, label=Path(events).name, seed=seed, **asked)
+        documents = {"result.json": found.as_json(), "alone.vl.json": so.chart(found)}
+        documents |= {"ranks.vl.json": so.chart(found.attacks)}
+        if found.defences is not None:
+            documents["defences.vl.json"] = so.chart(found.defences)
+        write_documents(out, documents, told.manifest(asdict(reading) | asked, log.files, list(documents)))
+        told.told(found)
+
+
+@app.command()
 def bench(
-    what: Annotated[str, typer.Argument(help="What to measure: matching.")],
-    people: Annotated[list[int] | None, typer.Option(min=2, help="Made-up callers; repeat for several sizes.")] = None,
+    what: Annotated[str, typer.Argument(help="What to measure: matching or topology.")],
+    people: Annotated[list[int] | None, typer.Option(min=2, help="Made-up people; repeat for several sizes.")] = None,
     hard: Annotated[bool, typer.Option("--hard", help="A third of the people with one place only.")] = False,
     tolerance: Annotated[float, typer.Option(min=0.0, max=0.99, help="Stop when proven within this share.")] = 0.0,
     ours_only: Annotated[bool, typer.Option("--ours-only", help="Leave the other solvers out.")] = False,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Time joint matching on this machine, beside SciPy, lapx, OR-tools and POT (extra 'bench') where they fit."""
+    """Time matching (beside SciPy, lapx, OR-tools, POT) or topology (beside GraKeL), where they fit (extra 'bench')."""
     with _errors_in_words():
         if what not in BENCHES:
             raise unknown_name("bench", "what", what, BENCHES)
-        sizes = people or [1_000, 4_000, 16_000]
-        rows = timings(sizes, hard=hard, tolerance=tolerance, others=not ours_only, seed=seed)
+        if what == "topology" and (hard or tolerance):
+            raise InputError("bench: --hard and --tolerance go with matching.")
+        rows, heading, missing = _timed(what, people, hard, tolerance, not ours_only, seed)
         if as_json:
             typer.echo(json.dumps({"machine": machine(), "rows": [row.as_json() for row in rows]}, indent=2))
             return
-        typer.echo(f"{machine()}\n{HEADING}")
+        typer.echo(f"{machine()}\n{heading}")
         for row in rows:
             typer.echo(row)
-        if not ours_only and missing_solvers():
-            typer.echo(f"Not installed: {', '.join(missing_solvers())}. pip install 'singleout[bench]'", err=True)
+        if not ours_only and missing:
+            typer.echo(f"Not installed: {', '.join(missing)}. pip install 'singleout[bench]'", err=True)
+
+
+def _timed(what: str, people: list[int] | None, hard: bool, tolerance: float, *rest: Any) -> tuple[Any, str, list[str]]:
+    others, seed = rest
+    if what == "topology":
+        rows = topology_timings(people or [600], others=others, seed=seed)
+        return rows, TOPOLOGY_HEADING, [] if find_spec("grakel") else ["GraKeL"]
+    sizes = people or [1_000, 4_000, 16_000]
+    return timings(sizes, hard=hard, tolerance=tolerance, others=others, seed=seed), HEADING, missing_solvers()
 
 
 def _files(logs: list[so.Events]) -> tuple[Path, ...]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 
 from singleout.ground.files import MANIFEST, whole_folder, write_json
-from singleout.report.frontier import Frontier
 from singleout.report.model import Ladder
 
 FILES = ("matches.parquet", "result.json")
-COMPARISON = ("frontier.json", "frontier.vl.json")
 
 
 def write_result(target: Path, ladder: Ladder, manifest: dict[str, Any], *, reveal: bool) -> None:
@@ -23,9 +22,9 @@ def write_result(target: Path, ladder: Ladder, manifest: dict[str, Any], *, reve
         write_json(folder / MANIFEST, manifest)
 
 
-def write_comparison(target: Path, frontier: Frontier, chart: dict[str, Any], manifest: dict[str, Any]) -> None:
-    """Write frontier.json, its picture as Vega-Lite, and manifest.json."""
+def write_documents(target: Path, documents: Mapping[str, Any], manifest: dict[str, Any]) -> None:
+    """Write documents by the names of their files, and manifest.json."""
     with whole_folder(target) as folder:
-        write_json(folder / COMPARISON[0], frontier.as_json())
-        write_json(folder / COMPARISON[1], chart)
+        for name, document in documents.items():
+            write_json(folder / name, document)
         write_json(folder / MANIFEST, manifest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,6 +103,8 @@ class Topology:
     places_loss: float
     places_rank: float
     shuffled_loss: float
+    ablations: Attacks | None
+    defences: DefenceCurve | None
     tied: float
     seed: int
     notes: tuple[Note, ...]
@@ -129,6 +132,8 @@ class Topology:
                 "place_names_mean_rank": self.places_rank,
                 "shuffled_mean_loss": self.shuffled_loss,
             },
+            "ablations": None if self.ablations is None else self.ablations.to_arrow().to_pylist(),
+            "defences": None if self.defences is None else self.defences.to_arrow().to_pylist(),
             "notes": [note.as_json() for note in self.notes],
         }
 
@@ -145,8 +150,19 @@ class Topology:
         )
 
     def __str__(self) -> str:
-        parts = [self._networks(), self._orders(), self._alike(), f"The intruder\n{self.attacks}", self._controls()]
-        return "\n\n".join([*parts, self.sentence()])
+        parts = [self._data(), self._networks(), self._orders(), self._alike(), f"The intruder\n{self.attacks}"]
+        if self.ablations is not None:
+            parts.append(f"What each choice is worth\n{self.ablations}")
+        if self.defences is not None:
+            parts.append(f"Noise on the released networks\n{self.defences}")
+        return "\n\n".join(textwrap.fill(part, 80) if "\n" not in part else part for part in self._ended(parts))
+
+    def _ended(self, parts: list[str]) -> list[str]:
+        return [*parts, self._controls(), self.sentence()]
+
+    def _data(self) -> str:
+        lines = [f"Data: {self.label or 'events'}, {self.people:,} people, edges {self.edges}"]
+        return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
 
     def _networks(self) -> str:
         lines = ["Networks (undirected, mean over people)"]
