@@ -188,11 +188,11 @@ def ablations(
     """What each choice of M18 section 5.3 is worth: size, pruning, labels, direction, and the ties it leaves open."""
     rows = []
     for choices, asked in SPREAD:
-        options = {"kernel": kernel, "top": 200} | asked
+        options: dict[str, Any] = {"kernel": kernel, "top": 200} | asked
         edges = options.pop("edges", None)
         sides = [side if edges is None else side.at(top=side.top, edges=str(edges)) for side in (released, known)]
         with stage(choices):
-            rows.append(_attack(*sides, seed, progress, choices, **options))
+            rows.append(_attack(sides[0], sides[1], seed, progress, choices, **options))
     return Attacks(tuple(rows))
 
 

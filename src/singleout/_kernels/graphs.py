@@ -149,8 +149,11 @@ def shared_starts(node_starts, arcs, targets, label, labels, longest):
 
 @kernel
 def mixed(value, salt):
-    """A 64-bit finaliser: every bit of the value reaches every bit of the result."""
-    value = (value ^ salt) * np.uint64(0x9E3779B97F4A7C15)
+    """A 64-bit finaliser: every bit of the value reaches every bit of the result.
+
+    The salt is spread and added first: small numbers must not come out as zero, which a sum would not notice.
+    """
+    value += (salt + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     value ^= value >> np.uint64(32)
     value *= np.uint64(0xD6E8FEB86659FD93)
     value ^= value >> np.uint64(29)
