@@ -44,7 +44,9 @@ def main(names):
 
 
 def table_1(whole):
-    print("Table 1: nodes, edges, density, clustering, diameter, path, recurrence (undirected; the paper's in brackets)")
+    print(
+        "Table 1: nodes, edges, density, clustering, diameter, path, recurrence (undirected; the paper's in brackets)"
+    )
     for top, theirs in TABLE_1.items():
         found = so.network_summary(whole, top=top)
         ours = [found.undirected[column].mean() for column in found.undirected] + [100 * found.recurrence.mean()]
@@ -54,7 +56,9 @@ def table_1(whole):
 
 
 def figure_3(whole):
-    print("Fig. 3: share of people of order 1, 2, 3 (paper: above 20 % of order 2 at 20, above 99 % of order 1 from 100)")
+    print(
+        "Fig. 3: share of people of order 1, 2, 3 (paper: above 20 % of order 2 at 20, above 99 % of order 1 from 100)"
+    )
     for test in ("classical", "scholtes", "bic"):
         for top in (20, 50, 100, 200, None):
             orders = so.markov_order(whole, top=top, test=test)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from singleout.ground.errors import bad_argument, is_whole
+from singleout.ground.errors import bad_argument, is_whole, unknown_name
 from singleout.ground.progress import stage
 from singleout.matching.result import assign
 from singleout.measures.accuracy import accuracy
@@ -24,7 +24,7 @@ from singleout.report.topology import Attack, Attacks, Defence, DefenceCurve, To
 from singleout.statistics.graphs import Graphs
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.networks import Networks, networks
-from singleout.weights.graph_scores import graph_scores
+from singleout.weights.graph_scores import KERNELS, graph_scores
 from singleout.weights.scores import Scores
 
 SIZES = range(2, 21)
@@ -110,6 +110,9 @@ def _checked(events: Any, top: Any, kernels: Any) -> list[int]:
         raise bad_argument("topology", "top", "a list of whole numbers above zero", top)
     if isinstance(kernels, str) or not list(kernels):
         raise bad_argument("topology", "kernels", "a list of kernels, such as ['dsp', 'wl']", kernels)
+    for kernel in kernels:
+        if kernel not in KERNELS:
+            raise unknown_name("topology", "kernel", str(kernel), KERNELS)
     return sorted(set(sizes))
 
 
