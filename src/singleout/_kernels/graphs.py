@@ -43,6 +43,70 @@ def both_ways(edge_starts, source, target, nodes):
 
 
 @kernel
+def turned(node_starts, edge_starts, source, target):
+    """Edges by their targets: where those of each node start over all graphs, and their sources in ascending order."""
+    starts = arc_starts(node_starts, edge_starts, target)
+    free = starts.copy()
+    sources = np.empty(source.size, np.int64)
+    for graph in range(node_starts.size - 1):
+        for edge in range(edge_starts[graph], edge_starts[graph + 1]):
+            node = node_starts[graph] + target[edge]
+            sources[free[node]] = source[edge]
+            free[node] += 1
+    return starts, sources
+
+
+@kernel
+def strongest(edge_starts, weight, keys, dropped):
+    """Which edges stay when each graph's ``dropped`` weakest go; and which are as weak as the last of those.
+
+    Between equally weak ones the first of ``keys`` decides, then the next; the smallest goes first.
+    """
+    stays = np.ones(weight.size, np.bool_)
+    at_cut = np.zeros(weight.size, np.bool_)
+    for graph in range(edge_starts.size - 1):
+        first, last = edge_starts[graph], edge_starts[graph + 1]
+        if dropped[graph] == 0:
+            continue
+        limit = np.sort(weight[first:last])[dropped[graph] - 1]
+        tied = np.empty(last - first, np.int64)
+        weaker, equal = 0, 0
+        for edge in range(first, last):
+            if weight[edge] < limit:
+                stays[edge] = False
+                weaker += 1
+            elif weight[edge] == limit:
+                at_cut[edge] = True
+                tied[equal] = edge
+                equal += 1
+        order = tied[:equal]
+        for key in range(keys.shape[0] - 1, -1, -1):
+            order = order[np.argsort(keys[key][order], kind="mergesort")]
+        for k in range(dropped[graph] - weaker):
+            stays[order[k]] = False
+    return stays, at_cut
+
+
+@kernel
+def counted_colours(node_starts, colours):
+    """Each graph's colours over all rounds and how often they occur: (starts of graphs, colours, counts)."""
+    rounds, nodes = colours.shape
+    starts = np.zeros(node_starts.size, np.int64)
+    out = np.empty(rounds * nodes, np.uint64)
+    count = np.empty(rounds * nodes)
+    total = 0
+    for graph in range(node_starts.size - 1):
+        mine = np.sort(colours[:, node_starts[graph] : node_starts[graph + 1]].copy().ravel())
+        for k in range(mine.size):
+            if k == 0 or mine[k] != mine[k - 1]:
+                out[total], count[total] = mine[k], 0.0
+                total += 1
+            count[total - 1] += 1.0
+        starts[graph + 1] = total
+    return starts, out[:total], count[:total]
+
+
+@kernel
 def largest_components(node_starts, visits, edge_starts, source, target):
     """Which nodes lie in their graph's largest weak component; of equals the one with most visits, then the first."""
     inside = np.zeros(node_starts[-1], np.bool_)

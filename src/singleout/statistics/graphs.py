@@ -82,5 +82,5 @@ class Graphs:
     @cached_property
     def arcs_back(self) -> tuple[Whole, Whole]:
         """The same for incoming edges."""
-        order = np.lexsort((self.source, self.target, self.owner))
-        return kernels.arc_starts(self.node_starts, self.edge_starts, self.target[order]), self.source[order]
+        starts, sources = kernels.turned(self.node_starts, self.edge_starts, self.source, self.target)
+        return starts, sources

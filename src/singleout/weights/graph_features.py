@@ -190,40 +190,33 @@ def path_embedding(shapes: Shapes) -> Floats:
     """A vector for each kind of path: kinds that start at the same nodes lie near (fitted on the known side only)."""
     graphs = shapes.graphs
     together = kernels.shared_starts(graphs.node_starts, *graphs.arcs, shapes.label, shapes.labels, LONGEST)
-    return embedded(sparse.csr_array(together))
+    return embedded(sparse.csr_array(together), np.ones(len(together)))
 
 
 @dataclass(frozen=True, eq=False)
 class Refinement:
     """The label of every node after each round, as 64-bit numbers that mean the same on both sides."""
 
-    owner: Any
-    colours: tuple[Any, ...]
-    graphs: int
+    node_starts: Any
+    colours: Any
+    """One row for each round, one column for each node."""
 
     def counted(self, vocabulary: Any) -> tuple[sparse.csr_array, Floats]:
         """Counts of the labels in a vocabulary, and the length of the rows with all labels in them."""
-        owner = np.tile(self.owner, len(self.colours))
-        colour = np.concatenate(self.colours)
-        order = np.lexsort((colour, owner))
-        owner, colour = owner[order], colour[order]
-        new = np.ones(len(owner), dtype=np.bool_)
-        new[1:] = (owner[1:] != owner[:-1]) | (colour[1:] != colour[:-1])
-        first = np.flatnonzero(new)
-        count = np.diff(np.append(first, len(owner))).astype(np.float64)
-        lengths = np.sqrt(np.bincount(owner[first], count * count, self.graphs))
-        column = np.searchsorted(vocabulary, colour[first])
-        column[column == len(vocabulary)] = 0
-        there = vocabulary[column] == colour[first] if len(vocabulary) else np.zeros(len(first), dtype=np.bool_)
-        shape = (self.graphs, len(vocabulary))
-        table = sparse.csr_array((count[there], (owner[first][there], column[there])), shape=shape)
-        table.sort_indices()
+        starts, colour, count = kernels.counted_colours(self.node_starts, self.colours)
+        graphs = len(starts) - 1
+        owner = np.repeat(np.arange(graphs), np.diff(starts))
+        lengths = np.sqrt(np.bincount(owner, count * count, graphs))
+        column = np.minimum(np.searchsorted(vocabulary, colour), len(vocabulary) - 1)
+        there = vocabulary[column] == colour
+        kept = np.concatenate([[0], np.cumsum(there)])[starts]
+        table = sparse.csr_array((count[there], column[there], kept), shape=(graphs, len(vocabulary)))
         return table, lengths
 
     @property
     def vocabulary(self) -> Any:
-        """The labels there are, in ascending order."""
-        return np.unique(np.concatenate(self.colours))
+        """The labels there are, in ascending order; one more, that nothing has, where there are no nodes."""
+        return np.unique(self.colours) if self.colours.size else np.zeros(1, dtype=np.uint64)
 
 
 def refinement(shapes: Shapes, rounds: int, direction: str) -> Refinement:
@@ -234,7 +227,7 @@ def refinement(shapes: Shapes, rounds: int, direction: str) -> Refinement:
     for number in range(1, rounds + 1):
         colour = kernels.refined(graphs.node_starts, *graphs.arcs, *graphs.arcs_back, colour, direction == "in+out")
         colours.append(_of_round(colour, number))
-    return Refinement(np.repeat(np.arange(len(graphs)), graphs.nodes), tuple(colours), len(graphs))
+    return Refinement(graphs.node_starts, np.array(colours))
 
 
 def _of_round(colour: Any, number: int) -> Any:
@@ -243,24 +236,34 @@ def _of_round(colour: Any, number: int) -> Any:
 
 
 def label_embedding(fitted: Refinement, vocabulary: Any) -> Floats:
-    """A vector for each label: labels that the same nodes have in different rounds lie near."""
-    numbers = [np.searchsorted(vocabulary, colour) for colour in fitted.colours]
-    pairs = [(a, b) for a in range(len(numbers)) for b in range(len(numbers)) if a != b]
-    if not pairs:
-        return np.zeros((len(vocabulary), 1))
-    rows, columns = (np.concatenate([numbers[pair[end]] for pair in pairs]) for end in (0, 1))
-    shape = (len(vocabulary), len(vocabulary))
-    return embedded(sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=shape).tocsr())
+    """A vector for each label: labels that the same nodes have in different rounds lie near.
+
+    A label says what the node's label was the round before, so labels of the last round with the same predecessor have
+    the same mutual information with everything: they share a vector, and one of them stands for all.
+    """
+    numbers = np.searchsorted(vocabulary, fitted.colours)
+    before, last = numbers[-2], numbers[-1]
+    first = np.full(len(vocabulary), -1, dtype=np.int64)
+    first[before[::-1]] = last[::-1]
+    stands_for = np.arange(len(vocabulary))
+    stands_for[last] = first[before]
+    kept, group, size = np.unique(stands_for, return_inverse=True, return_counts=True)
+    rows = [group[numbers[a]] for a in range(len(numbers)) for b in range(len(numbers)) if a != b]
+    columns = [group[numbers[b]] for a in range(len(numbers)) for b in range(len(numbers)) if a != b]
+    ends = np.concatenate(rows), np.concatenate(columns)
+    together = sparse.coo_array((np.ones(len(ends[0])), ends), shape=(len(kept), len(kept)))
+    return embedded(together.tocsr(), size)[group]
 
 
 DIMENSIONS = 32
 DENSE = 600
 
 
-def embedded(together: sparse.csr_array) -> Floats:
+def embedded(together: sparse.csr_array, size: Any) -> Floats:
     """Positive pointwise mutual information of co-occurrences, its leading eigenvectors scaled: M = L L'.
 
-    The deterministic kin of the word vectors that M18 learns. Eigenvalues below zero are clipped.
+    The deterministic kin of the word vectors that M18 learns. Eigenvalues below zero are clipped. A row may stand for
+    several (``size``) whose information with everything is the same: equal parts of one coordinate.
     """
     together.sum_duplicates()
     totals = np.asarray(together.sum(axis=1)).ravel()
@@ -269,11 +272,13 @@ def embedded(together: sparse.csr_array) -> Floats:
     seen = pairs.data > 0
     row, column, data = row[seen], column[seen], pairs.data[seen]
     information = np.maximum(np.log(data * totals.sum() / (totals[row] * totals[column])), 0.0)
-    matrix = sparse.csr_array((information, (row, column)), shape=together.shape)
+    # k equal rows and columns act on their mean as one with √k times the weight
+    weight = np.sqrt(size)
+    matrix = sparse.csr_array((information * weight[row] * weight[column], (row, column)), shape=together.shape)
     if together.shape[0] <= DENSE:
         values, vectors = np.linalg.eigh(matrix.toarray())
     else:
-        start = np.ones(together.shape[0])
-        values, vectors = eigsh(matrix, k=DIMENSIONS, which="LA", v0=start)
+        values, vectors = eigsh(matrix, k=DIMENSIONS, which="LA", v0=np.ones(together.shape[0]))
     leading = np.argsort(-values, kind="stable")[:DIMENSIONS]
-    return np.asarray(vectors[:, leading] * np.sqrt(np.maximum(values[leading], 0.0)))
+    scaled = vectors[:, leading] * np.sqrt(np.maximum(values[leading], 0.0))
+    return np.asarray(scaled / weight[:, None])

@@ -68,30 +68,19 @@ def labels_of(graphs: Graphs, labels: int | str) -> Whole:
 def strongest_edges(graphs: Graphs, prune: float, ties: str, seed: int) -> tuple[NDArray[np.bool_], int]:
     """Which edges stay when a share of them, the weakest, is dropped; and how many are tied at the cut."""
     dropped = np.floor(prune * graphs.edges + 1e-9).astype(np.int64)
-    if not dropped.any():
-        return np.ones(len(graphs.weight), dtype=np.bool_), 0
-    order = _weakest_first(graphs, ties, seed)
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order)) - np.repeat(graphs.edge_starts[:-1], graphs.edges)
-    limit = np.full(len(graphs), -np.inf)
-    some = dropped > 0
-    limit[some] = graphs.weight[order][(graphs.edge_starts[:-1] + dropped - 1)[some]]
-    at_cut = graphs.weight == limit[graphs.owner]
-    goes = rank < dropped[graphs.owner]
-    stays_tied = np.bincount(graphs.owner, at_cut & ~goes, len(graphs)) > 0
-    if ties == "drop_ties":
-        goes |= at_cut
-    return ~goes, int((at_cut & stays_tied[graphs.owner]).sum())
+    stays, at_cut = kernels.strongest(graphs.edge_starts, graphs.weight, _tie_breakers(graphs, ties, seed), dropped)
+    torn = np.bincount(graphs.owner, at_cut & stays, len(graphs)) > 0
+    tied = int((at_cut & torn[graphs.owner]).sum())
+    return (stays & ~at_cut if ties == "drop_ties" else stays), tied
 
 
-def _weakest_first(graphs: Graphs, ties: str, seed: int) -> NDArray[np.intp]:
-    """Edges of each graph from the weakest on; of equals those between less visited nodes, then the earlier taken.
+def _tie_breakers(graphs: Graphs, ties: str, seed: int) -> NDArray[np.float64]:
+    """What decides between equally weak edges: those between less visited nodes go first, then those taken earlier.
 
-    Never by a pseudonym's order. Graphs lie in order of id, so lots do not depend on the order of rows.
+    Never a pseudonym's order. Graphs lie in order of id, so lots do not depend on the order of rows.
     """
     if ties == "random":
-        lots = np.random.default_rng(seed).random(len(graphs.weight))
-        return np.lexsort((lots, graphs.weight, graphs.owner))
+        return np.random.default_rng(seed).random((1, len(graphs.weight)))
     base = graphs.node_starts[graphs.owner]
     ends = graphs.visits[base + graphs.source], graphs.visits[base + graphs.target]
-    return np.lexsort((graphs.taken_first, np.maximum(*ends), np.minimum(*ends), graphs.weight, graphs.owner))
+    return np.array([np.minimum(*ends), np.maximum(*ends), graphs.taken_first], dtype=np.float64)
