@@ -8,6 +8,19 @@ from singleout._kernels.jit import kernel
 
 
 @kernel
+def put_in_time(starts, order, moment, line):
+    """Sort each person's rows by time and line where they are not; mostly they are, so that is looked at first."""
+    for person in range(starts.size - 1):
+        rows = order[starts[person] : starts[person + 1]]
+        for k in range(1, rows.size):
+            later = moment[rows[k]] - moment[rows[k - 1]]
+            if later < 0 or (later == 0 and line[rows[k]] < line[rows[k - 1]]):
+                by_line = rows[np.argsort(line[rows], kind="mergesort")]
+                order[starts[person] : starts[person + 1]] = by_line[np.argsort(moment[by_line], kind="mergesort")]
+                break
+
+
+@kernel
 def visits_of(starts, place, begins, previous, ends, min_dwell, max_gap):
     """Keep the runs that last, join equal neighbours: (starts of people, places, whether a path starts anew).
 

@@ -64,8 +64,8 @@ def sequences(events: Events, min_dwell: int | None, max_gap: int | None, progre
     if not traces.num_rows:
         raise DataError("networks: nobody is left. Widen the split.")
     found = events.answered(_runs(events, max_gap), label="finding visits", progress=progress)
-    runs = found.filter(pc.field("begins"))
-    copies = found.num_rows - runs.num_rows
+    copies = found.num_rows - int(pc.sum(found["begins"]).as_py() or 0)
+    runs = found.filter(pc.field("begins")) if copies else found
     person, people = coded(traces["person"])
     order = np.argsort(person, kind="stable")
     records, first, last = (traces[name].to_numpy()[order] for name in ("records", "first", "last"))
@@ -107,9 +107,8 @@ def _runs(events: Events, max_gap: int | None) -> str:
     gap = "" if max_gap is None else f" OR moment - previous > {max_gap}"
     return (
         # a first record has no neighbour: one before all times, so that it shares its time with nobody
-        f"SELECT part, person, moment, coalesce(previous, {-(2**62)}) AS previous, place,"
-        f" previous IS NULL OR place <> before{gap} AS begins FROM ({windowed})"
-        f" WHERE begins OR moment = previous ORDER BY part, person, moment, line"
+        f"SELECT part, person, moment, line, coalesce(previous, {-(2**62)}) AS previous, place,"
+        f" previous IS NULL OR place <> before{gap} AS begins FROM ({windowed}) WHERE begins OR moment = previous"
     )
 
 
@@ -124,11 +123,20 @@ def _refuse_orderless(tied: int, neighbours: int) -> None:
 
 
 def _by_person(runs: pa.Table, people: Ids) -> tuple[Any, ...]:
+    """Where each person's runs start, and the runs' places and times, in order of time."""
     person, _ = coded(runs["person"])
-    place, _ = coded(runs["place"])
     starts = np.concatenate([[0], np.cumsum(np.bincount(person, minlength=len(people)))]).astype(np.int64)
-    begins, previous = (runs[name].to_numpy() for name in ("moment", "previous"))
-    return starts, place.astype(np.int64), begins, previous
+    order = np.argsort(person, kind="stable")
+    kernels.put_in_time(starts, order, runs["moment"].to_numpy(), runs["line"].to_numpy())
+    begins, previous = (runs[name].to_numpy()[order] for name in ("moment", "previous"))
+    return starts, _told_apart(runs["place"])[order], begins, previous
+
+
+def _told_apart(place: pa.ChunkedArray) -> NDArray[np.int64]:
+    """A number for each place, the same for the same place and no other."""
+    if pa.types.is_integer(place.type):
+        return np.asarray(place.to_numpy(), dtype=np.int64)
+    return coded(place)[0].astype(np.int64)
 
 
 def _short(min_dwell: int | None) -> str:
