@@ -71,13 +71,13 @@ def graph_scores(
     pruned
         ``dd`` and ``wd`` on the pruned top networks; otherwise on the networks as they are, as the paper.
 
-    The scores of a person without transitions are 0 with everybody.
+    Where there is nothing to compare, such as paths in a network without edges, scores are 0 with everybody.
     """
     asked = _Asked(kernel, top, rounds, labels, prune, ties, component, similarity, direction, gamma, pruned, seed)
     asked.check()
     if not isinstance(released, Networks):
         raise _not_networks("released", released)
-    several = [known] if isinstance(known, Networks) else list(known)
+    several = [known] if isinstance(known, Networks) else list(known) if isinstance(known, Sequence) else []
     if not several or not all(isinstance(each, Networks) for each in several):
         raise _not_networks("known", known)
     if not is_whole(nearest) or not 1 <= nearest <= len(several):
