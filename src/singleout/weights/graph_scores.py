@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from singleout.ground.errors import DataError, bad_argument, is_number, is_whole, unknown_name
+from singleout.ground.errors import DataError, bad_argument, check_seed, is_number, is_whole, unknown_name
 from singleout.ground.notes import Note, counted, of_two_sides
 from singleout.statistics.ids import Ids, comparable
 from singleout.statistics.networks import Networks
@@ -126,6 +126,7 @@ class _Asked:
             raise bad_argument("graph_scores", "prune", "a share of the edges, from 0 up to but not 1", self.prune)
         if not is_number(self.gamma) or self.gamma <= 0:
             raise bad_argument("graph_scores", "gamma", "a number above zero", self.gamma)
+        check_seed("graph_scores", self.seed)
         choices = SIMILARITIES.get(self.kernel, ())
         if self.similarity is not None and self.similarity not in choices:
             must = f"one of {', '.join(choices)}" if choices else "left out"

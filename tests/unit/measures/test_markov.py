@@ -178,5 +178,8 @@ def test_bad_arguments_are_refused():
     for most in (0, 9, 1.5, True):
         with pytest.raises(so.InputError, match="max_order must be a whole number from 1 to 8"):
             so.markov_order(networks, max_order=most)
+    for seed in (-1, None, 1.5):
+        with pytest.raises(so.InputError, match="markov_order: seed must be a whole number of zero or more"):
+            so.markov_order(networks, seed=seed)
     with pytest.raises(so.InputError, match="top must be a whole number"):
         so.markov_order(networks, top=0)

@@ -161,6 +161,9 @@ def test_bad_arguments_are_refused(networks):
     for value in (-1, float("inf"), None):
         with pytest.raises(so.InputError, match="perturb: weights must be a deviation, zero or more"):
             so.perturb(networks, weights=value)
+    for seed in (-1, None, 1.5):
+        with pytest.raises(so.InputError, match="perturb: seed must be a whole number of zero or more"):
+            so.perturb(networks, seed=seed)
     with pytest.raises(so.InputError, match="perturb: networks must be Networks, got 'list'"):
         so.perturb([])
     with pytest.raises(so.InputError, match="networks must be networks with sequences"):

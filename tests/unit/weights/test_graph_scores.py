@@ -378,6 +378,7 @@ def test_a_graph_without_people_has_no_arcs():
         ({"similarity": "cosine"}, "similarity must be one of edit, ppmi with kernel='dsp'"),
         ({"kernel": "sp", "similarity": "edit"}, "similarity must be left out with kernel='sp'"),
         ({"kernel": "dwl", "similarity": "edit"}, "similarity must be one of ppmi with kernel='dwl'"),
+        ({"seed": None}, "seed must be a whole number of zero or more"),
         ({"nearest": 2}, "nearest must be a whole number from 1 to 1"),
         ({"nearest": 0}, "nearest must be a whole number"),
         ({"known": 5}, "known must be Networks, got 'int'"),
