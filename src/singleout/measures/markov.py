@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from singleout._kernels import markov as kernels
-from singleout.ground.errors import bad_argument, is_whole, unknown_name
+from singleout.ground.errors import bad_argument, check_seed, is_whole, unknown_name
 from singleout.ground.parallel import map_tiles
 from singleout.statistics.networks import Networks, paths
 
@@ -53,6 +53,7 @@ def markov_order(
         raise unknown_name("markov_order", "test", str(test), TESTS)
     if not is_whole(max_order) or not 1 <= max_order <= MOST_ORDER:
         raise bad_argument("markov_order", "max_order", f"a whole number from 1 to {MOST_ORDER}", max_order)
+    check_seed("markov_order", seed)
     asked = networks if top is None else networks.at(top=top)
     starts, state, fresh = paths(networks.sequences, asked.top, asked.edges)
     states = networks.sequences.states if asked.top is None else np.minimum(networks.sequences.states, asked.top)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout._kernels import perturb as kernels
-from singleout.ground.errors import bad_argument, is_number
+from singleout.ground.errors import bad_argument, check_seed, is_number
 from singleout.ground.notes import Note, counted
 from singleout.statistics.graphs import Graphs
 from singleout.statistics.networks import Networks
@@ -52,6 +52,7 @@ def perturb(
             raise bad_argument("perturb", name, "a share, from 0 to 1", value)
     if not is_number(weights) or weights < 0:
         raise bad_argument("perturb", "weights", "a deviation, zero or more", weights)
+    check_seed("perturb", seed)
     return change_by_lot(networks, shares | {"weights": weights}, seed)[0]
 
 

@@ -44,10 +44,11 @@ class Networks:
         _check(top, edges, self.order, "at")
         if self.sequences is not None:
             return _assembled(self.sequences, top, edges, self.order)
-        if edges != "induced":
-            hint = "Contract before perturbing."
-            raise bad_argument("at", "edges", "'induced' for networks without sequences", edges, hint)
-        if top is None or (self.top is not None and self.top <= top):
+        smaller = top is not None and (self.top is None or top < self.top)
+        if edges != self.edges or (smaller and edges == "contract"):
+            hint = "Choose top and edges before perturbing."
+            raise bad_argument("at", "edges", "'induced' from the start for networks without sequences", edges, hint)
+        if top is None or not smaller:
             return self
         return replace(self, graphs=self.graphs.first_nodes(top), top=top)
 
@@ -66,7 +67,9 @@ class Networks:
     @cached_property
     def recurrence(self) -> NDArray[np.float64]:
         """Share of each person's transitions over an edge already taken; 0 for people without transitions."""
-        return 1.0 - self.graphs.edges / np.maximum(self.graphs.traversals, 1.0) * (self.graphs.traversals > 0)
+        traversals = self.graphs.traversals
+        again = np.maximum(traversals - self.graphs.edges, 0.0)
+        return np.divide(again, traversals, out=np.zeros_like(traversals), where=traversals > 0)
 
     def __len__(self) -> int:
         return len(self.people)
@@ -137,8 +140,9 @@ def _assembled(visited: Sequences, top: int | None, edges: str, order: int) -> N
         states = np.diff(state_starts)
     graphs = Graphs(state_starts, visits, *kernels.transitions(starts, state, fresh, states))
     without = int((graphs.edges == 0).sum())
+    fewer = 0 if top is None else int((visited.states < top).sum())
     notes = visited.notes + counted(
-        Note(0 if top is None else int((states < top).sum()), "people with fewer places", f"than top {top}: all kept"),
+        Note(fewer, "people with fewer places", f"than top {top}: all kept"),
         Note(without, "people without a transition", "their network has no edge and resembles nobody's"),
     )
     return Networks(visited.people, graphs, visited, top, edges, order, notes)

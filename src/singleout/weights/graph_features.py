@@ -79,7 +79,7 @@ class Gaussian:
         """σ²; where most are alike, the mean squared distance, and 1 where all are."""
         rows = [side[:: max(1, -(-len(side) // SAMPLE))] for side in (self.released, self.known)]
         squared = _squared_distances(*rows)
-        return float(np.median(squared)) or float(squared.mean()) or 1.0
+        return float(np.median(np.sqrt(squared)) ** 2) or float(squared.mean()) or 1.0
 
     def block(self, first: int, last: int) -> Floats:
         """Of the rows first … last."""

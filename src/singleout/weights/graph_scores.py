@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from singleout.ground.errors import DataError, bad_argument, is_number, is_whole, unknown_name
+from singleout.ground.errors import DataError, bad_argument, check_seed, is_number, is_whole, unknown_name
 from singleout.ground.notes import Note, counted, of_two_sides
 from singleout.statistics.ids import Ids, comparable
 from singleout.statistics.networks import Networks
@@ -71,13 +71,13 @@ def graph_scores(
     pruned
         ``dd`` and ``wd`` on the pruned top networks; otherwise on the networks as they are, as the paper.
 
-    The scores of a person without transitions are 0 with everybody.
+    Where there is nothing to compare, such as paths in a network without edges, scores are 0 with everybody.
     """
     asked = _Asked(kernel, top, rounds, labels, prune, ties, component, similarity, direction, gamma, pruned, seed)
     asked.check()
     if not isinstance(released, Networks):
         raise _not_networks("released", released)
-    several = [known] if isinstance(known, Networks) else list(known)
+    several = [known] if isinstance(known, Networks) else list(known) if isinstance(known, Sequence) else []
     if not several or not all(isinstance(each, Networks) for each in several):
         raise _not_networks("known", known)
     if not is_whole(nearest) or not 1 <= nearest <= len(several):
@@ -126,6 +126,7 @@ class _Asked:
             raise bad_argument("graph_scores", "prune", "a share of the edges, from 0 up to but not 1", self.prune)
         if not is_number(self.gamma) or self.gamma <= 0:
             raise bad_argument("graph_scores", "gamma", "a number above zero", self.gamma)
+        check_seed("graph_scores", self.seed)
         choices = SIMILARITIES.get(self.kernel, ())
         if self.similarity is not None and self.similarity not in choices:
             must = f"one of {', '.join(choices)}" if choices else "left out"
