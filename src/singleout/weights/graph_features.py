@@ -243,8 +243,9 @@ def label_embedding(fitted: Refinement, vocabulary: Any) -> Floats:
     """
     numbers = np.searchsorted(vocabulary, fitted.colours)
     before, last = numbers[-2], numbers[-1]
-    first = np.full(len(vocabulary), -1, dtype=np.int64)
-    first[before[::-1]] = last[::-1]
+    # the least of them, whoever comes first: where eigenvalues are equal, the order of rows decides which are kept
+    first = np.full(len(vocabulary), len(vocabulary), dtype=np.int64)
+    np.minimum.at(first, before, last)
     stands_for = np.arange(len(vocabulary))
     stands_for[last] = first[before]
     kept, group, size = np.unique(stands_for, return_inverse=True, return_counts=True)

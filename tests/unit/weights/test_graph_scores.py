@@ -132,11 +132,12 @@ def test_hashes_never_join_what_tuples_tell_apart(seed, rounds, direction):
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
-def test_deep_weisfeiler_lehman_equals_an_explicit_matrix(direction):
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_deep_weisfeiler_lehman_equals_an_explicit_matrix(direction, rounds):
     released, known = sides(13, people=(4, 2), places=4, visits=12)
-    found = scored(released, known, kernel="dwl", direction=direction, rounds=1)
+    found = scored(released, known, kernel="dwl", direction=direction, rounds=rounds)
     mine, theirs = (
-        [twin.refined_labels(*each, 1, direction) for each in shaped_twins(side)] for side in (released, known)
+        [twin.refined_labels(*each, rounds, direction) for each in shaped_twins(side)] for side in (released, known)
     )
     likeness = twin.ppmi(twin.together_over_rounds(theirs))
     counts = [[_counted(history) for history in side] for side in (mine, theirs)]
