@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import DataError, bad_argument, check_seed, is_number, is_whole, unknown_name
+from singleout.ground.html import InNotebooks
 from singleout.ground.notes import Note, counted, of_two_sides
 from singleout.matching.decisions import Decision, Margins, Proof, decision
 from singleout.matching.joint import flow_of, joint_solution
@@ -32,7 +33,7 @@ SIDES = ("released", "known")
 
 
 @dataclass(frozen=True, eq=False)
-class Matching:
+class Matching(InNotebooks):
     """Who was taken for whom.
 
     ``released`` and ``known`` are the row numbers of the pairs, one draw from the seed where ties left a choice;

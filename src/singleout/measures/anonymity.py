@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from singleout._kernels import isomorphism as kernels
 from singleout.ground.errors import DataError, bad_argument, is_whole
+from singleout.ground.html import InNotebooks
 from singleout.ground.notes import Note, counted
 from singleout.ground.parallel import map_tiles
 from singleout.measures.intervals import Estimate, wilson
@@ -26,7 +27,7 @@ SURELY_ENOUGH = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Anonymity:
+class Anonymity(InNotebooks):
     """Classes of people whose networks are the same but for the names of places.
 
     ``sizes`` is each person's class size; ``k`` the smallest; ``identifiability`` the share of people alone in theirs;

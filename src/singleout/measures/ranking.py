@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from singleout._kernels import ranking as kernels
 from singleout.ground.errors import DataError, bad_argument, is_number, is_whole
+from singleout.ground.html import InNotebooks
 from singleout.measures.accuracy import true_rows
 from singleout.measures.intervals import Estimate, wilson
 from singleout.weights.scores import Scores
@@ -23,7 +24,7 @@ Belief = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class Ranking(InNotebooks):
     """Where the true person stands on each released person's list of known ones.
 
     ``ahead`` others score more, ``level`` others the same; ``loss`` is the privacy loss with f = 1 / rank.
@@ -90,6 +91,8 @@ def _steps(candidates: int) -> list[int]:
 
 def ranking(scores: Scores, truth: Mapping[Any, Any] | None = None, *, level: float = 0.95) -> Ranking:
     """Ranks and privacy losses of everybody who is on both sides, in order of the released rows."""
+    if not is_number(level) or not 0 < level < 1:
+        raise bad_argument("ranking", "level", "between 0 and 1", level)
     parts = list(_blocks("ranking", scores, truth))
     standing = [kernels.standing(*part, TOLERANCE) for part in parts]
     shares = np.concatenate([kernels.inverse_ranks(*part, TOLERANCE) for part in parts])

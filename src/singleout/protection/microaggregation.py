@@ -12,6 +12,7 @@ from scipy import sparse
 
 from singleout._kernels.cluster import broken
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
+from singleout.ground.html import InNotebooks
 from singleout.ground.notes import Note
 from singleout.ground.progress import Advance, shown
 from singleout.protection.spaces import DenseSpace, Flags, Floats, Rows, Space, SparseSpace
@@ -29,7 +30,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Clusters:
+class Clusters(InNotebooks):
     """A partition into clusters of at least ``k``, and what is released instead of the data.
 
     ``loss`` is N16's L (eq. 11) for the norm l1, SSE/SST for l2. ``protected`` is of the type that was given, every

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from singleout.ground.html import InNotebooks
 from singleout.ground.notes import Note
 from singleout.measures.accuracy import Accuracy
 from singleout.measures.anonymity import Anonymity
@@ -58,7 +59,7 @@ def _columns(name: str, found: Estimate) -> dict[str, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class Attacks:
+class Attacks(InNotebooks):
     """Attacks side by side on the same two sides."""
 
     rows: tuple[Attack, ...]
@@ -67,6 +68,9 @@ class Attacks:
     def to_arrow(self) -> pa.Table:
         """One row per attack."""
         return pa.Table.from_pylist([row.as_row() for row in self.rows])
+
+    def __repr__(self) -> str:
+        return f"Attacks({len(self.rows)} side by side)"
 
     def __str__(self) -> str:
         lines = ["kernel  top  mean rank ± dev.  median  loss (mean)  in top 10  1 by 1  joint"]
@@ -236,7 +240,7 @@ class Defence:
 
 
 @dataclass(frozen=True)
-class DefenceCurve:
+class DefenceCurve(InNotebooks):
     """Privacy against utility: every defence at every strength, the networks as they are first.
 
     ``loss`` is the mean over people of half the absolute differences between true and released shares of transitions
@@ -250,6 +254,9 @@ class DefenceCurve:
     def to_arrow(self) -> pa.Table:
         """One row per defence and strength."""
         return pa.Table.from_pylist([row.as_row() for row in self.rows])
+
+    def __repr__(self) -> str:
+        return f"DefenceCurve({len(self.rows)} points, {self.kernel})"
 
     def __str__(self) -> str:
         lines = ["defence  strength    lost  mean rank  privacy loss  in top 10  joint (interval)"]

@@ -143,7 +143,7 @@ def _assembled(visited: Sequences, top: int | None, edges: str, order: int) -> N
     fewer = 0 if top is None else int((visited.states < top).sum())
     notes = visited.notes + counted(
         Note(fewer, "people with fewer places", f"than top {top}: all kept"),
-        Note(without, "people without a transition", "their network has no edge and resembles nobody's"),
+        Note(without, "people without a transition", "their network has no edge"),
     )
     return Networks(visited.people, graphs, visited, top, edges, order, notes)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from scipy.special import xlogy
 
+from singleout.ground.html import InNotebooks
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, comparable
 from singleout.weights.histogram import scaled
@@ -16,7 +17,7 @@ from singleout.weights.registry import Weight
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation:
+class Explanation(InNotebooks):
     """The places two people share, what each adds to their gain, largest first; weight = constant - sum of terms.
 
     ``released`` and ``known`` are what the term works on: shares of the total, or counts for glrt.

@@ -83,7 +83,8 @@ def graph_scores(
     if not is_whole(nearest) or not 1 <= nearest <= len(several):
         raise bad_argument("graph_scores", "nearest", f"a whole number from 1 to {len(several)}, the networks", nearest)
     compared = [asked.compared(released, each, progress) for each in several]
-    notes = of_two_sides(released.notes, several[0].notes) + compared[0][1]
+    known_notes = tuple(dict.fromkeys(note for each in several for note in each.notes))
+    notes = of_two_sides(released.notes, known_notes) + compared[0][1]
     if len(several) == 1:
         return Scores.streamed(compared[0][0].block, released.people, several[0].people, notes=notes)
     nearer = _Nearest([each for each, _ in compared], _columns([each.people for each in several]), nearest)
