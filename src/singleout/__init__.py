@@ -6,6 +6,7 @@ The one rule: *an attack is a statistic, a weight and a matching; the rest measu
 # The public surface, in the order of the path.
 from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
+from singleout.reading.tables import Table, read_table
 from singleout.reading.synthetic import SyntheticLog, synthetic_calls, synthetic_wifi
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.weights.explain import Explanation
@@ -36,6 +37,7 @@ from singleout.ground.notes import Note
 
 __all__ = [  # noqa: RUF022 - in the order of the path
     "Events", "read_events", "split", "SyntheticLog", "synthetic_calls", "synthetic_wifi",
+    "Table", "read_table",
     "Histograms", "histograms",
     "register_weight", "Scores", "Explanation",
     "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",
