@@ -17,6 +17,9 @@ from singleout.matching.result import Matching, MatchingInterrupted, assign, mat
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate
 from singleout.measures.selection import PrecisionByMargin, precision_by_margin
+from singleout.measures.uniqueness import Uniqueness, uniqueness
+from singleout.measures.isolation import KnownSets, Vulnerability
+from singleout.measures.vulnerability import vulnerability
 from singleout.protection.microaggregation import Clusters, microaggregate
 from singleout.protection.coarsening import coarsen
 from singleout.protection.suppression import shorten, suppress
@@ -42,6 +45,7 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "register_weight", "Scores", "Explanation",
     "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",
     "Accuracy", "accuracy", "Estimate", "PrecisionByMargin", "precision_by_margin",
+    "Uniqueness", "uniqueness", "Vulnerability", "KnownSets", "vulnerability",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise",
     "Protection", "Frontier", "frontier",
     "Ladder", "ladder", "chart",
