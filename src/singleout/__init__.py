@@ -20,6 +20,7 @@ from singleout.measures.selection import PrecisionByMargin, precision_by_margin
 from singleout.measures.uniqueness import Uniqueness, uniqueness
 from singleout.measures.isolation import KnownSets, Vulnerability
 from singleout.measures.vulnerability import vulnerability
+from singleout.measures.suda import Suda, suda
 from singleout.protection.microaggregation import Clusters, microaggregate
 from singleout.protection.coarsening import coarsen
 from singleout.protection.suppression import shorten, suppress
@@ -45,7 +46,7 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "register_weight", "Scores", "Explanation",
     "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",
     "Accuracy", "accuracy", "Estimate", "PrecisionByMargin", "precision_by_margin",
-    "Uniqueness", "uniqueness", "Vulnerability", "KnownSets", "vulnerability",
+    "Uniqueness", "uniqueness", "Vulnerability", "KnownSets", "vulnerability", "Suda", "suda",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise",
     "Protection", "Frontier", "frontier",
     "Ladder", "ladder", "chart",

@@ -57,31 +57,48 @@ def count_small(order, ends, codes, levels, k):
     tally = np.zeros(levels, np.int64)
     small, base, start = 0, 0, 0
     for group in range(ends.size):
-        for position in range(start, ends[group]):
-            code = codes[order[position]]
-            now = max(tally[code], base) + 1
-            tally[code] = now
-            times = now - base
-            small += (times <= k) - k * (times == k + 1)
-        base += ends[group] - start
-        start = ends[group]
+        end = ends[group]
+        if end - start == k + 1:
+            # the smallest groups there are, and most of them: any split leaves parts of at most k
+            small += (k + 1) * differs(order, start, end, codes)
+        else:
+            for position in range(start, end):
+                code = codes[order[position]]
+                now = max(tally[code], base) + 1
+                tally[code] = now
+                times = now - base
+                small += (times <= k) - k * (times == k + 1)
+            base += end - start
+        start = end
     return small
+
+
+@kernel
+def differs(order, start, end, codes):
+    """Whether a group holds two codes or more."""
+    for position in range(start + 1, end):
+        if codes[order[position]] != codes[order[start]]:
+            return True
+    return False
 
 
 @kernel
 def small_rows(order, ends, codes, levels, k):
     """The records that ``count_small`` counts."""
     rows = np.empty(order.size, order.dtype)
+    own = np.empty(order.size, codes.dtype)
     tally = np.zeros(levels, np.int64)
     found, start = 0, 0
     for group in range(ends.size):
+        # codes of a group lie scattered: they are fetched once, the other passes read what was fetched
         for position in range(start, ends[group]):
-            tally[codes[order[position]]] += 1
+            own[position] = codes[order[position]]
+            tally[own[position]] += 1
         for position in range(start, ends[group]):
-            if tally[codes[order[position]]] <= k:
+            if tally[own[position]] <= k:
                 rows[found] = order[position]
                 found += 1
         for position in range(start, ends[group]):
-            tally[codes[order[position]]] = 0
+            tally[own[position]] = 0
         start = ends[group]
     return rows[:found].copy()

@@ -55,7 +55,7 @@ def levels_of(partition: Partition, columns: Iterable[Column]) -> tuple[Level, .
     known = np.flatnonzero(partition.is_small())
     found: list[Level] = []
     for column in columns:
-        rows = np.concatenate([known, partition.rows_with(column)])
+        rows = np.concatenate([known, *partition.rows_with([column])])
         isolated = np.bincount(column.codes[rows], minlength=column.levels)
         own = [
             Level(column.name, column.value(code), int(column.counts[code]), int(isolated[code]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,14 +54,16 @@ class Partition:
 
     def small_with(self, columns: Sequence[Column]) -> list[int]:
         """For each of these columns, added by itself: how many records are in groups of at most k then."""
-        tile = max(1, WORTH_A_TILE // max(1, len(self.order)))
-        counts = map_tiles(_counted, len(columns), self, columns, label="counting", progress=False, tile=tile)
-        return [self.small + count for tile_counts in counts for count in tile_counts]
+        return [self.small + count for count in self._each(count_small, columns)]
 
-    def rows_with(self, column: Column) -> Rows:
-        """The records that only this column puts into groups of at most k."""
-        rows: Rows = small_rows(self.order, self.ends, column.codes, column.levels, self.k)
-        return rows
+    def rows_with(self, columns: Sequence[Column]) -> list[Rows]:
+        """For each of these columns, added by itself: the records that only it puts into groups of at most k."""
+        return self._each(small_rows, columns)
+
+    def _each(self, kernel: Callable[..., Any], columns: Sequence[Column]) -> list[Any]:
+        tile = max(1, WORTH_A_TILE // max(1, len(self.order)))
+        tiles = map_tiles(_applied, len(columns), kernel, self, columns, label="counting", progress=False, tile=tile)
+        return [found for tile_found in tiles for found in tile_found]
 
     def laid_out(self, columns: Iterable[Column]) -> tuple[Partition, list[Column]]:
         """The same groups over records renumbered in their order, so that a group's codes lie side by side.
@@ -73,9 +75,11 @@ class Partition:
         return Partition(order, self.ends, self.records, self.k), moved
 
 
-def _counted(first: int, last: int, partition: Partition, columns: Sequence[Column]) -> list[int]:
-    groups: tuple[Any, ...] = partition.order, partition.ends
-    return [count_small(*groups, column.codes, column.levels, partition.k) for column in columns[first:last]]
+def _applied(
+    first: int, last: int, kernel: Callable[..., Any], partition: Partition, columns: Sequence[Column]
+) -> list[Any]:
+    groups = partition.order, partition.ends
+    return [kernel(*groups, column.codes, column.levels, partition.k) for column in columns[first:last]]
 
 
 def everyone(records: int, k: int) -> Partition:

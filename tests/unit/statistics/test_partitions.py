@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singleout.reading.tables import Column
-from singleout.statistics.partitions import WORTH_A_TILE, everyone, partition_by
+from singleout.statistics.partitions import everyone, partition_by
 from tests.reference.partitions import class_sizes, isolated
 
 pytestmark = pytest.mark.kernels
@@ -45,7 +45,7 @@ def test_small_groups_are_left_out_and_counted(rows, k):
     assert set(np.flatnonzero(partition.is_small())) == isolated(rows, every, k)
     before = partition_by(columns[:-1], len(rows), k)
     assert before.small_with(columns[-1:]) == [len(isolated(rows, every, k))]
-    last = set(before.rows_with(columns[-1]).tolist())
+    last = set(before.rows_with(columns[-1:])[0].tolist())
     assert last == isolated(rows, every, k) - isolated(rows, every[:-1], k)
 
 
@@ -64,14 +64,12 @@ def test_a_table_of_no_more_than_k_records_is_one_small_group():
     assert everyone(3, 3).small_with(columns_of([(0,), (1,), (2,)])) == [3]
 
 
-def test_tiles_and_threads_change_nothing():
-    rng = np.random.default_rng(0)
-    rows = rng.integers(0, 5, (400, 6))
-    columns = columns_of(rows)
-    partition = everyone(400, 1)
-    assert WORTH_A_TILE > 6 * 400, "all in one tile"
-    whole = partition.small_with(columns)
-    assert whole == [partition.small_with([column])[0] for column in columns]
+def test_tiles_and_threads_change_nothing(monkeypatch):
+    rows = np.random.default_rng(0).integers(0, 5, (400, 6))
+    columns, partition = columns_of(rows), everyone(400, 1)
+    whole = partition.small_with(columns), [found.tolist() for found in partition.rows_with(columns)]
+    monkeypatch.setattr("singleout.statistics.partitions.WORTH_A_TILE", 1)
+    assert (partition.small_with(columns), [found.tolist() for found in partition.rows_with(columns)]) == whole
 
 
 def test_more_than_65536_levels_and_groups():
