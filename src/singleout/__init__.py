@@ -8,6 +8,7 @@ from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
 from singleout.reading.tables import Table, read_table
 from singleout.reading.synthetic import SyntheticLog, synthetic_calls, synthetic_wifi
+from singleout.reading.synthetic_records import SyntheticRecords, synthetic_records
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.weights.explain import Explanation
 from singleout.weights.registry import register_weight
@@ -41,7 +42,7 @@ from singleout.ground.notes import Note
 
 __all__ = [  # noqa: RUF022 - in the order of the path
     "Events", "read_events", "split", "SyntheticLog", "synthetic_calls", "synthetic_wifi",
-    "Table", "read_table",
+    "Table", "read_table", "SyntheticRecords", "synthetic_records",
     "Histograms", "histograms",
     "register_weight", "Scores", "Explanation",
     "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",

@@ -76,10 +76,10 @@ def count_small(order, ends, codes, levels, k):
 @kernel
 def differs(order, start, end, codes):
     """Whether a group holds two codes or more."""
-    for position in range(start + 1, end):
-        if codes[order[position]] != codes[order[start]]:
-            return True
-    return False
+    position = start + 1
+    while position < end and codes[order[position]] == codes[order[start]]:
+        position += 1
+    return position < end
 
 
 @kernel

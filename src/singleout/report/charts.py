@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from singleout.ground.errors import bad_argument
+from singleout.measures.isolation import Vulnerability
 from singleout.measures.selection import PrecisionByMargin
+from singleout.measures.uniqueness import Uniqueness
 from singleout.report.frontier import Frontier
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 # colours that people who see few of them can tell apart (Okabe and Ito)
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+CLASSES_SHOWN = 20
 SHARE: dict[str, Any] = {"format": ".0%", "grid": True, "tickCount": 6}
 
 
 def chart(x: Any) -> dict[str, Any]:
-    """The picture of a result with a shape: a Frontier, or precision by margin. Holds counts and shares, no ids."""
-    if isinstance(x, Frontier):
-        return _frontier(x)
-    if isinstance(x, PrecisionByMargin):
-        return _precision(x)
-    raise bad_argument("chart", "x", "a Frontier or a PrecisionByMargin", type(x).__name__)
+    """The picture of a result with a shape: a frontier, precision by margin, vulnerable variables, classes by size.
+
+    Holds counts and shares, no ids and no values.
+    """
+    for kind, drawn in _PICTURES.items():
+        if isinstance(x, kind):
+            return drawn(x)
+    names = ", ".join(kind.__name__ for kind in _PICTURES)
+    raise bad_argument("chart", "x", f"one of {names}", type(x).__name__)
 
 
 def _spec(title: str, subtitle: str, rows: list[dict[str, Any]], layers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -91,3 +98,72 @@ def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
         {"mark": line, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
     ]
     return _spec("An intruder who acts only on sure pairs", "Band: interval of the precision.", rows, layers)
+
+
+def _vulnerability(found: Vulnerability) -> dict[str, Any]:
+    """One added column: a bar for each (R12 Fig. 3b), a tick where it stands alone (3a). More: a curve (3c)."""
+    knows = ", ".join(found.known) or "nothing"
+    heading = f"Known: {knows}. {found.vulnerable:,} of {found.records:,} records are vulnerable."
+    if found.asked.add > 1:
+        return _combinations(found, heading)
+    whole = max(found.vulnerable, 1)
+    rows = [
+        {"column": risk.column, "with_known": risk.with_known / whole, "alone": risk.alone / whole}
+        for risk in found.by_column
+        if not risk.is_known
+    ]
+    y = {"field": "column", "type": "nominal", "sort": None, "title": None}
+    x = {"field": "with_known", "type": "quantitative", "title": "of the vulnerable isolated", "axis": SHARE}
+    tooltip = [{"field": "column"}, *({"field": name, "format": ".2%"} for name in ("with_known", "alone"))]
+    layers: list[dict[str, Any]] = [
+        {"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
+        {
+            "mark": {"type": "tick", "color": COLOURS[1], "thickness": 3},
+            "encoding": {"x": x | {"field": "alone"}, "y": y, "tooltip": tooltip},
+        },
+        {
+            "mark": {"type": "rule", "color": COLOURS[6], "strokeDash": [4, 4]},
+            "encoding": {"x": {"datum": found.random}},
+        },
+    ]
+    text = f"{heading} Ticks: the column alone. Dashes: a column at random."
+    return _spec("Which column gives people away beside what is known", text, rows, layers) | {"height": {"step": 14}}
+
+
+def _combinations(found: Vulnerability, heading: str) -> dict[str, Any]:
+    ordered = sorted(found.rows, key=lambda row: -row.isolated)
+    rows = [{"place": k, "added": ", ".join(row.columns), "share": row.share} for k, row in enumerate(ordered, start=1)]
+    x = {"field": "place", "type": "quantitative", "title": "combinations, the strongest first"}
+    y = {"field": "share", "type": "quantitative", "title": "of the vulnerable isolated", "axis": SHARE}
+    tooltip = [{"field": "added"}, {"field": "share", "format": ".2%"}]
+    layers: list[dict[str, Any]] = [
+        {
+            "mark": {"type": "line", "color": COLOURS[0], "point": True},
+            "encoding": {"x": x, "y": y, "tooltip": tooltip},
+        },
+        {
+            "mark": {"type": "rule", "color": COLOURS[6], "strokeDash": [4, 4]},
+            "encoding": {"y": {"datum": found.random}},
+        },
+    ]
+    title = f"What {found.asked.add} added columns isolate beside what is known"
+    return _spec(title, f"{heading} Dashes: columns at random.", rows, layers)
+
+
+def _classes(found: Uniqueness) -> dict[str, Any]:
+    """How many classes there are of each size, small ones only: they are the risk."""
+    rows = [row for row in found.to_arrow().to_pylist() if row["size"] <= CLASSES_SHOWN]
+    x = {"field": "size", "type": "ordinal", "title": "records in the class"}
+    y = {"field": "classes", "type": "quantitative", "title": "classes"}
+    tooltip = [{"field": name, "format": ","} for name in ("size", "classes", "records")]
+    bars = {"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}}
+    text = f"By {', '.join(found.columns)}; sizes up to {CLASSES_SHOWN} of {len(found.sizes):,} classes."
+    return _spec("How many records share their values", text, rows, [bars])
+
+
+_PICTURES: dict[type, Callable[[Any], dict[str, Any]]] = {
+    Frontier: _frontier,
+    PrecisionByMargin: _precision,
+    Vulnerability: _vulnerability,
+    Uniqueness: _classes,
+}
