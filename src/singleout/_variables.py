@@ -36,7 +36,8 @@ Rare = Annotated[bool, typer.Option("--reveal", help="Tell values of fewer than 
 
 def variables(
     table: Annotated[str, typer.Argument(help="Records to be released. File or glob.")],
-    known_columns: Known = ...,  # type: ignore[assignment]
+    *,
+    known_columns: Known,
     columns: Columns = None,
     drop: Drop = None,
     survey_weight: Weight = None,
