@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from singleout.ground.errors import bad_argument, is_whole
 from singleout.ground.notes import Note, counted
+from singleout.ground.progress import shown
 from singleout.measures.combinations import Asked, rare_levels
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.levels import Level, levels_of, levels_to_arrow, masked
@@ -117,8 +118,9 @@ class Vulnerability:
         """Every column of the table, those that isolate most beside the known ones first."""
         columns = self.table.coded(self.table.columns)
         start = everyone(self.records, self.asked.k)
-        alone = start.small_with(columns)
-        without = small_without_each(columns, start)
+        with shown("leaving out each column", None):
+            alone = start.small_with(columns)
+            without = small_without_each(columns, start)
         risks = [
             ColumnRisk(
                 column=column.name,
@@ -140,7 +142,8 @@ class Vulnerability:
         Holds values of single people: ``levels_to_arrow`` hides them unless told otherwise.
         """
         others = self.table.coded(name for name in self.table.columns if name not in self.known)
-        return levels_of(self._partition(()), others)
+        with shown("looking at every value", None):
+            return levels_of(self._partition(()), others)
 
     def levels_to_arrow(self, *, reveal: bool = False) -> pa.Table:
         """``by_level`` as a table; values of fewer than five people are put together unless ``reveal``."""

@@ -17,7 +17,7 @@ FEWEST_PEOPLE = 5
 """Values of fewer people are not told unless they are to be revealed."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Level:
     """One value of a column: how many records have it, and how many of these the known columns with it isolate.
 
