@@ -27,7 +27,8 @@ class Combination:
 
     ``share`` is of the vulnerable records. ``ranks`` are the places of the columns in the order of the strategy, None
     for NAIVE and the exhaustive search. ``expected``, with a survey weight: how many of the isolated an intruder would
-    name rightly who picks among all people of the population with the same values.
+    name rightly who picks among all people of the population with the same values; worked out for the first rows only,
+    as many as ``ranks`` were asked for.
     """
 
     columns: tuple[str, ...]
@@ -96,7 +97,8 @@ class Vulnerability:
         """Odd columns, and combinations that the budget left untried."""
         left = self.possible - self.tried
         why = f"the budget of {self.asked.budget} seconds was over; the rows are the best of those tried"
-        return (*self.table.notes, *counted(Note(left, "combinations not tried", why)))
+        beside = f" beside {self.name}" if self.name else ""
+        return (*self.table.notes, *counted(Note(left, f"combinations not tried{beside}", why)))
 
     def union(self, ranks: int | Iterable[int]) -> Combination:
         """Records isolated by at least one of the rows at these places, counted from 1; a number is the first so many.
