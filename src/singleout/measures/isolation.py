@@ -93,6 +93,11 @@ class Vulnerability:
         return len(self.table)
 
     @property
+    def rate(self) -> Estimate:
+        """Share of the records that are vulnerable, with Wilson's interval."""
+        return wilson(self.vulnerable, self.records)
+
+    @property
     def notes(self) -> tuple[Note, ...]:
         """Odd columns, and combinations that the budget left untried."""
         left = self.possible - self.tried

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from singleout.ground.errors import bad_argument
-from singleout.measures.isolation import Vulnerability
+from singleout.measures.isolation import KnownSets, Vulnerability
 from singleout.measures.selection import PrecisionByMargin
+from singleout.measures.suda import Suda
 from singleout.measures.uniqueness import Uniqueness
 from singleout.report.frontier import Frontier
 
@@ -20,7 +21,7 @@ SHARE: dict[str, Any] = {"format": ".0%", "grid": True, "tickCount": 6}
 
 
 def chart(x: Any) -> dict[str, Any]:
-    """The picture of a result with a shape: a frontier, precision by margin, vulnerable variables, classes by size.
+    """The picture of a result with a shape: a frontier, precision by margin, variables of a table, classes.
 
     Holds counts and shares, no ids and no values.
     """
@@ -161,9 +162,50 @@ def _classes(found: Uniqueness) -> dict[str, Any]:
     return _spec("How many records share their values", text, rows, [bars])
 
 
+def _known_sets(found: KnownSets) -> dict[str, Any]:
+    """For each set of known columns what it isolates alone, and with the strongest addition."""
+    whole = max(found.vulnerable, 1)
+    rows = []
+    for name, each in found.sets.items():
+        best = max(each.rows, key=lambda row: row.isolated)
+        shares = {"alone": each.by_known / whole, "best": best.share, "random": each.random}
+        rows.append({"known": name, "added": ", ".join(best.columns)} | shares)
+    y = {"field": "known", "type": "nominal", "sort": None, "title": "known"}
+    x = {"field": "best", "type": "quantitative", "title": "of the vulnerable isolated", "axis": SHARE}
+    tooltip = [{"field": "known"}, {"field": "added"}]
+    tooltip += [{"field": name, "format": ".2%"} for name in ("alone", "best", "random")]
+    layers: list[dict[str, Any]] = [
+        {"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
+        *(
+            {
+                "mark": {"type": "tick", "color": colour, "thickness": 3},
+                "encoding": {"x": x | {"field": name}, "y": y, "tooltip": tooltip},
+            }
+            for name, colour in (("alone", COLOURS[1]), ("random", COLOURS[6]))
+        ),
+    ]
+    text = "Bars: with the strongest addition. Orange: what is known alone. Black: an addition at random."
+    return _spec("What different intruders isolate", text, rows, layers) | {"height": {"step": 24}}
+
+
+def _special(found: Suda) -> dict[str, Any]:
+    """Which columns the special uniques come from."""
+    shares = sorted(found.by_column.items(), key=lambda item: -item[1])
+    rows = [{"column": name, "share": share} for name, share in shares]
+    y = {"field": "column", "type": "nominal", "sort": None, "title": None}
+    x = {"field": "share", "type": "quantitative", "title": "of all scores, from sets with this column", "axis": SHARE}
+    tooltip = [{"field": "column"}, {"field": "share", "format": ".2%"}]
+    bars = {"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}}
+    special = int(found.minimal.any(axis=1).sum())
+    text = f"{special:,} of {len(found):,} records are singled out by up to {found.max_size} columns."
+    return _spec("Which columns single people out", text, rows, [bars]) | {"height": {"step": 14}}
+
+
 _PICTURES: dict[type, Callable[[Any], dict[str, Any]]] = {
     Frontier: _frontier,
     PrecisionByMargin: _precision,
     Vulnerability: _vulnerability,
+    KnownSets: _known_sets,
     Uniqueness: _classes,
+    Suda: _special,
 }

@@ -43,6 +43,7 @@ class Variables:
             "asked": asdict(first.asked),
             "interval": INTERVAL,
             "vulnerable": first.vulnerable,
+            "rate": first.rate.as_json(),
             "known": [self._set_as_json(name, found) for name, found in self.found.sets.items()],
             "notes": [note.as_json() for note in self.found.notes],
         }

@@ -48,6 +48,18 @@ def test_vulnerable_columns_are_bars_and_combinations_a_curve():
     json.dumps([so.chart(one), so.chart(pairs)], allow_nan=False)
 
 
+def test_known_sets_and_special_uniques_are_bars():
+    table = so.read_table(so.synthetic_records(seed=0).table)
+    sets = so.vulnerability(table, known_columns={"little": ["area"], "nothing": []})
+    rows = so.chart(sets)["data"]["values"]
+    assert [row["known"] for row in rows] == ["little", "nothing"]
+    assert rows[0]["best"] == max(row.share for row in sets["little"].rows)
+    special = so.suda(table, columns=["area", "home", "language", "income"])
+    bars = so.chart(special)["data"]["values"]
+    assert {row["column"]: row["share"] for row in bars} == special.by_column
+    json.dumps([so.chart(sets), so.chart(special)], allow_nan=False)
+
+
 def test_classes_are_drawn_by_size():
     found = so.uniqueness(so.read_table(so.synthetic_records().table), columns=["area", "home", "income"])
     rows = so.chart(found)["data"]["values"]
@@ -55,5 +67,7 @@ def test_classes_are_drawn_by_size():
 
 
 def test_what_has_no_shape_is_refused():
-    with pytest.raises(so.InputError, match="one of Frontier, PrecisionByMargin, Vulnerability, Uniqueness"):
+    with pytest.raises(
+        so.InputError, match="one of Frontier, PrecisionByMargin, Vulnerability, KnownSets, Uniqueness, Suda"
+    ):
         so.chart(3)
