@@ -10,13 +10,19 @@ from singleout.reading.tables import Table, read_table
 from singleout.reading.synthetic import SyntheticLog, synthetic_calls, synthetic_wifi
 from singleout.reading.synthetic_records import SyntheticRecords, synthetic_records
 from singleout.statistics.histograms import Histograms, histograms
+from singleout.statistics.networks import Networks, networks
 from singleout.weights.explain import Explanation
+from singleout.weights.graph_scores import graph_scores
 from singleout.weights.registry import register_weight
 from singleout.weights.scores import Scores
 from singleout.matching.decisions import Decision, Margins
 from singleout.matching.result import Matching, MatchingInterrupted, assign, match
 from singleout.measures.accuracy import Accuracy, accuracy
+from singleout.measures.anonymity import Anonymity, anonymity, graph_counts
 from singleout.measures.intervals import Estimate
+from singleout.measures.markov import markov_order
+from singleout.measures.network_summary import NetworkSummary, network_summary
+from singleout.measures.ranking import Ranking, privacy_loss, ranking, ranks
 from singleout.measures.selection import PrecisionByMargin, precision_by_margin
 from singleout.measures.uniqueness import Uniqueness, uniqueness
 from singleout.measures.isolation import KnownSets, Vulnerability
@@ -26,11 +32,14 @@ from singleout.protection.microaggregation import Clusters, microaggregate
 from singleout.protection.coarsening import coarsen
 from singleout.protection.suppression import shorten, suppress
 from singleout.protection.noise import add_noise
+from singleout.protection.perturbation import perturb
 from singleout.report.model import Ladder
 from singleout.report.frontier import Frontier
+from singleout.report.topology import Attacks, DefenceCurve, Topology
 from singleout.report.charts import chart
 from singleout._frontier import Protection, frontier
 from singleout._ladder import ladder
+from singleout._topology import ablations, defence_curve, topology
 from singleout.ground.errors import (
     DataError,
     InputError,
@@ -43,14 +52,16 @@ from singleout.ground.notes import Note
 __all__ = [  # noqa: RUF022 - in the order of the path
     "Events", "read_events", "split", "SyntheticLog", "synthetic_calls", "synthetic_wifi",
     "Table", "read_table", "SyntheticRecords", "synthetic_records",
-    "Histograms", "histograms",
-    "register_weight", "Scores", "Explanation",
+    "Histograms", "histograms", "Networks", "networks",
+    "register_weight", "Scores", "graph_scores", "Explanation",
     "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",
     "Accuracy", "accuracy", "Estimate", "PrecisionByMargin", "precision_by_margin",
+    "Ranking", "ranking", "ranks", "privacy_loss", "Anonymity", "anonymity", "graph_counts", "markov_order",
+    "NetworkSummary", "network_summary",
     "Uniqueness", "uniqueness", "Vulnerability", "KnownSets", "vulnerability", "Suda", "suda",
-    "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise",
+    "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise", "perturb",
     "Protection", "Frontier", "frontier",
-    "Ladder", "ladder", "chart",
+    "Ladder", "ladder", "Topology", "topology", "Attacks", "ablations", "DefenceCurve", "defence_curve", "chart",
     "Note", "SingleoutError", "InputError", "SourceError", "DataError",
     "OutputError",
 ]  # fmt: skip

@@ -24,7 +24,6 @@ from singleout.reading.split import split
 from singleout.reading.synthetic import synthetic_calls
 from singleout.statistics.histograms import Histograms, histograms
 
-BENCHES = ("matching",)
 OTHERS_UP_TO = 4_000
 """People above which the dense table takes the others minutes and gigabytes."""
 WHOLE_COSTS = 10**6

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from singleout.ground.errors import DataError, bad_argument, is_whole
 from singleout.matching.result import match
-from singleout.measures.accuracy import accuracy
+from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.utility import Utility, utility
 from singleout.protection.microaggregation import Clusters
@@ -122,21 +122,30 @@ class _Attack:
 
     def point(self, name: str, strength: Any, trials: list[tuple[Histograms, Histograms, Any]], seed: int) -> Point:
         """Mean over the trials of what the attack finds and what is lost."""
-        users, clusters, lost, common = [], [], [], 0
+        users, clusters, lost = [], [], []
         for released, known, coarser in trials:
             matching = match(released, known, weight=self.weight, seed=seed, progress=self.progress)
             classes = matching.chances.released.label
-            found = accuracy(matching, self.truth, level=self.level)
-            users.append(found.expected)
-            clusters.append(accuracy(matching, self.truth, clusters=classes, level=self.level).expected)
+            users.append(accuracy(matching, self.truth, level=self.level))
+            clusters.append(accuracy(matching, self.truth, clusters=classes, level=self.level))
             lost.append(utility(self.originals[0], released, coarser))
-            common = found.common
-        user_level, cluster_level = (_mean_rate(counts, common, self.level) for counts in (users, clusters))
-        return Point(name, strength, user_level, cluster_level, _mean_utility(lost), on_frontier=False)
+        user_level, cluster_level = (_mean_rate(found, self.level) for found in (users, clusters))
+        return Point(
+            name,
+            strength,
+            user_level,
+            cluster_level,
+            random=float(np.mean([found.random for found in users])),
+            cluster_random=float(np.mean([found.random for found in clusters])),
+            utility=_mean_utility(lost),
+            notes=trials[0][0].notes,
+            on_frontier=False,
+        )
 
 
-def _mean_rate(expected: list[float], common: int, level: float) -> Estimate:
-    return wilson(min(float(np.mean(expected)), common), common, level)
+def _mean_rate(found: list[Accuracy], level: float) -> Estimate:
+    common = found[0].common
+    return wilson(min(float(np.mean([each.expected for each in found])), common), common, level)
 
 
 def _mean_utility(found: list[Utility]) -> Utility:
@@ -148,13 +157,22 @@ def _mean_utility(found: list[Utility]) -> Utility:
 def _merged(protection: Protection, strength: Any, trial: Trial, mine: Any) -> dict[Any, Any] | None:
     """Which place each original place became: the protection is asked about people who were at one place each."""
     original, released = trial.released, mine.protected if isinstance(mine, Clusters) else mine
-    if set(released.places.tolist()) <= set(original.places.tolist()):
+    if not _merges(original, released):
         return None
     places = list(dict.fromkeys(original.places.tolist()))
-    probe = Histograms(sparse.eye_array(len(places), dtype=np.int64), range(len(places)), places)
-    became = protection.apply(probe, strength, trial)
+    single = sparse.eye_array(len(places), dtype=np.int64)
+    became = protection.apply(Histograms(single, range(len(places)), places, grid=original.grid), strength, trial)
     column = np.asarray(became.counts.argmax(axis=1)).ravel()
     return dict(zip(places, became.places[column].tolist(), strict=True))
+
+
+def _merges(original: Histograms, released: Histograms) -> bool:
+    """Whether places were merged: under new names, in other cells, or where fewer places hold as many events."""
+    if released.grid is not None and released.grid != original.grid:
+        return True  # larger cells may go by numbers that smaller ones had
+    fewer = released.number_of_places < original.number_of_places
+    as_many = fewer and np.array_equal(released.totals, original.totals)
+    return as_many or not set(released.places.tolist()) <= set(original.places.tolist())
 
 
 def _marked(points: list[Point]) -> tuple[Point, ...]:

@@ -1,13 +1,15 @@
-"""From an event log to a protected file: the steps asked for, in the order of the path."""
+"""The steps that protect an event log: compared with each other, or carried out in the order of the path to a file."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from singleout._frontier import Protection, Trial
 from singleout.ground.errors import InputError
 from singleout.ground.notes import Note
 from singleout.measures.utility import Utility, utility
@@ -16,22 +18,26 @@ from singleout.protection.microaggregation import microaggregate
 from singleout.protection.noise import add_noise
 from singleout.protection.suppression import shorten, suppress
 from singleout.reading.events import Events
+from singleout.reading.sources import open_source
 from singleout.report.release import release_name, release_table
 from singleout.statistics.histograms import Histograms, histograms
 
 
 @dataclass(frozen=True)
 class Steps:
-    """Protections to apply, in this order; None leaves one out."""
+    """Protections to apply, in this order, each with its strength; several strengths where they are to be compared.
 
-    shorten: int | None = None
-    coarsen: str | None = None
-    level: str | None = None
-    keep: int | None = None
-    min_people: int | None = None
-    noise: float | None = None
+    ``coarsen`` is sides of cells in metres, or a hierarchy file whose columns are named by ``level``.
+    """
+
+    shorten: tuple[int, ...] | None = None
+    coarsen: tuple[float, ...] | Path | None = None
+    level: tuple[str, ...] | None = None
+    keep: tuple[int, ...] | None = None
+    min_people: tuple[int, ...] | None = None
+    noise: tuple[float, ...] | None = None
     max_total: int | None = None
-    microaggregate: int | None = None
+    microaggregate: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         asked = (self.shorten, self.coarsen, self.keep, self.min_people, self.noise, self.microaggregate)
@@ -43,6 +49,49 @@ class Steps:
         for option, needed in (("level", "coarsen"), ("max_total", "noise")):
             if getattr(self, option) is not None and getattr(self, needed) is None:
                 raise InputError(f"protect: --{option.replace('_', '-')} goes with --{needed}.")
+        if self.level is not None and not isinstance(self.coarsen, Path):
+            raise InputError("protect: --level names a column of a hierarchy file; --coarsen must be such a file.")
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Files that the steps read."""
+        return open_source(self.coarsen, function="coarsen").files if isinstance(self.coarsen, Path) else ()
+
+    def only(self, name: str) -> Any:
+        """The one strength of a step; None where it was not asked for."""
+        strengths = getattr(self, name)
+        if strengths is None or isinstance(strengths, Path):
+            return strengths
+        if len(strengths) > 1:
+            raise InputError(f"protect: --{name.replace('_', '-')} takes several strengths only with --compare.")
+        return strengths[0]
+
+    def noisy(self, counts: Histograms, epsilon: float, seed: int) -> Histograms:
+        """Noise for one event, or for a person where their events are cut."""
+        unit = "event" if self.max_total is None else "person"
+        return add_noise(counts, epsilon=epsilon, unit=unit, max_total=self.max_total, seed=seed)
+
+
+def protections(steps: Steps) -> list[Protection]:
+    """Each step as a protection of its own, to be compared with the others at all its strengths."""
+    file = steps.coarsen if isinstance(steps.coarsen, Path) else None
+    sides = () if isinstance(steps.coarsen, Path) else steps.coarsen or ()
+    levels = () if file is None else steps.level or (None,)
+
+    def popular(x: Any, trial: Trial, **options: int) -> Any:
+        return suppress(x, popularity=[trial.released, trial.known], **options)
+
+    cut: dict[str, bool] = {"known_too": True, "on_events": True}
+    listed = [
+        Protection("shorten", steps.shorten or (), lambda x, days, trial: shorten(x, days=days), **cut),
+        Protection("coarsen", sides, lambda x, side, trial: coarsen(x, side), **cut),
+        Protection("coarsen", levels, lambda x, level, trial: coarsen(x, file, level=level), **cut),
+        Protection("keep", steps.keep or (), lambda x, n, trial: popular(x, trial, keep=n), True),
+        Protection("min-people", steps.min_people or (), lambda x, n, trial: popular(x, trial, min_people=n), True),
+        Protection("noise", steps.noise or (), lambda x, e, trial: steps.noisy(x, e, trial.seed), False),
+        Protection("microaggregate", steps.microaggregate or (), lambda x, k, trial: microaggregate(x, k), False),
+    ]
+    return [protection for protection in listed if protection.strengths]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,10 +131,10 @@ def release(events: Events, steps: Steps, seed: int) -> Release:
     """Apply the steps and number people anew."""
     original = histograms(events)
     if steps.shorten is not None:
-        events = shorten(events, days=steps.shorten)
+        events = shorten(events, days=steps.only("shorten"))
     coarser = None
     if steps.coarsen is not None:
-        events = coarsen(events, _target(steps.coarsen), level=steps.level)
+        events = coarsen(events, steps.only("coarsen"), level=steps.only("level"))
         coarser = events.merged()
     protected = _counted_steps(histograms(events), steps, seed)
     lost = utility(original, protected, coarser)
@@ -96,24 +145,16 @@ def release(events: Events, steps: Steps, seed: int) -> Release:
 
 
 def _counted_steps(counts: Histograms, steps: Steps, seed: int) -> Histograms:
-    if steps.keep is not None or steps.min_people is not None:
-        counts = suppress(counts, keep=steps.keep, min_people=steps.min_people)
+    for name in ("keep", "min_people"):
+        if getattr(steps, name) is not None:
+            counts = suppress(counts, **{name: steps.only(name)})
     if steps.noise is not None:
-        unit = "event" if steps.max_total is None else "person"
         # a stream of its own, so that pseudonyms say nothing of the noise
         own = int(np.random.default_rng([seed, 1]).integers(2**63))
-        counts = add_noise(counts, epsilon=steps.noise, unit=unit, max_total=steps.max_total, seed=own)
+        counts = steps.noisy(counts, steps.only("noise"), own)
     if steps.microaggregate is not None:
-        counts = microaggregate(counts, steps.microaggregate).protected
+        counts = microaggregate(counts, steps.only("microaggregate")).protected
     return counts
-
-
-def _target(text: str) -> float | str:
-    """A side in metres, or a file."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _ending(events: Events) -> str:

@@ -7,8 +7,11 @@ import json
 import secrets
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,28 +19,23 @@ import typer
 from rich.console import Console
 
 import singleout as so
-from singleout._bench import BENCHES, HEADING, machine, missing_solvers, timings
-from singleout._options import (
-    INTERRUPTED,
-    AsJson,
-    Encoding,
-    Out,
-    Quiet,
-    Reveal,
-    Seed,
-    errors_in_words,
-    words,
-)
-from singleout._release import Steps, release
-from singleout._variables import variables
-from singleout.ground.errors import InputError, unknown_name
+from singleout._bench import HEADING, machine, missing_solvers, timings
+from singleout._bench_topology import HEADING as TOPOLOGY_HEADING
+from singleout._bench_topology import topology_timings
+from singleout._options import Protecting, Reading, Splitting, grouped, words
+from singleout._release import Release, protections, release
+from singleout._variables import Asking, TableReading
+from singleout.ground.errors import InputError, SingleoutError, unknown_name
 from singleout.ground.files import check_target, manifest
 from singleout.ground.progress import silenced
 from singleout.reading.demo import demo_data
-from singleout.report.folder import FILES, write_result
+from singleout.report.folder import FILES, write_documents, write_result
+from singleout.report.frontier import Frontier
 from singleout.report.model import Ladder
 from singleout.report.release import write_release
 from singleout.report.terminal import show
+from singleout.report.variables import FILES as VARIABLES_FILES
+from singleout.report.variables import Variables, write_variables
 from singleout.weights.registry import BUILT_IN, weight_named
 
 app = typer.Typer(
@@ -48,17 +46,15 @@ app = typer.Typer(
     help="How many people in your data could be picked out, who, why, and what would protect them.",
 )
 
-User = Annotated[str, typer.Option(help="Column of people.")]
-Place = Annotated[str | None, typer.Option(help="Column of places.")]
-Time = Annotated[str | None, typer.Option("--time", help="Column of times.")]
-TimeUnit = Annotated[str, typer.Option(help="Unit of numeric times: s, ms, us, ns.")]
-Timezone = Annotated[str, typer.Option(help="Zone of the clock that weeks and days follow.")]
-Lat = Annotated[str | None, typer.Option(help="Column of latitudes.")]
-Lng = Annotated[str | None, typer.Option(help="Column of longitudes.")]
-Scale = Annotated[float, typer.Option(help="Degrees are the column's value times this.")]
-Cells = Annotated[float | None, typer.Option(help="Side of a square cell in metres.")]
-Box = Annotated[str | None, typer.Option(help="LAT,LNG,SIDE: centre and side in metres of a square.")]
-Count = Annotated[str | None, typer.Option(help="Column of how often an event happened.")]
+BENCHES = ("matching", "topology")
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+Out = Annotated[Path, typer.Option(help="Folder for the result; it appears whole or not at all.")]
+Seed = Annotated[int, typer.Option(min=0, help="Draws lots for ties. Same seed, same result.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
+Reveal = Annotated[bool, typer.Option("--reveal", help="Write ids beside the row numbers.")]
 
 
 def _print_version(wanted: bool) -> None:
@@ -85,21 +81,24 @@ class Told:
     seed: int
     as_json: bool
     quiet: bool
-    reveal: bool
-    parameters: dict[str, Any]
+    reveal: bool = False
+    started: float = field(default_factory=time.perf_counter)
 
-    def tell(self, ladder: Ladder, inputs: tuple[Path, ...], started: float) -> None:
-        """Write the folder, then print."""
-        document = manifest(
+    def manifest(self, parameters: dict[str, Any], inputs: Iterable[Path], files: Sequence[str]) -> dict[str, object]:
+        """Where the result came from; options that were left out are left out."""
+        return manifest(
             command=self.command,
-            parameters=self.parameters,
+            parameters={name: value for name, value in parameters.items() if value is not None},
             inputs=inputs,
-            files=FILES,
+            files=files,
             seed=self.seed,
-            seconds=time.perf_counter() - started,
+            seconds=time.perf_counter() - self.started,
             reveal=self.reveal,
         )
-        write_result(self.out, ladder, document, reveal=self.reveal)
+
+    def attacked(self, ladder: Ladder, parameters: dict[str, Any], inputs: Iterable[Path]) -> None:
+        """Write the folder, then print."""
+        write_result(self.out, ladder, self.manifest(parameters, inputs, FILES), reveal=self.reveal)
         if self.as_json:
             typer.echo(json.dumps(ladder.as_json(), indent=2, allow_nan=False))
         elif not self.quiet:
@@ -114,6 +113,13 @@ class Told:
             )
             raise typer.Exit(INTERRUPTED)
 
+    def told(self, result: Release | Frontier | so.Topology | Variables, more: str = "") -> None:
+        """Print a result that is written."""
+        if self.as_json:
+            typer.echo(json.dumps(result.as_json(), indent=2, allow_nan=False))
+        elif not self.quiet:
+            typer.echo(f"{result}\nWritten to {self.out}.{more}")
+
 
 @app.command()
 def demo(
@@ -124,41 +130,28 @@ def demo(
     reveal: Reveal = False,
 ) -> None:
     """Attack a year of real purchases (extra 'demo'), or made-up calls without it. Needs no file."""
-    told = Told("demo", out, seed, as_json, quiet, reveal, {})
-    with errors_in_words(), silenced(quiet):
-        started = time.perf_counter()
+    told = Told("demo", out, seed, as_json, quiet, reveal)
+    with _errors_in_words(), silenced(quiet):
         check_target(out)
         data = demo_data(seed)
         released, known = (so.histograms(part) for part in so.split(data.events, by=data.split))
         ladder = so.ladder(released, known, seed=seed, label=data.label, synthetic=data.synthetic)
-        told.tell(ladder, data.events.files, started)
+        told.attacked(ladder, {}, data.events.files)
 
 
 @app.command()
+@grouped
 def match(
     released: Annotated[str, typer.Argument(help="Events to be released, or all events with --split. File or glob.")],
     known: Annotated[str | None, typer.Argument(help="Events the intruder knows.")] = None,
-    user: User = ...,  # type: ignore[assignment]
-    place: Place = None,
-    time_column: Time = None,
-    time_unit: TimeUnit = "s",
-    timezone: Timezone = "UTC",
-    lat: Lat = None,
-    lng: Lng = None,
-    coordinate_scale: Scale = 1.0,
-    grid: Cells = None,
-    box: Box = None,
-    count: Count = None,
+    *,
+    reading: Reading,
     channel: Annotated[str | None, typer.Option(help="weekday, daypart, or a column: one histogram each.")] = None,
-    encoding: Encoding = "utf-8",
     measure: Annotated[str, typer.Option(help="events, or dwell: seconds until the next record.")] = "events",
     window: Annotated[str | None, typer.Option(help="Daily window, such as 09:00-17:00.")] = None,
     days: Annotated[str | None, typer.Option(help="Only these weekdays, such as monday,tuesday.")] = None,
     whole_window: Annotated[bool, typer.Option("--whole-window", help="Only people seen at both ends of it.")] = False,
-    split: Annotated[str | None, typer.Option(help="halves, weeks, dates or point: make two parts of one log.")] = None,
-    week_start: Annotated[str, typer.Option(help="For halves: the day on which weeks start.")] = "monday",
-    longer_first: Annotated[bool, typer.Option("--longer-first", help="For halves: an odd week goes first.")] = False,
-    dates: Annotated[str | None, typer.Option(help="For dates: START,MIDDLE,END.")] = None,
+    splitting: Splitting,
     weight: Annotated[list[str] | None, typer.Option(help="js, l1, cosine, dot, glrt; repeat for several.")] = None,
     size: Annotated[int | None, typer.Option(min=1, help="Joint: exactly this many pairs.")] = None,
     tolerance: Annotated[float, typer.Option(help="Joint: stop when proven within this share of the best.")] = 0.0,
@@ -169,75 +162,38 @@ def match(
     reveal: Reveal = False,
 ) -> None:
     """Attack your own event log: how many people could be picked out, by which attack."""
-    parameters = {
-        name: value
-        for name, value in locals().items()
-        if value is not None and name not in ("released", "known", "out", "seed", "as_json", "quiet", "reveal")
-    }
-    told = Told("match", out, seed, as_json, quiet, reveal, parameters)
-    with errors_in_words(), silenced(quiet):
-        started = time.perf_counter()
+    told = Told("match", out, seed, as_json, quiet, reveal)
+    counting: dict[str, Any] = {"measure": measure, "channel": channel, "whole_window": whole_window}
+    when: dict[str, Any] = {"window": _window(window), "days": words(days)}
+    joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
+    with _errors_in_words(), silenced(quiet):
         check_target(out)
-        if (known is None) == (split is None):
-            raise InputError("match: give either a second file, or --split halves (weeks, dates, point) for one file.")
-        _refuse_idle(split, dates, week_start, longer_first)
         weights = [name for given in weight or BUILT_IN for name in given.split(",")]
         for name in weights:
             weight_named(name)
         own_channel = None if channel in ("weekday", "daypart") else channel
-        columns = {"user": user, "place": place, "time": time_column, "lat": lat, "lng": lng, "count": count}
-        reading: dict[str, Any] = columns | {
-            "time_unit": time_unit,
-            "timezone": timezone,
-            "coordinate_scale": coordinate_scale,
-        }
-        reading |= {"grid": grid, "box": _numbers("box", box), "channel": own_channel, "encoding": encoding}
-        logs = [so.read_events(source, **reading) for source in (released, known) if source is not None]
-        files = tuple(file for log in logs for file in log.files)
-        if split is not None:
-            rule: dict[str, Any] = {
-                "week_start": week_start,
-                "longer_first": longer_first,
-                "dates": words(dates),
-                "seed": seed,
-            }
-            logs = list(so.split(logs[0], by=split, **rule))
-        counting: dict[str, Any] = {
-            "measure": measure,
-            "window": _window(window),
-            "days": words(days),
-            "channel": channel,
-        }
-        counting |= {"whole_window": whole_window}
-        sides = [so.histograms(log, **counting) for log in logs]
+        logs = [reading.events(source, own_channel) for source in (released, known) if source is not None]
+        sides = [so.histograms(part, **counting, **when) for part in splitting.sides(logs, command="match", seed=seed)]
         label = " and ".join(Path(name).name for name in (released, known) if name)
-        joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
-        told.tell(so.ladder(*sides, weights=weights, seed=seed, label=label, **joint), files, started)
+        ladder = so.ladder(*sides, weights=weights, seed=seed, label=label, **joint)
+        parameters = asdict(reading) | asdict(splitting) | counting | joint
+        parameters |= {"window": window, "days": days, "weight": weights}
+        told.attacked(ladder, parameters, _files(logs))
 
 
 @app.command()
+@grouped
 def protect(
     events: Annotated[str, typer.Argument(help="Events to be released. File or glob.")],
-    user: User = ...,  # type: ignore[assignment]
-    place: Place = None,
-    time_column: Time = None,
-    time_unit: TimeUnit = "s",
-    timezone: Timezone = "UTC",
-    lat: Lat = None,
-    lng: Lng = None,
-    coordinate_scale: Scale = 1.0,
-    grid: Cells = None,
-    box: Box = None,
-    count: Count = None,
-    encoding: Encoding = "utf-8",
-    shorten: Annotated[int | None, typer.Option(help="Keep each person's first so many days with events.")] = None,
-    coarsen: Annotated[str | None, typer.Option(help="Larger cells in metres, or a hierarchy file of places.")] = None,
-    level: Annotated[str | None, typer.Option(help="For --coarsen: the column of the file to go to.")] = None,
-    keep: Annotated[int | None, typer.Option(help="Keep only so many of the most popular places.")] = None,
-    min_people: Annotated[int | None, typer.Option(help="Leave out places with fewer visitors.")] = None,
-    microaggregate: Annotated[int | None, typer.Option(help="Everyone the mean of a cluster of so many.")] = None,
-    noise: Annotated[float | None, typer.Option(help="Noise on every count: epsilon, protecting one event.")] = None,
-    max_total: Annotated[int | None, typer.Option(help="For --noise: protect a person, cut to so many events.")] = None,
+    known: Annotated[str | None, typer.Argument(help="For --compare: events the intruder knows.")] = None,
+    *,
+    reading: Reading,
+    protecting: Protecting,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Attack again after each; strengths with commas. Releases nothing.")
+    ] = False,
+    splitting: Splitting,
+    repeats: Annotated[int, typer.Option(min=1, help="For --compare: draw noise so many times.")] = 1,
     out: Out = Path("singleout-protected"),
     seed: Annotated[
         int | None, typer.Option(min=0, help="Draws pseudonyms and noise; a secret one if left out.")
@@ -246,86 +202,149 @@ def protect(
     quiet: Quiet = False,
 ) -> None:
     """Protect an event log: write one row per person and place with the share, under fresh pseudonyms."""
-    chosen: dict[str, Any] = {
-        "shorten": shorten,
-        "coarsen": coarsen,
-        "level": level,
-        "keep": keep,
-        "min_people": min_people,
-    }
-    chosen |= {"microaggregate": microaggregate, "noise": noise, "max_total": max_total}
-    with errors_in_words(), silenced(quiet):
-        started = time.perf_counter()
+    secret = 0 if compare else secrets.randbits(63)
+    told = Told("protect", out, secret if seed is None else seed, as_json, quiet)
+    with _errors_in_words(), silenced(quiet):
         check_target(out)
-        columns = {"user": user, "place": place, "time": time_column, "lat": lat, "lng": lng, "count": count}
-        reading: dict[str, Any] = columns | {"time_unit": time_unit, "timezone": timezone, "encoding": encoding}
-        reading |= {"coordinate_scale": coordinate_scale, "grid": grid, "box": _numbers("box", box)}
-        log = so.read_events(events, **reading)
-        drawn = secrets.randbits(63) if seed is None else seed
-        result = release(log, Steps(**chosen), drawn)
-        parameters = {name: value for name, value in (reading | chosen).items() if value is not None}
-        document = manifest(
-            command="protect",
-            parameters=parameters,
-            inputs=log.files,
-            files=[result.name],
-            seed=drawn,
-            seconds=time.perf_counter() - started,
-            reveal=False,
-        )
-        write_release(out, result.table, result.name, document)
-        if as_json:
-            typer.echo(json.dumps(result.as_json(), indent=2, allow_nan=False))
-        elif not quiet:
-            typer.echo(f"{result}\nWritten to {out}. Release {result.name} only: manifest.json holds the seed.")
+        steps = protecting.steps()
+        logs = [reading.events(source) for source in (events, known) if source is not None]
+        parameters = asdict(reading) | protecting.named()
+        inputs = _files(logs) + steps.files
+        if compare:
+            sides = splitting.sides(logs, command="protect --compare", seed=told.seed)
+            frontier = so.frontier(*sides, protections(steps), repeats=repeats, seed=told.seed)
+            parameters |= asdict(splitting) | {"compare": True, "repeats": repeats}
+            documents = {"frontier.json": frontier.as_json(), "frontier.vl.json": so.chart(frontier)}
+            write_documents(out, documents, told.manifest(parameters, inputs, list(documents)))
+            told.told(frontier)
+            return
+        if known is not None or splitting != Splitting() or repeats != 1:
+            raise InputError("protect: a second file, --split and --repeats go with --compare.")
+        result = release(logs[0], steps, told.seed)
+        write_release(out, result.table, result.name, told.manifest(parameters, inputs, [result.name]))
+        told.told(result, f" Release {result.name} only: manifest.json holds the seed.")
+
+
+@app.command()
+@grouped
+def topology(
+    events: Annotated[str, typer.Argument(help="Events in time. File or glob.")],
+    *,
+    reading: Reading,
+    top: Annotated[
+        list[int] | None, typer.Option(min=1, help="Most visited places; repeat. [default: 10, 200]")
+    ] = None,
+    kernel: Annotated[list[str] | None, typer.Option(help="dsp, dwl, sp, wl, dd, wd; repeat. [default: dsp]")] = None,
+    min_dwell: Annotated[str | None, typer.Option(help="Leave out shorter visits, such as 15min.")] = None,
+    max_gap: Annotated[str, typer.Option(help="Cut where nothing was recorded for longer; none: never.")] = "24h",
+    edges: Annotated[str, typer.Option(help="induced, or contract: link across places left out.")] = "induced",
+    ablations: Annotated[
+        bool, typer.Option("--ablations", help="Also: what each choice of the attack is worth.")
+    ] = False,
+    defences: Annotated[
+        bool, typer.Option("--defences", help="Also: noise on networks, privacy against loss.")
+    ] = False,
+    out: Out = Path("singleout-topology"),
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Attack the shape of movements: who is found when every place name is removed."""
+    told = Told("topology", out, seed, as_json, quiet)
+    asked: dict[str, Any] = {"top": top or [10, 200], "kernels": kernel or ["dsp"], "edges": edges}
+    asked |= {"min_dwell": min_dwell, "max_gap": None if max_gap == "none" else max_gap}
+    asked |= {"ablate": ablations, "defend": defences}
+    with _errors_in_words(), silenced(quiet):
+        check_target(out)
+        log = reading.events(events)
+        found = so.topology(log, label=Path(events).name, seed=seed, **asked)
+        documents = {"result.json": found.as_json(), "alone.vl.json": so.chart(found)}
+        documents |= {"ranks.vl.json": so.chart(found.attacks)}
+        if found.defences is not None:
+            documents["defences.vl.json"] = so.chart(found.defences)
+        write_documents(out, documents, told.manifest(asdict(reading) | asked, log.files, list(documents)))
+        told.told(found)
+
+
+@app.command()
+@grouped
+def variables(
+    table: Annotated[str, typer.Argument(help="Records to be released. File or glob.")],
+    *,
+    asking: Asking,
+    reading: TableReading,
+    out: Out = Path("singleout-variables"),
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    reveal: Annotated[bool, typer.Option("--reveal", help="Tell values of fewer than five people too.")] = False,
+) -> None:
+    """Find the variables that give people away in a table, beside what an intruder knows."""
+    told = Told("variables", out, seed, as_json, quiet, reveal)
+    with _errors_in_words(), silenced(quiet):
+        check_target(out)
+        opened = reading.table(table)
+        result = asking.answered(opened, label=Path(table).name, seed=seed, reveal=reveal)
+        parameters = asdict(reading) | asdict(asking)
+        write_variables(out, result, told.manifest(parameters, opened.files, VARIABLES_FILES))
+        told.told(result, " It holds values of few people." if reveal else "")
 
 
 @app.command()
 def bench(
-    what: Annotated[str, typer.Argument(help="What to measure: matching.")],
-    people: Annotated[list[int] | None, typer.Option(min=2, help="Made-up callers; repeat for several sizes.")] = None,
+    what: Annotated[str, typer.Argument(help="What to measure: matching or topology.")],
+    people: Annotated[list[int] | None, typer.Option(min=2, help="Made-up people; repeat for several sizes.")] = None,
     hard: Annotated[bool, typer.Option("--hard", help="A third of the people with one place only.")] = False,
     tolerance: Annotated[float, typer.Option(min=0.0, max=0.99, help="Stop when proven within this share.")] = 0.0,
     ours_only: Annotated[bool, typer.Option("--ours-only", help="Leave the other solvers out.")] = False,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Time joint matching on this machine, beside SciPy, lapx, OR-tools and POT (extra 'bench') where they fit."""
-    with errors_in_words():
+    """Time matching (beside SciPy, lapx, OR-tools, POT) or topology (beside GraKeL), where they fit (extra 'bench')."""
+    with _errors_in_words():
         if what not in BENCHES:
             raise unknown_name("bench", "what", what, BENCHES)
-        sizes = people or [1_000, 4_000, 16_000]
-        rows = timings(sizes, hard=hard, tolerance=tolerance, others=not ours_only, seed=seed)
+        if what == "topology" and (hard or tolerance):
+            raise InputError("bench: --hard and --tolerance go with matching.")
+        rows, heading, missing = _timed(what, people, hard, tolerance, not ours_only, seed)
         if as_json:
             typer.echo(json.dumps({"machine": machine(), "rows": [row.as_json() for row in rows]}, indent=2))
             return
-        typer.echo(f"{machine()}\n{HEADING}")
+        typer.echo(f"{machine()}\n{heading}")
         for row in rows:
             typer.echo(row)
-        if not ours_only and missing_solvers():
-            typer.echo(f"Not installed: {', '.join(missing_solvers())}. pip install 'singleout[bench]'", err=True)
+        if not ours_only and missing:
+            typer.echo(f"Not installed: {', '.join(missing)}. pip install 'singleout[bench]'", err=True)
 
 
-def _refuse_idle(split: str | None, dates: str | None, week_start: str, longer_first: bool) -> None:
-    """Options that would be passed over without a word."""
-    if dates is not None and split != "dates":
-        raise InputError("match: --dates goes with --split dates.")
-    if (week_start != "monday" or longer_first) and split != "halves":
-        raise InputError("match: --week-start and --longer-first go with --split halves.")
+def _timed(what: str, people: list[int] | None, hard: bool, tolerance: float, *rest: Any) -> tuple[Any, str, list[str]]:
+    others, seed = rest
+    if what == "topology":
+        rows = topology_timings(people or [600], others=others, seed=seed)
+        return rows, TOPOLOGY_HEADING, [] if find_spec("grakel") else ["GraKeL"]
+    sizes = people or [1_000, 4_000, 16_000]
+    return timings(sizes, hard=hard, tolerance=tolerance, others=others, seed=seed), HEADING, missing_solvers()
 
 
-def _numbers(option: str, text: str | None) -> tuple[float, ...] | None:
-    try:
-        return None if text is None else tuple(float(word) for word in text.split(","))
-    except ValueError as error:
-        raise InputError(f"--{option} must be numbers with commas between them, got {text!r}.") from error
+def _files(logs: list[so.Events]) -> tuple[Path, ...]:
+    return tuple(file for log in logs for file in log.files)
 
 
 def _window(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(text.split("-"))
 
 
-app.command()(variables)
+@contextmanager
+def _errors_in_words() -> Iterator[None]:
+    """A user's mistake is one or two lines and exit code 2, never a traceback."""
+    try:
+        yield
+    except SingleoutError as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(BAD_INPUT) from error
+    except KeyboardInterrupt:
+        typer.echo("interrupted; nothing was written.", err=True)
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def main() -> None:

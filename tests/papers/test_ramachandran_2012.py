@@ -98,6 +98,8 @@ def test_the_made_up_five_are_those_said_to_be_vulnerable():
     assert made.table.equals(so.synthetic_records(seed=2).table)
     assert not made.table.equals(so.synthetic_records(seed=3).table)
     assert "made-up" in repr(made)
+    with pytest.raises(so.InputError, match="synthetic_records: seed must be a whole number of zero or more"):
+        so.synthetic_records(seed=-1)
 
 
 def test_the_practice_guides_example(real_data):

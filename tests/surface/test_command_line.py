@@ -390,8 +390,9 @@ def test_protect_writes_one_row_per_person_and_place_under_fresh_pseudonyms(log,
     assert min(equal) >= 10, "k-anonymity, counted in the file"
 
 
-def test_protect_draws_a_secret_seed_and_repeats_with_a_given_one(log, tmp_path):
-    command = ("protect", log, *COLUMNS, "--noise", 0.5, "--out")
+@pytest.mark.parametrize("protection", [("--noise", 0.5), ("--microaggregate", 5), ("--keep", 3)])
+def test_protect_draws_a_secret_seed_and_repeats_with_a_given_one(log, tmp_path, protection):
+    command = ("protect", log, *COLUMNS, *protection, "--out")
     for name, options in {"a": (), "b": (), "c": ("--seed", 7), "d": ("--seed", 7)}.items():
         assert run(*command, tmp_path / name, *options).exit_code == 0
     files = {name: contents(tmp_path / name)["protected.parquet"] for name in "abcd"}
@@ -417,9 +418,76 @@ def test_protect_writes_the_type_it_was_given(tmp_path, ending):
     assert so.histograms(again).number_of_places == 2
 
 
+COMPARED = ("--compare", "--microaggregate", "2,10", "--keep", "20,5", "--noise", "1")
+
+
+def test_protect_compares_protections_at_several_strengths_and_releases_nothing(log, tmp_path):
+    command = ("protect", log, *COLUMNS, "--split", "halves", *COMPARED, "--shorten", 3, "--out", tmp_path / "out")
+    result = run(*command)
+    assert result.exit_code == 0, result.output
+    assert set(contents(tmp_path / "out")) == {"frontier.json", "frontier.vl.json", "manifest.json"}
+    assert max(map(len, result.stdout.splitlines()[:-1])) <= 80
+    document = json.loads((tmp_path / "out" / "frontier.json").read_text())
+    tried = [(row["protection"], row["strength"]) for row in document["rows"]]
+    assert tried == [
+        ("none", None), ("shorten", "3"), ("keep", "20"), ("keep", "5"), ("noise", "1.0"),
+        ("microaggregate", "2"), ("microaggregate", "10"),
+    ]  # fmt: skip
+    for row in document["rows"]:
+        assert row["user_low"] <= row["user_level"] <= row["user_high"]
+        assert row["user_random"] == pytest.approx(1 / document["people"])
+    told = result.output.encode() + b"".join(contents(tmp_path / "out").values())
+    assert not any(secret.encode() in told for secret in SECRETS)
+    first = contents(tmp_path / "out")["frontier.json"]
+    assert json.loads(run(*command, "--json").stdout) == json.loads(first)
+    assert contents(tmp_path / "out")["frontier.json"] == first, "same seed, same bytes"
+
+
+def test_protect_compares_against_a_second_file_and_levels_of_a_hierarchy(log, tmp_path):
+    hierarchy = tmp_path / "places.csv"
+    lines = [f"{SECRETS[1]} {k},{k % 5},all\n" for k in range(30)]
+    hierarchy.write_text("place,district,country\n" + "".join(lines))
+    options = ("--coarsen", hierarchy, "--level", "district,country", "--out", tmp_path / "out")
+    result = run("protect", log, log, *COLUMNS, "--compare", *options)
+    assert result.exit_code == 0, result.output
+    rows = json.loads((tmp_path / "out" / "frontier.json").read_text())["rows"]
+    assert [row["strength"] for row in rows] == [None, "district", "country"]
+    assert rows[0]["user_level"] == 1.0
+    assert rows[2]["user_level"] == pytest.approx(1 / 40), "one place for all"
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert [entry["name"] for entry in manifest["inputs"]] == ["log.parquet", "log.parquet", "places.csv"]
+    assert manifest["parameters"]["coarsen"] == "places.csv"
+    assert str(tmp_path) not in json.dumps(manifest)
+
+
+def test_steps_follow_each_other_and_the_file_shows_all_of_them(log, tmp_path):
+    hierarchy = tmp_path / "places.csv"
+    hierarchy.write_text("place,district\n" + "".join(f"{SECRETS[1]} {k},{k % 5}\n" for k in range(30)))
+    steps = ("--shorten", 1, "--coarsen", hierarchy, "--keep", 3, "--seed", 1)
+    result = run("protect", log, *COLUMNS, *steps, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    events = so.read_events(log, user="who", time="when", place="where")
+    expected = so.histograms(so.coarsen(so.shorten(events, days=1), hierarchy))
+    rows = protected_rows(tmp_path / "out")
+    assert len({row["place"] for row in rows}) == 3
+    assert len(rows) == so.suppress(expected, keep=3).counts.nnz
+    for words in ("40 people shortened", "places merged: coarsened to 5", "2 places left out", "people emptied"):
+        assert words in result.stdout
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        (("--compare", "--keep", 2), "protect --compare: give either a second file, or --split"),
+        (("--split", "halves", "--keep", 2), "go with --compare"),
+        (("--repeats", 3, "--keep", 2), "go with --compare"),
+        (("--keep", "2,3"), "--keep takes several strengths only with --compare"),
+        (("--keep", "two"), "--keep must be whole numbers with commas between them"),
+        (("--microaggregate", "2.5"), "--microaggregate must be whole numbers"),
+        (("--coarsen", 500, "--level", "city"), "--coarsen must be such a file"),
+        (("--compare", "--split", "halves", "--dates", "a,b,c", "--keep", 2), "--dates goes with --split dates"),
+        (("--compare", "--split", "halves", "--microaggregate", 41), "from 1 to the number of records, 40"),
+        (("--noise", 1, "--max-total", 0), "max_total must be a whole number above zero"),
         ((), "name at least one protection"),
         (("--level", "city"), "name at least one protection"),
         (("--keep", 2, "--level", "city"), "--level goes with --coarsen"),
@@ -436,4 +504,13 @@ def test_protect_refuses_what_cannot_be_and_writes_nothing(log, tmp_path, option
     result = run("protect", log, *COLUMNS, *options, "--out", tmp_path / "out")
     assert result.exit_code == 2, result.output
     assert message in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_protect_refuses_a_hierarchy_that_misses_a_place_without_naming_it(log, tmp_path):
+    (tmp_path / "places.csv").write_text(f"place,district\n{SECRETS[1]} 1,north\n")
+    result = run("protect", log, *COLUMNS, "--coarsen", tmp_path / "places.csv", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "29 places have no coarser place in the mapping" in result.stderr
+    assert SECRETS[1] not in result.output
     assert not (tmp_path / "out").exists()

@@ -1,6 +1,7 @@
 """Docs are tested: every Python block runs, the README's commands are whole, links and CLI options exist."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,17 @@ def test_command_lines_in_the_docs_use_options_that_exist(page):
                 assert shown.exit_code == 0, line
                 for option in re.findall(r"--[a-z-]+", found.group(2)):
                     assert option in shown.stdout, f"{option} in {page.name}"
+
+
+def test_the_commands_on_how_to_protect_run_on_the_files_its_first_block_writes(tmp_path, monkeypatch):
+    page = ROOT / "docs" / "how-to" / "protect.md"
+    monkeypatch.chdir(tmp_path)
+    exec(compile(blocks(page, "python")[0], str(page), "exec"), {})
+    for line in "".join(blocks(page, "sh")).replace("\\\n", " ").splitlines():
+        result = CliRunner().invoke(app, shlex.split(line)[1:])
+        assert result.exit_code == 0, result.output
+    assert (tmp_path / "compared" / "frontier.vl.json").exists()
+    assert (tmp_path / "protected" / "protected.csv").exists()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

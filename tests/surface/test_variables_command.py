@@ -74,7 +74,7 @@ def test_values_of_few_people_are_told_only_with_reveal(people, tmp_path):
         words = told(result, tmp_path / "out")
         assert (SECRET in words) == reveal
         assert "eve-" not in words
-        assert ("with the values of few people" in result.stdout) == reveal
+        assert ("It holds values of few people" in result.stdout) == reveal
         assert json.loads((tmp_path / "out" / "manifest.json").read_text())["reveal"] is reveal
     assert run("variables", people, *KNOWN, "--out", tmp_path / "out", "--quiet").output == ""
 

@@ -69,6 +69,44 @@ def test_merged_places_are_spread_by_popularity():
     assert lost.popularity_error == 0.0
 
 
+@pytest.mark.parametrize("names", [lambda k, n: f"g{k % n}", lambda k, n: f"p{k % n}"], ids=["new", "old"])
+def test_merged_places_are_spread_whether_they_get_new_names_or_that_of_one_of_them(names):
+    sides = noisy_sides()
+    coarser = {f"p{k}": names(k, 3) for k in range(12)}
+    merge = so.Protection("merge", [3], lambda x, n, trial: so.coarsen(x, coarser), known_too=True)
+    row = rows_of(so.frontier(*sides, [merge]))["merge", 3]
+    assert row.utility == utility(sides[0], so.coarsen(sides[0], coarser), coarser)
+    assert row.utility.popularity_error == pytest.approx(0, abs=0.05)
+
+
+def test_counted_cells_are_made_larger_and_spread_over_the_cells_they_hold():
+    rng = np.random.default_rng(2)
+    user = np.repeat(np.arange(20), 30)
+    home = rng.random((20, 2)) * 0.05
+    lat, lng = (home[user] + rng.normal(scale=0.01, size=(600, 2))).T
+    table = pa.table({"u": user, "t": rng.integers(0, 28 * DAY, 600), "lat": 46 + lat, "lng": 6 + lng})
+    log = so.read_events(table, user="u", time="t", lat="lat", lng="lng", grid=500, box=(46.02, 6.02, 16_000))
+    parts = so.split(log, by="halves")
+    sides = [so.histograms(part) for part in parts]
+    counted = so.Protection("cells", [1_000, 4_000], lambda x, side, trial: so.coarsen(x, side), known_too=True)
+    before = so.Protection("cells", [1_000, 4_000], counted.apply, known_too=True, on_events=True)
+    rows = so.frontier(*sides, [counted]).rows
+    for mine, theirs in zip(rows, so.frontier(*parts, [before]).rows, strict=True):
+        assert (mine.user_level, mine.cluster_level) == (theirs.user_level, theirs.cluster_level)
+        assert mine.loss == pytest.approx(theirs.loss, abs=1e-12)
+    assert 0 < rows[1].loss < rows[2].loss < 1.2
+
+
+def test_every_point_has_its_baseline_and_says_what_was_changed():
+    frontier = so.frontier(*noisy_sides(), [MICRO, POPULAR])
+    assert [row.random for row in frontier.rows] == pytest.approx([1 / 40] * 5)
+    whole = rows_of(frontier)["micro", 40]
+    assert whole.cluster_random == pytest.approx(1.0), "one cluster: blind guessing finds it too"
+    assert {"places left out", "people replaced by the mean of their cluster"} <= {note.what for note in frontier.notes}
+    assert "Blind guessing finds 2.5% of 40 people." in repr(frontier)
+    assert frontier.as_json()["rows"][1]["user_random"] == pytest.approx(1 / 40)
+
+
 def test_the_intruder_cuts_the_known_side_too_with_one_list_for_both():
     sides = noisy_sides()
     row = rows_of(so.frontier(*sides, [POPULAR]))["popular", 4]
@@ -90,7 +128,7 @@ def test_points_that_no_other_beats_are_marked():
         ]
         assert row.on_frontier == (not better)
     assert frontier.to_arrow().num_rows == len(frontier.rows)
-    assert max(map(len, str(frontier).splitlines())) <= 90
+    assert max(map(len, str(frontier).splitlines())) <= 80
 
 
 def test_repeats_draw_noise_anew_and_the_same_seed_gives_the_same_rows():

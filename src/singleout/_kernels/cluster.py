@@ -27,19 +27,37 @@ def keep_nearest(distances, others, kept, most, distance, other):
     return kept
 
 
-@kernel
-def nearest_dense(rows, data, points, alive, itself, most, squares):
-    """For each of these rows of ``data`` the nearest of the ``points`` that are alive.
+SLACK = 1.0 + 1e-9
+"""Distances are rounded: who is farther by less than this is looked at."""
 
-    ``itself``: data and points are the same, and nobody is their own neighbour. Where fewer are alive than wanted the
-    rest is -1.
+
+@kernel
+def nearest_dense(rows, data, points, key, listed, listed_keys, rounding, itself, most, squares):
+    """For each of these rows of ``data`` the nearest of the ``listed`` points.
+
+    Points are listed along a key in which no two differ by more than their distance (a direction in space); the search
+    goes outwards from a row's own ``key`` and ends where the key alone, less its ``rounding``, is too far. ``itself``:
+    data and points are the same, and nobody is their own neighbour. Where fewer are listed than wanted the rest is -1.
     """
     found = np.full((rows.size, most), -1, np.intp)
     distances = np.empty(most)
     for k in range(rows.size):
         row, kept = rows[k], 0
-        for other in range(points.shape[0]):
-            if not alive[other] or (itself and other == row):
+        above = np.searchsorted(listed_keys, key[row])
+        below = above - 1
+        while below >= 0 or above < listed.size:
+            down = key[row] - listed_keys[below] if below >= 0 else np.inf
+            up = listed_keys[above] - key[row] if above < listed.size else np.inf
+            gap = max(min(down, up) - rounding, 0.0)
+            if kept == most and (gap * gap if squares else gap) > SLACK * distances[most - 1]:
+                break
+            if down <= up:
+                other = listed[below]
+                below -= 1
+            else:
+                other = listed[above]
+                above += 1
+            if itself and other == row:
                 continue
             distance = 0.0
             for column in range(data.shape[1]):

@@ -47,6 +47,12 @@ def is_whole(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
+def check_seed(function: str, seed: object) -> None:
+    """Refuse what would not give the same numbers again."""
+    if not is_whole(seed) or seed < 0:  # type: ignore[operator]
+        raise bad_argument(function, "seed", "a whole number of zero or more", seed)
+
+
 def unknown_name(function: str, argument: str, got: str, names: Iterable[str]) -> InputError:
     """Say which names there are, and which of them is near to the one given."""
     choices = sorted(names)

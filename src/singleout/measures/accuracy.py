@@ -12,7 +12,7 @@ from singleout.ground.errors import DataError, bad_argument
 from singleout.matching.result import Matching
 from singleout.matching.ties import Rows
 from singleout.measures.intervals import Estimate, wilson
-from singleout.statistics.ids import as_ids, comparable
+from singleout.statistics.ids import Ids, as_ids, comparable
 
 SHUFFLES = 20
 
@@ -84,12 +84,15 @@ def accuracy(
 
 
 def _true_rows(result: Matching, truth: Mapping[Any, Any] | None) -> tuple[Rows, Rows]:
-    """Row numbers of the people on both sides."""
-    released, known = result.released_side.people, result.known_side.people
+    return true_rows("accuracy", result.released_side.people, result.known_side.people, truth)
+
+
+def true_rows(function: str, released: Ids, known: Ids, truth: Mapping[Any, Any] | None) -> tuple[Rows, Rows]:
+    """Row numbers of the people on both sides, in order of the released rows."""
     if truth is not None:
-        pairs = _checked_truth(truth)
-        released, pairs_released = comparable(released, as_ids("accuracy", "truth", [r for r, _ in pairs]))
-        known, pairs_known = comparable(known, as_ids("accuracy", "truth", [k for _, k in pairs]))
+        pairs = _checked_truth(function, truth)
+        released, pairs_released = comparable(released, as_ids(function, "truth", [r for r, _ in pairs]))
+        known, pairs_known = comparable(known, as_ids(function, "truth", [k for _, k in pairs]))
         wanted = list(zip(pairs_released.tolist(), pairs_known.tolist(), strict=True))
     else:
         released, known = comparable(released, known)
@@ -99,17 +102,17 @@ def _true_rows(result: Matching, truth: Mapping[Any, Any] | None) -> tuple[Rows,
     there = [(row[r], other[k]) for r, k in wanted if r in row and k in other]
     if not there:
         hint = "Use the same ids on both sides, or say who is who with truth={released id: known id}."
-        raise DataError(f"accuracy: nobody is on both sides, so there is nothing to measure. {hint}")
+        raise DataError(f"{function}: nobody is on both sides, so there is nothing to measure. {hint}")
     rows = np.array(sorted(there), dtype=np.intp)
     return rows[:, 0], rows[:, 1]
 
 
-def _checked_truth(truth: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
+def _checked_truth(function: str, truth: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
     if not isinstance(truth, Mapping):
-        raise bad_argument("accuracy", "truth", "a mapping of released ids to known ids", type(truth).__name__)
+        raise bad_argument(function, "truth", "a mapping of released ids to known ids", type(truth).__name__)
     pairs = list(truth.items())
     if len({known for _, known in pairs}) < len(pairs):
-        raise DataError("accuracy: truth names a known person for more than one released person.")
+        raise DataError(f"{function}: truth names a known person for more than one released person.")
     return pairs
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from singleout.ground.errors import bad_argument, is_number, is_whole, unknown_name
+from singleout.ground.errors import bad_argument, check_seed, is_number, is_whole, unknown_name
 from singleout.ground.parallel import map_tiles
 from singleout.ground.progress import stage
 from singleout.reading.tables import Column
@@ -45,8 +45,7 @@ class Asked:
             value = getattr(self, argument)
             if not is_whole(value) or value < 1:
                 raise bad_argument("vulnerability", argument, "a whole number above zero", value)
-        if not is_whole(self.seed) or self.seed < 0:
-            raise bad_argument("vulnerability", "seed", "a whole number, zero or above", self.seed)
+        check_seed("vulnerability", self.seed)
         if self.budget is not None and (not is_number(self.budget) or self.budget <= 0):
             raise bad_argument("vulnerability", "budget", "a number of seconds above zero", self.budget)
 

@@ -14,11 +14,13 @@ from scipy import sparse
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notes import Note
 from singleout.reading.events import Events
+from singleout.reading.places import Grid
 from singleout.reading.sources import open_source
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, as_ids, as_text, comparable
 
 FROM, TO = "fine", "coarse"
+ROUNDING = 1e-9
 
 
 def coarsen(x: Events | Histograms, to: Any, *, level: str | None = None) -> Any:
@@ -27,12 +29,14 @@ def coarsen(x: Events | Histograms, to: Any, *, level: str | None = None) -> Any
     Parameters
     ----------
     to
-        A number: the side in metres of larger cells, for Events read with coordinates. A mapping from each place to its
-        coarser place. Or a hierarchy: a file or frame whose first column holds the places and whose others are levels.
+        A number: the side in metres of larger cells, where places are cells of a grid; for Histograms a whole multiple
+        of the side they have. A mapping from each place to its coarser place. Or a hierarchy: a file or frame whose
+        first column holds the places and whose others are levels.
     level
         The column of the hierarchy to go to; its second column if not given.
 
-    A place that the mapping or hierarchy misses is an error: nobody's places should vanish unseen.
+    A place that the mapping or hierarchy misses is an error: nobody's places should vanish unseen. Events are read once
+    to count the places.
     """
     if not isinstance(x, Events | Histograms):
         raise bad_argument("coarsen", "x", "Events or Histograms", type(x).__name__)
@@ -42,14 +46,39 @@ def coarsen(x: Events | Histograms, to: Any, *, level: str | None = None) -> Any
     return _mapped_events(x, fine, coarse) if isinstance(x, Events) else _mapped_histograms(x, fine, coarse)
 
 
-def _larger_cells(x: Events | Histograms, side: float) -> Events:
-    if not isinstance(x, Events) or x.log.grid is None:
-        hint = "Coarsen the events before counting them, or give a mapping of places."
-        raise bad_argument("coarsen", "to", "a mapping of places, unless x is Events with a grid", side, hint)
-    grid = replace(x.log.grid, side=side)
-    if not side >= x.log.grid.side:
-        raise bad_argument("coarsen", "to", f"at least the cells' side of {x.log.grid.side:g} metres", side)
-    return _with_places(x, f"({grid.cell(*x.log.degrees)})", grid=grid)
+def _larger_cells(x: Events | Histograms, side: float) -> Events | Histograms:
+    """Events go to the cell of their point; counted cells to the cell that holds their middle."""
+    finer = x.log.grid if isinstance(x, Events) else x.grid
+    if finer is None:
+        hint = "Read coordinates with a grid, or give a mapping of places."
+        raise bad_argument("coarsen", "to", "a mapping of places, where places are no cells of a grid", side, hint)
+    if not side >= finer.side:
+        raise bad_argument("coarsen", "to", f"at least the cells' side of {finer.side:g} metres", side)
+    grid = replace(finer, side=side)
+    if isinstance(x, Events):
+        return _larger_cells_of_events(x, grid)
+    if abs(side / finer.side - round(side / finer.side)) > ROUNDING:
+        must = f"a whole multiple of the cells' side of {finer.side:g} metres"
+        raise bad_argument("coarsen", "to", must, side, "Or coarsen the events before counting them.")
+    return _mapped_histograms(x, x.places, grid.holding(x.places, finer), grid)
+
+
+def _larger_cells_of_events(x: Events, grid: Grid) -> Events:
+    merged = x.with_columns(_places(x, f"({grid.cell(*x.log.degrees)})"), grid=grid)
+    (found,) = x.log.query(
+        "SELECT count(DISTINCT fine) AS fine, count(DISTINCT place) AS place"
+        f" FROM {merged.rows('fine', 'place', both=True)}"
+    ).to_pylist()
+    return replace(merged, split_notes=(*merged.split_notes, _note(found["fine"], found["place"])))
+
+
+def _places(x: Events, place: str) -> dict[str, str]:
+    """Columns with other places, which still know the places that were read."""
+    return {"place": place, "fine": x.log.columns.get("fine", x.log.columns["place"])}
+
+
+def _note(before: int, after: int) -> Note:
+    return Note(before, "places merged", f"coarsened to {after:,}")
 
 
 def _mapping(to: Any, level: str | None) -> tuple[Ids, Ids]:
@@ -80,7 +109,7 @@ def _missing(number: int) -> DataError:
     return DataError(f"coarsen: {places} no coarser place in the mapping. Give one for every place there is.")
 
 
-def _mapped_histograms(x: Histograms, fine: Ids, coarse: Ids) -> Histograms:
+def _mapped_histograms(x: Histograms, fine: Ids, coarse: Ids, grid: Grid | None = None) -> Histograms:
     places, named = comparable(x.places, fine)
     position = {place: number for number, place in enumerate(named.tolist())}
     found = [position.get(place, -1) for place in places.tolist()]
@@ -93,10 +122,10 @@ def _mapped_histograms(x: Histograms, fine: Ids, coarse: Ids) -> Histograms:
     merge = sparse.csr_array(
         (np.ones(len(target)), (np.arange(len(target)), target)), shape=(len(target), len(columns))
     )
-    note = Note(x.number_of_places, "places merged", f"coarsened to {len({key[1] for key in columns}):,}")
+    note = _note(x.number_of_places, len({key[1] for key in columns}))
     channels = None if x.channels is None else [label for label, _ in columns]
     places_left = [place for _, place in columns]
-    return Histograms(x.counts @ merge, x.people, places_left, channels=channels, notes=(*x.notes, note))
+    return Histograms(x.counts @ merge, x.people, places_left, channels=channels, grid=grid, notes=(*x.notes, note))
 
 
 def _sortable(key: tuple[Any, Any]) -> tuple[str, Any]:
@@ -104,23 +133,17 @@ def _sortable(key: tuple[Any, Any]) -> tuple[str, Any]:
 
 
 def _mapped_events(x: Events, fine: Ids, coarse: Ids) -> Events:
-    """The place of every event looked up when it is read; an event whose place is missing is an error then."""
-    database, place = x.log.database, x.log.columns["place"]
-    known = database.table(f"SELECT DISTINCT {place} AS {FROM} FROM {x.log.source.relation} WHERE {place} IS NOT NULL")
-    places, named = comparable(as_ids("coarsen", "x", known[FROM].to_pylist()), fine)
-    missing = len(set(places.tolist()) - set(named.tolist()))
+    """The place of every event looked up when it is read."""
+    place = x.log.columns["place"]
+    there = x.log.query(f"SELECT DISTINCT place FROM {x.rows('place', both=True)} WHERE place IS NOT NULL")
+    places, named = comparable(as_ids("coarsen", "x", there["place"].to_pylist()), fine)
+    becomes = dict(zip(named.tolist(), coarse.tolist(), strict=True))
+    missing = sum(place not in becomes for place in places.tolist())
     if missing:
         raise _missing(missing)
     as_place = as_text(fine) if places.dtype.kind == "O" else fine
-    table = database.view(pa.table({FROM: pa.array(as_place.tolist()), TO: pa.array(coarse.tolist())}))
+    table = x.log.database.view(pa.table({FROM: pa.array(as_place.tolist()), TO: pa.array(coarse.tolist())}))
     compared = f"({place})::VARCHAR" if places.dtype.kind == "O" else place
     looked_up = f"(SELECT any_value({TO}) FROM {table} WHERE {table}.{FROM} = {compared})"
-    note = Note(len(places), "places merged", f"coarsened to {len(set(coarse.tolist())):,} or fewer")
-    return _with_places(x, looked_up, grid=None, note=note)
-
-
-def _with_places(x: Events, place: str, *, grid: Any, note: Note | None = None) -> Events:
-    fine = x.log.columns.get("fine", x.log.columns["place"])
-    log = replace(x.log, columns=x.log.columns | {"place": place, "fine": fine}, grid=grid)
-    parts = None if x.parts is None else replace(x.parts, waiting={})
-    return Events(log, parts, x.part, x.split_notes + (() if note is None else (note,)))
+    note = _note(len(places), len({becomes[place] for place in places.tolist()}))
+    return x.with_columns(_places(x, looked_up), note, grid=None)

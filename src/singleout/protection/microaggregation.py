@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from scipy import sparse
 
 from singleout._kernels.cluster import broken
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
 from singleout.ground.notes import Note
+from singleout.ground.progress import Advance, shown
 from singleout.protection.spaces import DenseSpace, Flags, Floats, Rows, Space, SparseSpace
+from singleout.reading.events import Events
 from singleout.statistics.classes import classes_of, row_contents
 from singleout.statistics.histograms import Histograms
 
@@ -45,6 +48,16 @@ class Clusters:
         """How many clusters there are: N16's g."""
         return int(self.labels.max()) + 1
 
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was done to the records, after what had been done before."""
+        earlier = self.protected.notes if isinstance(self.protected, Histograms) else ()
+        return earlier or (_note(len(self.labels)),)
+
+    def to_arrow(self) -> pa.Table:
+        """One row per record, by number: its cluster."""
+        return pa.table({"row": np.arange(len(self.labels)), "cluster": self.labels})
+
     def __repr__(self) -> str:
         sizes = np.bincount(self.labels)
         size = f"{self.number:,} clusters of {sizes.min():,} to {sizes.max():,} records"
@@ -52,7 +65,13 @@ class Clusters:
 
 
 def microaggregate(
-    data: Histograms | Any, k: int, *, method: str = "gsms", norm: str = "l1", refine: bool = True
+    data: Histograms | Any,
+    k: int,
+    *,
+    method: str = "gsms",
+    norm: str = "l1",
+    refine: bool = True,
+    progress: bool | None = None,
 ) -> Clusters:
     """Put records in clusters of at least k and replace each by the mean of its cluster.
 
@@ -81,9 +100,11 @@ def microaggregate(
         raise bad_argument("microaggregate", "k", f"a whole number from 1 to the number of records, {people:,}", k)
     table = table[order]
     space = SparseSpace(table, norm) if sparse.issparse(table) else DenseSpace(table, norm)
-    groups = _labels(space, _groups(space, int(k), method))
+    with shown("grouping", progress) as advance:
+        groups = _labels(space, _groups(space, int(k), method), advance)
     if refine and k > 1:
-        groups = refined(space, groups, int(k))
+        with shown("refining groups", progress):
+            groups = refined(space, groups, int(k))
     labels = np.empty(people, dtype=np.intp)
     labels[order] = groups
     released = _released(data, _means(table, groups)[labels])
@@ -96,6 +117,9 @@ def _records(data: Histograms | Any) -> tuple[Any, Rows]:
         shares = data.shares()
         contents = row_contents(shares.indptr, shares.indices, shares.data)
         return shares, classes_of(contents, data.people, None).members
+    if isinstance(data, Events):
+        hint = "Clusters are of counts: take so.histograms(events) first."
+        raise bad_argument("microaggregate", "data", "Histograms or a table of records by columns", "Events", hint)
     table = np.ascontiguousarray(data, dtype=np.float64)
     if table.ndim != 2 or not table.size:
         raise bad_argument(
@@ -212,10 +236,12 @@ def _new_homes(groups: list[Rows], near: Rows, group: int, k: int) -> dict[int, 
     return moved or None
 
 
-def _labels(space: Space, groups: Iterator[Rows]) -> Rows:
-    labels = np.empty(space.size, dtype=np.intp)
+def _labels(space: Space, groups: Iterator[Rows], advance: Advance = lambda share: None) -> Rows:
+    labels, done = np.empty(space.size, dtype=np.intp), 0
     for number, group in enumerate(groups):
         labels[group] = number
+        done += len(group)
+        advance(done / space.size)
     return labels
 
 
@@ -242,6 +268,9 @@ def _released(data: Histograms | Any, rows: Any) -> Any:
     """The means in the type that was given."""
     if not isinstance(data, Histograms):
         return np.asarray(rows)
-    note = Note(len(data), "people replaced by the mean of their cluster", "micro-aggregation")
-    ids: dict[str, Any] = {"channels": data.channels, "grid": data.grid, "notes": (*data.notes, note)}
+    ids: dict[str, Any] = {"channels": data.channels, "grid": data.grid, "notes": (*data.notes, _note(len(data)))}
     return Histograms(rows, data.people, data.places, **ids)
+
+
+def _note(records: int) -> Note:
+    return Note(records, "people replaced by the mean of their cluster", "micro-aggregation")

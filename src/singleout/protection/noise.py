@@ -36,6 +36,9 @@ def add_noise(
     Negative counts become zero. The guarantee is for this one release; that a person has a row, and which places are on
     the list, is not protected.
     """
+    if not isinstance(histograms, Histograms):
+        hint = "Noise goes on counts: take so.histograms(events) first."
+        raise bad_argument("add_noise", "histograms", "Histograms", type(histograms).__name__, hint)
     if not (is_number(epsilon) and epsilon > 0):
         raise bad_argument("add_noise", "epsilon", "a number above zero", epsilon)
     if unit not in UNITS:
@@ -57,12 +60,14 @@ def add_noise(
     noisy = np.maximum(noisy, 0)
     if not noisy.any():
         raise DataError("add_noise: nothing is left of anybody. Use a larger epsilon.")
+    emptied = int(((np.diff(counts.indptr) > 0) & ~noisy.any(axis=1)).sum())
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
     notes = counted(
         Note(cut, "people cut", f"to {max_total} events each, before noise"),
         Note(noisy.size, "counts with noise", f"scale {scale:g}, protecting one {unit}, for this release only"),
         Note(clipped, "counts set to zero", "noise had made them negative"),
+        Note(emptied, "people emptied", "none of their counts is above zero; they keep a row and overlap nobody"),
     )
     ids: dict[str, Any] = {"channels": histograms.channels, "grid": histograms.grid}
     return Histograms(noisy[back], histograms.people, histograms.places, notes=histograms.notes + notes, **ids)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from singleout._kernels import cluster, overlap
+from singleout.ground.parallel import map_tiles
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -73,7 +74,8 @@ class DenseSpace:
 
     def nearest(self, rows: Rows, most: int, alive: Flags) -> Rows:
         """The nearest living other records of each of these."""
-        return cluster.nearest_dense(rows, self.data, self.data, alive, True, most, self._squares)  # type: ignore[no-any-return]
+        order = self._order
+        return self._nearest(rows, self.data, order[alive[order]], itself=True, most=most)
 
     def nearest_means(self, labels: Rows, most: int) -> Rows:
         """For every record the groups whose means are nearest."""
@@ -81,8 +83,16 @@ class DenseSpace:
         sums = np.zeros((number, self.data.shape[1]))
         np.add.at(sums, labels, self.data)
         means = sums / np.bincount(labels, minlength=number)[:, None]
-        rows, all_alive = np.arange(self.size), np.ones(number, dtype=bool)
-        return cluster.nearest_dense(rows, self.data, means, all_alive, False, min(most, number), self._squares)  # type: ignore[no-any-return]
+        order = np.argsort(means @ self._direction, kind="stable")
+        return self._nearest(np.arange(self.size), means, order, itself=False, most=min(most, number))
+
+    def _nearest(self, rows: Rows, points: Floats, listed: Rows, *, itself: bool, most: int) -> Rows:
+        """``listed``: the points to look at, by their order along the direction."""
+        keys = self._key if itself else points @ self._direction
+        # of a product of that many numbers, twice over
+        rounding = 2 * points.shape[1] ** 1.5 * np.finfo(np.float64).eps * float(np.abs(self.data).max())
+        arguments = self._key, listed, keys[listed], rounding, itself, most, self._squares
+        return cluster.nearest_dense(rows, self.data, points, *arguments)  # type: ignore[no-any-return]
 
     def from_record(self, row: int) -> Floats:
         """Distances of all records to one of them."""
@@ -111,6 +121,21 @@ class DenseSpace:
     @property
     def _squares(self) -> bool:
         return self.norm == "l2"
+
+    @cached_property
+    def _direction(self) -> Floats:
+        """The direction of length one in which records differ most: along it few are near without being near."""
+        about_mean = self.data - self.data.mean(axis=0)
+        return np.asarray(np.linalg.eigh(about_mean.T @ about_mean)[1][:, -1])
+
+    @cached_property
+    def _key(self) -> Floats:
+        """Where records lie along the direction."""
+        return np.asarray(self.data @ self._direction)
+
+    @cached_property
+    def _order(self) -> Rows:
+        return np.argsort(self._key, kind="stable")
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +174,9 @@ class SparseSpace:
         """``priced``: what others weigh alone, their order by it, and who is alive."""
         code, factor = (overlap.PRODUCT, 2.0) if self.norm == "l2" else (overlap.MINIMUM, 1.0)
         arguments = *self._by_row, *columns, factor, *priced, itself, most
-        return cluster.nearest_sparse(code, rows, *arguments)  # type: ignore[no-any-return]
+        # whoever groups shows how far it is
+        tiles = map_tiles(_nearest_tile, len(rows), code, rows, *arguments, label="neighbours", progress=False)
+        return np.concatenate(tiles) if tiles else np.empty((0, most), dtype=np.intp)
 
     def from_record(self, row: int) -> Floats:
         """Distances of all records to one of them."""
@@ -195,6 +222,10 @@ class SparseSpace:
     @cached_property
     def _by_price(self) -> Rows:
         return np.argsort(self._alone, kind="stable")
+
+
+def _nearest_tile(first: int, last: int, code: int, rows: Rows, *arguments: Any) -> Rows:
+    return cluster.nearest_sparse(code, rows[first:last], *arguments)  # type: ignore[no-any-return]
 
 
 def _by_column(table: sparse.csr_array) -> tuple[Any, ...]:

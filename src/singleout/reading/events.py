@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ IDS_AS_TEXT = {
     "VARCHAR", "UUID", "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TIME", "DECIMAL", "ENUM",
     "UBIGINT", "HUGEINT", "UHUGEINT", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS",
 }  # fmt: skip
+
+LINE = '"singleout line"'
 
 
 @dataclass(frozen=True)
@@ -55,10 +57,13 @@ class EventLog:
         return self.source.query(sql, function="read_events", label=label, progress=progress)
 
     def named(self, *names: str) -> str:
-        """A subquery with these of our columns, of the rows that say who and when."""
-        chosen = ", ".join(f"{self.columns[name]} AS {name}" for name in names)
+        """A subquery with these of our columns, of the rows that say who and when; ``line`` numbers the rows read."""
+        chosen = ", ".join(f"{LINE if name == 'line' else self.columns[name]} AS {name}" for name in names)
         there = " AND ".join(f"{self.columns[name]} IS NOT NULL" for name in self._needed())
-        return f"(SELECT {chosen} FROM {self.source.relation} WHERE {there})"
+        relation = self.source.relation
+        if "line" in names:
+            relation = f"(SELECT *, row_number() OVER () AS {LINE} FROM {relation})"
+        return f"(SELECT {chosen} FROM {relation} WHERE {there})"
 
     def _needed(self) -> list[str]:
         return [name for name in ("person", "moment", "amount") if name in self.columns]
@@ -194,13 +199,22 @@ class Events:
             mine = both.filter(pc.field("part") == self.part)
         return mine
 
+    def with_columns(self, columns: dict[str, str], *notes: Note, **changes: Any) -> Events:
+        """The same events with other SQL for some of our columns; ``changes`` of the log go with them."""
+        log = replace(self.log, columns=self.log.columns | columns, **changes)
+        parts = None if self.parts is None else replace(self.parts, waiting={})
+        return replace(self, log=log, parts=parts, split_notes=self.split_notes + counted(*notes))
+
     def merged(self) -> dict[Any, Any] | None:
-        """Which place each original place has become; None where places are as they were read."""
+        """Which place each original place has become, for most of its events; None where places are as they were read.
+
+        Larger cells may cut a cell in two: most of its events decide, then the smaller id.
+        """
         if "fine" not in self.log.columns:
             return None
+        counts = f"SELECT fine, place, count(*) AS events FROM {self.log.named('fine', 'place')} GROUP BY ALL"
         pairs = self.log.query(
-            f"SELECT DISTINCT {self.log.columns['fine']} AS fine, {self.log.columns['place']} AS place"
-            f" FROM {self.log.source.relation} WHERE {self.log.columns['placed']}"
+            f"SELECT fine, first(place ORDER BY events DESC, place) AS place FROM ({counts}) GROUP BY fine"
         )
         return dict(zip(pairs["fine"].to_pylist(), pairs["place"].to_pylist(), strict=True))
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from singleout.ground.errors import bad_argument
 
 EARTH_RADIUS = 6_371_008.8
@@ -61,6 +64,23 @@ class Grid:
         per_degree = METRES_PER_DEGREE * math.cos(math.radians(centre_lat))
         north = f"({lat} * {METRES_PER_DEGREE!r} - {centre_lat * METRES_PER_DEGREE - side / 2!r})"
         return north, f"({lng} * {per_degree!r} - {centre_lng * per_degree - side / 2!r})"
+
+    def holding(self, cells: NDArray[np.int64], finer: Grid) -> NDArray[np.int64]:
+        """The cell that holds the middle of each cell of a finer grid; its side goes into ours a whole number of times.
+
+        In a box cells lie in cells. Without one they may lie across two: columns of a row follow the cosine at its
+        middle, and the middle of a larger row lies elsewhere.
+        """
+        times = round(self.side / finer.side)
+        row = (cells + ROW_STEP // 2) // ROW_STEP
+        column, larger = cells - row * ROW_STEP, row // times
+        if self.box is not None:
+            return np.asarray(larger * ROW_STEP + column // times)
+        stretch = self._cosine(larger) / finer._cosine(row)
+        return np.asarray(larger * ROW_STEP + np.floor((column + 0.5) / times * stretch).astype(np.int64))
+
+    def _cosine(self, row: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.asarray(np.cos(np.radians((row + 0.5) * self.side / METRES_PER_DEGREE)))
 
     def __str__(self) -> str:
         where = "" if self.box is None else f" in a box of {self.box[2]:g} m"

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from singleout.ground.errors import check_seed
+
 KNOWN = ("area", "region", "home")
 FINE = {"occupation": 30, "income": 28, "rent": 26}
 """Columns of many values, none of them rare."""
@@ -42,6 +44,7 @@ def synthetic_records(*, seed: int = 0) -> SyntheticRecords:
     by language and degree, one by ancestry and degree, and one only by language, ancestry and degree. The seed draws
     everything else; these five stay.
     """
+    check_seed("synthetic_records", seed)
     rng = np.random.default_rng(seed)
     alone, households = _special()
     records = [record for record in [*households, *_fillers(rng)] for _ in range(COPIES)]

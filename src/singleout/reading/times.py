@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from datetime import timedelta
 from zoneinfo import ZoneInfo
 
-from singleout.ground.errors import SourceError, bad_argument, unknown_name
+from singleout.ground.errors import SourceError, bad_argument, is_number, unknown_name
 from singleout.reading.database import literal
 
 PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
@@ -97,3 +99,27 @@ def weekday_number(function: str, argument: str, name: str) -> int:
     if name not in WEEKDAYS:
         raise unknown_name(function, argument, str(name), WEEKDAYS)
     return WEEKDAYS.index(name)
+
+
+SECONDS_IN = {"s": 1, "min": 60, "h": 3_600, "d": 86_400}
+
+
+def microseconds_of(function: str, argument: str, length: str | float | timedelta | None) -> int | None:
+    """A length of time as microseconds: seconds, a timedelta, or text such as '15min'. None stays None."""
+    if length is None:
+        return None
+    must = "a length of time, such as '24h', '15min', '30s', '2d', a number of seconds, or None"
+    if isinstance(length, timedelta):
+        seconds = length.total_seconds()
+    elif isinstance(length, str):
+        read = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(s|min|h|d)\s*", length)
+        if read is None:
+            raise bad_argument(function, argument, must, length)
+        seconds = float(read[1]) * SECONDS_IN[read[2]]
+    elif is_number(length):
+        seconds = float(length)
+    else:
+        raise bad_argument(function, argument, must, length)
+    if not 0 < seconds < LATEST / SECOND:
+        raise bad_argument(function, argument, f"{must}, above zero", length)
+    return round(seconds * SECOND)

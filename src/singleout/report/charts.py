@@ -8,40 +8,27 @@ from typing import Any
 
 from singleout.ground.errors import bad_argument
 from singleout.measures.isolation import KnownSets, Vulnerability
+from singleout.measures.ranking import Ranking
 from singleout.measures.selection import PrecisionByMargin
 from singleout.measures.suda import Suda
 from singleout.measures.uniqueness import Uniqueness
+from singleout.report import table_charts, topology_charts
+from singleout.report.drawing import COLOURS, SHARE, spec
 from singleout.report.frontier import Frontier
-
-SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-# colours that people who see few of them can tell apart (Okabe and Ito)
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
-CLASSES_SHOWN = 20
-SHARE: dict[str, Any] = {"format": ".0%", "grid": True, "tickCount": 6}
+from singleout.report.topology import Attacks, DefenceCurve, Topology
 
 
 def chart(x: Any) -> dict[str, Any]:
-    """The picture of a result with a shape: a frontier, precision by margin, variables of a table, classes.
+    """The picture of a result with a shape, as a Vega-Lite specification. Holds counts and shares, no ids.
 
-    Holds counts and shares, no ids and no values.
+    Of a Frontier, precision by margin, a Ranking or several Attacks (ranks of the true people), a Topology (people
+    alone with their network), a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness or Suda.
     """
-    for kind, drawn in _PICTURES.items():
+    for kind, draw in _PICTURES.items():
         if isinstance(x, kind):
-            return drawn(x)
+            return draw(x)
     names = ", ".join(kind.__name__ for kind in _PICTURES)
     raise bad_argument("chart", "x", f"one of {names}", type(x).__name__)
-
-
-def _spec(title: str, subtitle: str, rows: list[dict[str, Any]], layers: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "$schema": SCHEMA,
-        "title": {"text": title, "subtitle": subtitle, "anchor": "start"},
-        "width": 520,
-        "height": 320,
-        "data": {"values": rows},
-        "layer": layers,
-        "config": {"view": {"stroke": None}, "axis": {"domain": False, "gridColor": "#ddd"}},
-    }
 
 
 def _frontier(frontier: Frontier) -> dict[str, Any]:
@@ -73,7 +60,7 @@ def _frontier(frontier: Frontier) -> dict[str, Any]:
     ]
     level = frontier.rows[0].user_level.level
     text = f"Filled: no other has less risk at no more loss. Bars: {level:.0%} interval. Numbers: strength."
-    return _spec("What each protection leaves, and what it costs", text, rows, layers)
+    return spec("What each protection leaves, and what it costs", text, rows, layers)
 
 
 def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
@@ -98,114 +85,18 @@ def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
         {"mark": {"type": "area", "opacity": 0.2, "color": COLOURS[0]}, "encoding": band},
         {"mark": line, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
     ]
-    return _spec("An intruder who acts only on sure pairs", "Band: interval of the precision.", rows, layers)
-
-
-def _vulnerability(found: Vulnerability) -> dict[str, Any]:
-    """One added column: a bar for each (R12 Fig. 3b), a tick where it stands alone (3a). More: a curve (3c)."""
-    knows = ", ".join(found.known) or "nothing"
-    heading = f"Known: {knows}. {found.vulnerable:,} of {found.records:,} records are vulnerable."
-    if found.asked.add > 1:
-        return _combinations(found, heading)
-    whole = max(found.vulnerable, 1)
-    rows = [
-        {"column": risk.column, "with_known": risk.with_known / whole, "alone": risk.alone / whole}
-        for risk in found.by_column
-        if not risk.is_known
-    ]
-    y = {"field": "column", "type": "nominal", "sort": None, "title": None}
-    x = {"field": "with_known", "type": "quantitative", "title": "of the vulnerable isolated", "axis": SHARE}
-    tooltip = [{"field": "column"}, *({"field": name, "format": ".2%"} for name in ("with_known", "alone"))]
-    layers: list[dict[str, Any]] = [
-        {"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
-        {
-            "mark": {"type": "tick", "color": COLOURS[1], "thickness": 3},
-            "encoding": {"x": x | {"field": "alone"}, "y": y, "tooltip": tooltip},
-        },
-        {
-            "mark": {"type": "rule", "color": COLOURS[6], "strokeDash": [4, 4]},
-            "encoding": {"x": {"datum": found.random}},
-        },
-    ]
-    text = f"{heading} Ticks: the column alone. Dashes: a column at random."
-    return _spec("Which column gives people away beside what is known", text, rows, layers) | {"height": {"step": 14}}
-
-
-def _combinations(found: Vulnerability, heading: str) -> dict[str, Any]:
-    ordered = sorted(found.rows, key=lambda row: -row.isolated)
-    rows = [{"place": k, "added": ", ".join(row.columns), "share": row.share} for k, row in enumerate(ordered, start=1)]
-    x = {"field": "place", "type": "quantitative", "title": "combinations, the strongest first"}
-    y = {"field": "share", "type": "quantitative", "title": "of the vulnerable isolated", "axis": SHARE}
-    tooltip = [{"field": "added"}, {"field": "share", "format": ".2%"}]
-    layers: list[dict[str, Any]] = [
-        {
-            "mark": {"type": "line", "color": COLOURS[0], "point": True},
-            "encoding": {"x": x, "y": y, "tooltip": tooltip},
-        },
-        {
-            "mark": {"type": "rule", "color": COLOURS[6], "strokeDash": [4, 4]},
-            "encoding": {"y": {"datum": found.random}},
-        },
-    ]
-    title = f"What {found.asked.add} added columns isolate beside what is known"
-    return _spec(title, f"{heading} Dashes: columns at random.", rows, layers)
-
-
-def _classes(found: Uniqueness) -> dict[str, Any]:
-    """How many classes there are of each size, small ones only: they are the risk."""
-    rows = [row for row in found.to_arrow().to_pylist() if row["size"] <= CLASSES_SHOWN]
-    x = {"field": "size", "type": "ordinal", "title": "records in the class"}
-    y = {"field": "classes", "type": "quantitative", "title": "classes"}
-    tooltip = [{"field": name, "format": ","} for name in ("size", "classes", "records")]
-    bars = {"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}}
-    text = f"By {', '.join(found.columns)}; sizes up to {CLASSES_SHOWN} of {len(found.sizes):,} classes."
-    return _spec("How many records share their values", text, rows, [bars])
-
-
-def _known_sets(found: KnownSets) -> dict[str, Any]:
-    """For each set of known columns what it isolates alone, and with the strongest addition."""
-    whole = max(found.vulnerable, 1)
-    rows = []
-    for name, each in found.sets.items():
-        best = max(each.rows, key=lambda row: row.isolated)
-        shares = {"alone": each.by_known / whole, "best": best.share, "random": each.random}
-        rows.append({"known": name, "added": ", ".join(best.columns)} | shares)
-    y = {"field": "known", "type": "nominal", "sort": None, "title": "known"}
-    x = {"field": "best", "type": "quantitative", "title": "of the vulnerable isolated", "axis": SHARE}
-    tooltip = [{"field": "known"}, {"field": "added"}]
-    tooltip += [{"field": name, "format": ".2%"} for name in ("alone", "best", "random")]
-    layers: list[dict[str, Any]] = [
-        {"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
-        *(
-            {
-                "mark": {"type": "tick", "color": colour, "thickness": 3},
-                "encoding": {"x": x | {"field": name}, "y": y, "tooltip": tooltip},
-            }
-            for name, colour in (("alone", COLOURS[1]), ("random", COLOURS[6]))
-        ),
-    ]
-    text = "Bars: with the strongest addition. Orange: what is known alone. Black: an addition at random."
-    return _spec("What different intruders isolate", text, rows, layers) | {"height": {"step": 24}}
-
-
-def _special(found: Suda) -> dict[str, Any]:
-    """Which columns the special uniques come from."""
-    shares = sorted(found.by_column.items(), key=lambda item: -item[1])
-    rows = [{"column": name, "share": share} for name, share in shares]
-    y = {"field": "column", "type": "nominal", "sort": None, "title": None}
-    x = {"field": "share", "type": "quantitative", "title": "of all scores, from sets with this column", "axis": SHARE}
-    tooltip = [{"field": "column"}, {"field": "share", "format": ".2%"}]
-    bars = {"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}}
-    special = int(found.minimal.any(axis=1).sum())
-    text = f"{special:,} of {len(found):,} records are singled out by up to {found.max_size} columns."
-    return _spec("Which columns single people out", text, rows, [bars]) | {"height": {"step": 14}}
+    return spec("An intruder who acts only on sure pairs", "Band: interval of the precision.", rows, layers)
 
 
 _PICTURES: dict[type, Callable[[Any], dict[str, Any]]] = {
     Frontier: _frontier,
     PrecisionByMargin: _precision,
-    Vulnerability: _vulnerability,
-    KnownSets: _known_sets,
-    Uniqueness: _classes,
-    Suda: _special,
+    Ranking: topology_charts.rank_curve,
+    Attacks: topology_charts.rank_curves,
+    Topology: topology_charts.alone_by_size,
+    DefenceCurve: topology_charts.defences,
+    Vulnerability: table_charts.isolating_columns,
+    KnownSets: table_charts.known_sets,
+    Uniqueness: table_charts.classes_by_size,
+    Suda: table_charts.special_columns,
 }

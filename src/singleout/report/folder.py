@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,4 +19,12 @@ def write_result(target: Path, ladder: Ladder, manifest: dict[str, Any], *, reve
     with whole_folder(target) as folder:
         pq.write_table(ladder.matching.to_arrow(reveal=reveal), folder / FILES[0])
         write_json(folder / FILES[1], ladder.as_json())
+        write_json(folder / MANIFEST, manifest)
+
+
+def write_documents(target: Path, documents: Mapping[str, Any], manifest: dict[str, Any]) -> None:
+    """Write documents by the names of their files, and manifest.json."""
+    with whole_folder(target) as folder:
+        for name, document in documents.items():
+            write_json(folder / name, document)
         write_json(folder / MANIFEST, manifest)

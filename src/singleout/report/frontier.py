@@ -7,19 +7,29 @@ from typing import Any
 
 import pyarrow as pa
 
+from singleout.ground.notes import Note
 from singleout.measures.intervals import Estimate
 from singleout.measures.utility import Utility
+from singleout.report.model import share
+
+SCHEMA = "singleout/frontier/1"
 
 
 @dataclass(frozen=True)
 class Point:
-    """One protection at one strength: what the attack still finds, and what is lost."""
+    """One protection at one strength: what the attack still finds, what blind guessing would, and what is lost.
+
+    ``notes`` are those of what is released: what was left out, merged, cut or emptied.
+    """
 
     protection: str
     strength: Any
     user_level: Estimate
     cluster_level: Estimate
+    random: float
+    cluster_random: float
     utility: Utility
+    notes: tuple[Note, ...]
     on_frontier: bool
 
     @property
@@ -35,9 +45,11 @@ class Point:
             "user_level": self.user_level.value,
             "user_low": self.user_level.low,
             "user_high": self.user_level.high,
+            "user_random": self.random,
             "cluster_level": self.cluster_level.value,
             "cluster_low": self.cluster_level.low,
             "cluster_high": self.cluster_level.high,
+            "cluster_random": self.cluster_random,
             "loss": self.utility.loss,
             "popularity_error": self.utility.popularity_error,
             "top_kept": self.utility.top_kept,
@@ -45,7 +57,7 @@ class Point:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Frontier:
     """Every protection at every strength, the data as it is first; ``on_frontier`` marks those that no other beats."""
 
@@ -54,16 +66,32 @@ class Frontier:
     repeats: int
     seed: int
 
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the protections changed, left out or emptied; each once."""
+        return tuple(dict.fromkeys(note for row in self.rows for note in row.notes))
+
     def to_arrow(self) -> pa.Table:
         """One row per protection and strength."""
         return pa.Table.from_pylist([row.as_row() for row in self.rows])
 
+    def as_json(self) -> dict[str, Any]:
+        """The result file: shares, losses and counts, no ids."""
+        rows = [row.as_row() | {"notes": [note.as_json() for note in row.notes]} for row in self.rows]
+        first = self.rows[0].user_level
+        about = {"weight": self.weight, "repeats": self.repeats, "seed": self.seed, "people": first.n}
+        return {"schema": SCHEMA, **about, "level": first.level, "rows": rows}
+
     def __str__(self) -> str:
-        lines = ["protection       strength  identified (interval)    cluster    loss  popular  top 10"]
+        lines = ["  protection  strength  identified (interval)   cluster   loss popular top 10"]
         for row in self.rows:
             mark = "*" if row.on_frontier else " "
             strength = "" if row.strength is None else str(row.strength)
-            lost = f"{row.loss:7.3f} {row.utility.popularity_error:8.3f} {row.utility.top_kept:7.0%}"
-            found = f"{row.user_level!s:>22} {row.cluster_level.value:10.1%}"
-            lines.append(f"{mark} {row.protection[:14]:14} {strength[:9]:>9} {found} {lost}")
-        return "\n".join([*lines, "* no other has less risk at no more loss"])
+            lost = f"{row.loss:6.3f} {row.utility.popularity_error:7.3f} {row.utility.top_kept:6.0%}"
+            found = f"{row.user_level!s:23} {row.cluster_level.value:7.1%}"
+            lines.append(f"{mark} {row.protection[:14]:14} {strength[:6]:>6} {found} {lost}")
+        blind = f"Blind guessing finds {share(self.rows[0].random)} of {self.rows[0].user_level.n:,} people."
+        return "\n".join([*lines, "* no other has less risk at no more loss", blind])
+
+    def __repr__(self) -> str:
+        return f"Frontier({len(self.rows)} points, {self.weight}, {self.repeats} repeats)\n{self}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from singleout.report.model import share
 SCHEMA = "singleout/variables/1"
 FILES = ("combinations.parquet", "columns.parquet", "levels.parquet", "result.json")
 INTERVAL = "Wilson, for whoever reads the file as a sample; for the file itself the counts are exact"
+WIDTH = 80
 ROWS_IN_JSON = 100
 ROWS_SHOWN = 10
 VALUES_SHOWN = 5
@@ -33,6 +35,8 @@ class Variables:
     found: KnownSets
     classes: dict[str, Uniqueness]
     label: str
+    reveal: bool = False
+    """Whether values of few people are told."""
 
     def as_json(self) -> dict[str, Any]:
         """Counts, shares and names of columns; no values. The strongest combinations, all of them are in the folder."""
@@ -47,6 +51,12 @@ class Variables:
             "known": [self._set_as_json(name, found) for name, found in self.found.sets.items()],
             "notes": [note.as_json() for note in self.found.notes],
         }
+
+    def __str__(self) -> str:
+        console = Console(file=io.StringIO(), width=WIDTH)
+        with console.capture() as captured:
+            _show(self, console)
+        return captured.get().rstrip()
 
     def _set_as_json(self, name: str, found: Vulnerability) -> dict[str, Any]:
         classes = self.classes.get(name)
@@ -80,11 +90,11 @@ def combinations_as_json(rows: tuple[Combination, ...]) -> list[dict[str, Any]]:
     ]
 
 
-def write_variables(target: Path, result: Variables, manifest: dict[str, Any], *, reveal: bool) -> None:
+def write_variables(target: Path, result: Variables, manifest: dict[str, Any]) -> None:
     """Write combinations, columns and levels as Parquet, result.json and manifest.json, whole or not at all."""
     sets = result.found.sets
     columns = [_named(name, found.columns_to_arrow()) for name, found in sets.items()]
-    levels = [_named(name, found.levels_to_arrow(reveal=reveal)) for name, found in sets.items()]
+    levels = [_named(name, found.levels_to_arrow(reveal=result.reveal)) for name, found in sets.items()]
     tables = result.found.to_arrow(), pa.concat_tables(columns), pa.concat_tables(levels)
     with whole_folder(target) as folder:
         for file, table in zip(FILES, tables, strict=False):
@@ -102,7 +112,7 @@ def _plain(text: str) -> Text:
     return Text("".join(sign if sign.isprintable() else "?" for sign in text))
 
 
-def show_variables(result: Variables, console: Console, *, reveal: bool) -> None:
+def _show(result: Variables, console: Console) -> None:
     """Print for each set of known columns what is isolated, the strongest columns, and values that give most away."""
 
     def say(text: str = "") -> None:
@@ -122,7 +132,7 @@ def show_variables(result: Variables, console: Console, *, reveal: bool) -> None
             say(f"{found.tried:,} of {found.possible:,} combinations tried")
         say()
         console.print(_columns(found))
-        _values(found, console, reveal)
+        _values(found, console, result.reveal)
         say()
         say(sentence(found))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from singleout._kernels import scores as kernels
-from singleout.ground.errors import DataError, bad_argument, unknown_name
+from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
+from singleout.ground.notes import Note
 from singleout.ground.parallel import map_tiles
 from singleout.statistics.classes import Classes, classes_of, row_contents
 from singleout.statistics.ids import Ids, as_ids
@@ -19,6 +20,10 @@ from singleout.weights.pairs import NO_PAIRS, Asked, Floats, Priced, Rows
 
 ABSENT = ("zero", "forbidden")
 LARGEST = 1e150
+MOST_PAIRS = 2**26
+"""More pairs than this are worked out block by block and never held together: a gigabyte."""
+BLOCK_PAIRS = 2**23
+Produce = Callable[[int, int], Floats]
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -36,29 +41,120 @@ class Scores:
         ``"forbidden"``. A stored zero is a score of zero.
     """
 
-    matrix: sparse.csr_array
     released: Ids
     known: Ids
     absent: str
+    notes: tuple[Note, ...]
+    _stored: sparse.csr_array | None
+    _produce: Produce | None
 
-    def __init__(self, matrix: Any, released: Iterable[Any], known: Iterable[Any], *, absent: str = "zero") -> None:
+    def __init__(
+        self,
+        matrix: Any,
+        released: Iterable[Any],
+        known: Iterable[Any],
+        *,
+        absent: str = "zero",
+        notes: tuple[Note, ...] = (),
+    ) -> None:
         if absent not in ABSENT:
             raise unknown_name("Scores", "absent", str(absent), ABSENT)
-        object.__setattr__(self, "matrix", _clean_scores(matrix))
-        object.__setattr__(self, "released", as_ids("Scores", "released", released))
-        object.__setattr__(self, "known", as_ids("Scores", "known", known))
-        object.__setattr__(self, "absent", absent)
+        self._set(_clean_scores(matrix), None, released, known, absent, notes)
         for name, ids, length in zip(
             ("released", "known"), (self.released, self.known), self.matrix.shape, strict=True
         ):
             if len(ids) != length:
                 raise bad_argument("Scores", name, f"{length} ids, one per line of the matrix", f"{len(ids)} ids")
-            if len(set(ids.tolist())) < length:
+
+    @classmethod
+    def streamed(
+        cls, produce: Produce, released: Iterable[Any], known: Iterable[Any], *, notes: tuple[Note, ...] = ()
+    ) -> Scores:
+        """Scores that are worked out when asked for: ``produce(first, last)`` gives those rows, dense."""
+        scores = object.__new__(cls)
+        scores._set(None, produce, released, known, "zero", notes)
+        return scores
+
+    def _set(
+        self, stored: sparse.csr_array | None, produce: Produce | None, released: Any, known: Any, *rest: Any
+    ) -> None:
+        absent, notes = rest
+        fields = {"_stored": stored, "_produce": produce, "absent": absent, "notes": notes}
+        fields |= {"released": as_ids("Scores", "released", released), "known": as_ids("Scores", "known", known)}
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+        for name in ("released", "known"):
+            if len(set(fields[name].tolist())) < len(fields[name]):
                 raise DataError(f"Scores: {name} holds duplicates. Give one line per person.")
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of released and of known people."""
+        return len(self.released), len(self.known)
+
+    @property
+    def fits(self) -> bool:
+        """Whether all pairs may be held at once."""
+        return self._stored is not None or self.shape[0] * self.shape[1] <= MOST_PAIRS
+
+    @property
+    def matrix(self) -> sparse.csr_array:
+        """All scores at once."""
+        if self._stored is None:
+            if not self.fits:
+                hint = "Go through scores.blocks(), or keep each person's best: scores.best(50)."
+                raise DataError(f"Scores: {self.shape[0]:,} by {self.shape[1]:,} pairs do not fit in memory. {hint}")
+            object.__setattr__(self, "_stored", _clean_scores(self._worked_out(0, self.shape[0])))
+        return self._stored
+
+    def blocks(self) -> Iterator[tuple[int, Floats]]:
+        """Rows in order, some at a time: the number of the first, and their scores with everybody, dense.
+
+        A forbidden pair is minus infinity.
+        """
+        rows = max(1, BLOCK_PAIRS // max(self.shape[1], 1))
+        for first in range(0, self.shape[0], rows):
+            last = min(first + rows, self.shape[0])
+            yield first, self._dense(first, last) if self.fits else self._worked_out(first, last)
+
+    def _worked_out(self, first: int, last: int) -> Floats:
+        assert self._produce is not None
+        return self._produce(first, last)
+
+    def _dense(self, first: int, last: int) -> Floats:
+        part = self.matrix[first:last]
+        if self.absent == "zero" or part.nnz == part.shape[0] * part.shape[1]:
+            return np.asarray(part.toarray())
+        filled = np.full(part.shape, -np.inf)
+        filled[part.tocoo().coords] = part.tocoo().data
+        return filled
+
+    def best(self, count: int) -> Scores:
+        """Only each released person's ``count`` best known people (equals in order of id); other pairs forbidden."""
+        if not is_whole(count) or count < 1:
+            raise bad_argument("best", "count", "a whole number above zero", count)
+        width = min(count, self.shape[1])
+        order = np.argsort(self.known, kind="stable")
+        columns, values = [], []
+        for _, block in self.blocks():
+            # the order of id decides between equals, whatever the order of the columns
+            chosen = order[np.argsort(-block[:, order], axis=1, kind="stable")[:, :width]]
+            columns.append(chosen)
+            values.append(np.take_along_axis(block, chosen, axis=1))
+        starts = np.arange(self.shape[0] + 1) * width
+        data, indices = np.concatenate(values).ravel(), np.concatenate(columns).ravel()
+        kept = np.isfinite(data)
+        rows = np.repeat(np.arange(self.shape[0]), np.diff(starts))[kept]
+        table = sparse.csr_array((data[kept], (rows, indices[kept])), shape=self.shape)
+        note = Note(self.shape[1] - width, "known people left out for each released one", f"only the best {width} kept")
+        return Scores(table, self.released, self.known, absent="forbidden", notes=(*self.notes, note))
+
     def __repr__(self) -> str:
-        rows, columns = self.matrix.shape
-        return f"Scores({rows:,} released by {columns:,} known, {self.matrix.nnz:,} pairs, others {self.absent})"
+        rows, columns = self.shape
+        pairs = "all pairs, worked out when asked for"
+        if self._stored is not None:
+            pairs = f"{self._stored.nnz:,} pairs, others {self.absent}"
+        return f"Scores({rows:,} released by {columns:,} known, {pairs})" + "".join(f"\n  {n}" for n in self.notes)
 
 
 def _clean_scores(matrix: Any) -> sparse.csr_array:

@@ -1,5 +1,6 @@
 """Micro-aggregation: clusters of at least k, everyone the mean of their cluster, losses as defined."""
 
+import joblib
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import singleout as so
+from singleout.ground import parallel
 from singleout.protection import microaggregation
 from singleout.protection.spaces import DenseSpace, SparseSpace
 from tests.reference import clustering as twins
@@ -78,6 +80,15 @@ def test_every_output_is_k_anonymous_and_its_loss_is_as_defined(method, norm, ta
         )
     assert clusters.loss == pytest.approx(twins.loss_of(shares_of(table), clusters.labels, norm), abs=1e-9)
     assert clusters.loss >= 0
+    dense = so.microaggregate(shares_of(table), k, method=method, norm=norm, refine=refine).protected
+    assert np.unique(dense, axis=0, return_counts=True)[1].min() >= k
+
+
+def test_clusters_tell_what_was_done_and_are_a_table():
+    clusters = so.microaggregate(np.arange(12.0).reshape(6, 2), 3)
+    assert [(note.count, note.why) for note in clusters.notes] == [(6, "micro-aggregation")]
+    assert clusters.to_arrow()["cluster"].to_pylist() == clusters.labels.tolist()
+    assert "2 clusters of 3 to 3 records" in repr(clusters)
 
 
 @pytest.mark.parametrize("norm", NORMS)
@@ -142,6 +153,24 @@ def test_the_order_of_rows_does_not_matter(method):
     np.testing.assert_array_equal(first.protected.counts.toarray()[order], second.protected.counts.toarray())
 
 
+def test_neither_the_number_of_threads_nor_the_size_of_tiles_matters(monkeypatch):
+    table = np.random.default_rng(5).poisson(0.4, (90, 12))
+    expected = so.microaggregate(histograms_of(table), 4)
+    for jobs, tile in ((1, 7), (2, 1), (2, 64)):
+        monkeypatch.setattr(parallel.map_tiles, "__kwdefaults__", parallel.map_tiles.__kwdefaults__ | {"tile": tile})
+        with joblib.parallel_config(n_jobs=jobs):
+            found = so.microaggregate(histograms_of(table), 4)
+        np.testing.assert_array_equal(found.labels, expected.labels)
+        assert (found.protected.counts != expected.protected.counts).nnz == 0
+
+
+def test_progress_is_told_where_it_is_asked_for(capsys):
+    so.microaggregate(np.arange(12.0).reshape(6, 2), 2, progress=True)
+    assert capsys.readouterr().err.splitlines() == ["grouping", "refining groups"]
+    so.microaggregate(np.arange(12.0).reshape(6, 2), 2, progress=False)
+    assert capsys.readouterr().err == ""
+
+
 def test_people_without_events_are_grouped_too_and_channels_count_apart():
     table = np.array([[0, 0, 0, 0], [3, 1, 0, 0], [3, 1, 0, 0], [0, 0, 0, 0], [0, 0, 2, 2], [0, 0, 2, 2]])
     side = so.Histograms(table, list("abcdef"), ["x", "y", "x", "y"], channels=["mon", "mon", "tue", "tue"])
@@ -176,6 +205,19 @@ def test_distances_and_neighbours_of_sparse_records_are_those_of_dense_ones(norm
         [[twins.distances(means[f], row, norm) for f, row in zip(each, shares, strict=True)] for each in found]
     )
     np.testing.assert_allclose(near[0], near[1], atol=1e-9)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize(("scale", "offset"), [(1.0, 0.0), (1e-6, 1e6), (1e9, 1.0), (0.0, 3.0)])
+def test_the_search_along_a_direction_misses_nobody_however_numbers_are_rounded(norm, scale, offset):
+    rng = np.random.default_rng(4)
+    rows = offset + scale * rng.normal(size=(60, 3)).round(1) * [1.0, 1.0, 0.01]
+    alive = rng.random(60) < 0.7
+    found = DenseSpace(rows, norm).nearest(np.arange(60), 4, alive)
+    for row in range(60):
+        others = np.flatnonzero(alive & (np.arange(60) != row))
+        far = sum((np.abs(rows[others, c] - rows[row, c])) ** (2 if norm == "l2" else 1) for c in range(3))
+        assert found[row].tolist() == others[np.argsort(far, kind="stable")[:4]].tolist()
 
 
 @pytest.mark.parametrize(

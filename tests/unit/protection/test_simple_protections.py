@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -78,8 +78,77 @@ def test_larger_cells_equal_reading_with_larger_cells():
     assert coarse.grid == expected.grid
     with pytest.raises(so.InputError, match="at least the cells' side of 1000 metres"):
         so.coarsen(fine, 10)
-    with pytest.raises(so.InputError, match="Coarsen the events before counting"):
-        so.coarsen(so.histograms(fine), 5_000)
+    before, after = so.histograms(fine).number_of_places, expected.number_of_places
+    assert [str(note) for note in coarse.notes] == [f"{before} places merged: coarsened to {after}"]
+
+
+def points(number=500, people=9):
+    rng = np.random.default_rng(0)
+    lat, lng = 46 + rng.random(number), 6 + rng.random(number)
+    return pa.table({"u": rng.integers(0, people, number), "lat": lat, "lng": lng})
+
+
+def test_counted_cells_of_a_box_merge_as_if_the_cells_had_been_larger_from_the_start():
+    columns = {"user": "u", "lat": "lat", "lng": "lng", "box": (46.5, 6.5, 80_000)}
+    fine = so.histograms(so.read_events(points(), **columns, grid=500))
+    merged = so.coarsen(fine, 4_000)
+    expected = so.histograms(so.read_events(points(), **columns, grid=4_000))
+    assert counts_of(merged) == counts_of(expected)
+    assert merged.grid == expected.grid
+    assert counts_of(so.coarsen(merged, 8_000)) == counts_of(so.coarsen(fine, 8_000))
+
+
+@pytest.mark.parametrize("hemisphere", [1, -1])
+def test_counted_cells_of_the_globe_go_to_the_cell_that_holds_their_middle(hemisphere):
+    grid, times = 1_000, 7
+    centres = np.array([[-40.0, 3.0], [0.001, 0.001], [46.2, 6.1], [71.0, -25.0]]) * hemisphere
+    steps = np.arange(-9, 10) * 0.009
+    lat, lng = (np.add.outer(centres[:, k], steps).ravel() for k in (0, 1))
+    columns = {"user": "u", "lat": "lat", "lng": "lng"}
+    table = pa.table({"u": np.arange(len(lat)), "lat": lat, "lng": lng})
+    fine = so.histograms(so.read_events(table, **columns, grid=grid))
+    merged = so.coarsen(fine, grid * times)
+    # the middle of each person's cell, in degrees, by the definition of the grid
+    degree = np.radians(1) * 6_371_008.8 / grid
+    cell = fine.places[fine.counts.indices]
+    row = np.round(cell / 2**32)
+    middle = (row + 0.5) / degree
+    across = (cell - row * 2**32 + 0.5) / degree / np.cos(np.radians(middle))
+    middles = pa.table({"u": np.arange(len(lat)), "lat": middle, "lng": across})
+    assert counts_of(merged) == counts_of(so.histograms(so.read_events(middles, **columns, grid=grid * times)))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda log: so.coarsen(so.histograms(log), 2_500), "a whole multiple of the cells' side of 1000 metres"),
+        (lambda log: so.coarsen(so.histograms(log), 500), "at least the cells' side of 1000 metres"),
+        (lambda log: so.coarsen(so.histograms(events(LOG)), 500), "a mapping of places, where places are no cells"),
+        (lambda log: so.coarsen(events(LOG), 500), "a mapping of places, where places are no cells"),
+        (lambda log: so.coarsen([1], COARSER), "x must be Events or Histograms, got 'list'"),
+    ],
+)
+def test_coarsening_that_cannot_be_is_refused(make, message):
+    log = so.read_events(points(), user="u", lat="lat", lng="lng", grid=1_000)
+    with pytest.raises(so.InputError, match=message):
+        make(log)
+
+
+def test_a_cell_cut_in_two_counts_as_the_larger_cell_of_most_of_its_events():
+    lat = [46.0] * 6
+    lng = [6.0 + step for step in (0.0, 0.0001, 0.0002, 0.02, 0.02, 0.02)]
+    table = pa.table({"u": list("abcabc"), "lat": lat, "lng": lng})
+    log = so.read_events(table, user="u", lat="lat", lng="lng", grid=3_000)
+    coarse = so.coarsen(log, 4_000)
+    fine, merged = so.histograms(log), coarse.merged()
+    assert set(fine.places.tolist()) == set(merged)
+    assert set(merged.values()) <= set(so.histograms(coarse).places.tolist())
+    assert all(so.coarsen(log, 4_000).merged() == merged for _ in range(3))
+
+
+def test_coarsening_keeps_the_days_that_were_left_out_left_out():
+    short = so.shorten(events(LOG), days=2)
+    assert counts_of(so.histograms(so.coarsen(short, COARSER))) == {("a", "out"): 2, ("b", "out"): 1}
 
 
 def test_coarsening_one_part_of_a_split_leaves_the_other_as_it_is():
@@ -112,10 +181,57 @@ def test_people_emptied_by_suppression_keep_a_row_and_are_counted():
     assert [(note.count, note.what) for note in cut.notes] == [(3, "places left out"), (1, "people emptied")]
 
 
+@pytest.mark.parametrize("options", [{"keep": 2}, {"keep": 1}, {"min_people": 2}, {"min_people": 1}])
+@settings(max_examples=8)  # each opens a database
+@given(rows=st.lists(st.tuples(st.sampled_from("abcde"), st.just(0), st.sampled_from(PLACES)), min_size=1))
+def test_events_lose_the_places_that_their_histograms_would_lose(options, rows):
+    log = events(rows)
+    try:
+        expected = so.suppress(so.histograms(log), **options)
+    except so.DataError:
+        with pytest.raises(so.DataError, match="nothing is left of anybody"):
+            so.suppress(log, **options)
+        return
+    cut = so.suppress(log, **options)
+    assert cut.notes == expected.notes
+    assert counts_of(so.histograms(cut)) == counts_of(expected)
+    assert so.histograms(cut).people.tolist() == expected.people.tolist(), "emptied people keep their row"
+
+
+def test_one_part_of_a_split_is_suppressed_by_the_popularity_of_both():
+    rows = [(u, k * DAY, p) for u in "ab" for k, p in enumerate(["bar"] * 7 + ["gym"] * 7)] + [("c", 8 * DAY, "bar")]
+    rows += [("c", 0, "home")]
+    parts = so.split(events(rows), by="dates", dates=["1970-01-01", "1970-01-08", "1970-01-15"])
+    counted = [so.histograms(part) for part in parts]
+    for part, own in zip(parts, counted, strict=True):
+        expected = so.suppress(own, keep=1, popularity=counted)
+        assert counts_of(so.histograms(so.suppress(part, keep=1, popularity=parts))) == counts_of(expected)
+        assert so.suppress(part, keep=1, popularity=counted).notes[-2:] == expected.notes[-2:]
+
+
+def test_suppressed_events_still_end_the_stay_before_them():
+    rows = [("a", 0, "home"), ("a", 3_600, "bar"), ("a", 7_200, "home"), ("b", 0, "home")]
+    stays = so.histograms(so.suppress(events(rows), keep=1), measure="dwell")
+    assert counts_of(stays) == {("a", "home"): DAY - 3_600, ("b", "home"): DAY}
+
+
+def test_events_that_happened_no_time_are_no_visits():
+    table = pa.table({"u": ["a", "b", "c"], "p": ["bar", "bar", "gym"], "n": [0, 0, 2]})
+    log = so.read_events(table, user="u", place="p", count="n")
+    assert so.histograms(so.suppress(log, keep=1)).places.tolist() == ["gym"]
+
+
+def test_places_merged_and_then_suppressed_are_spread_or_lost():
+    log = so.suppress(so.coarsen(events(LOG), COARSER), keep=1)
+    assert log.merged() == {"bar": "out", "café": "out", "gym": "out", "home": None}
+    assert so.histograms(log).places.tolist() == ["out"]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"min_people": 9}, "nothing is left of anybody"),
+        ({"keep": 1, "popularity": ["bar"]}, "popularity must be Events or Histograms, got 'str'"),
         ({"keep": 0}, "keep must be a whole number above zero"),
         ({}, "keep must be given, or min_people"),
         ({"keep": 1, "min_people": 1}, "and not both"),
@@ -149,6 +265,27 @@ def test_days_must_be_a_whole_number(days):
         so.shorten(events(LOG), days=days)
 
 
+def test_people_whose_first_days_have_no_place_are_counted_as_emptied():
+    rows = [("a", 0, None), ("a", DAY, "bar"), ("b", 0, "gym"), ("b", DAY, "gym")]
+    short = so.shorten(events(rows), days=1)
+    assert [(note.count, note.what) for note in short.notes[-2:]] == [(2, "people shortened"), (1, "people emptied")]
+    assert so.histograms(short).totals.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda log: so.shorten(so.histograms(log), days=1), "Counts no longer know their days"),
+        (lambda log: so.add_noise(log, epsilon=1), r"take so.histograms\(events\) first"),
+        (lambda log: so.microaggregate(log, 2), r"take so.histograms\(events\) first"),
+        (lambda log: so.suppress([1], keep=1), "x must be Events or Histograms, got 'list'"),
+    ],
+)
+def test_what_a_protection_does_not_work_on_is_said_with_what_to_do(make, message):
+    with pytest.raises(so.InputError, match=message):
+        make(events(LOG))
+
+
 def test_shortening_needs_times():
     log = so.read_events(pa.table({"u": ["a"], "p": ["x"]}), user="u", place="p")
     with pytest.raises(so.InputError, match="read with a time column"):
@@ -176,6 +313,27 @@ def test_noise_that_protects_a_person_cuts_their_events_first():
     noisy = so.add_noise(side([[500, 300, 0, 1], [2, 0, 1, 0]]), epsilon=1e9, unit="person", max_total=10)
     assert noisy.totals.tolist() == [10, 3], "with next to no noise only the cut is left"
     assert (noisy.notes[0].count, noisy.notes[0].what) == (1, "people cut")
+
+
+@pytest.mark.parametrize(("epsilon", "max_total"), [(1.0, 3), (4.0, 10)])
+def test_noise_that_protects_a_person_has_twice_the_events_over_epsilon_as_scale(epsilon, max_total):
+    empty = np.zeros((400, 50), dtype=int)
+    empty[0, 0] = 1
+    noisy = so.add_noise(side(empty, list(range(50))), epsilon=epsilon, unit="person", max_total=max_total, seed=2)
+    fall = np.exp(-epsilon / (2 * max_total))
+    table = noisy.counts.toarray()
+    assert (table > 0).mean() == pytest.approx(fall / (1 + fall), rel=0.03)
+    assert table.mean() == pytest.approx(fall / (1 - fall**2), rel=0.05), "the positive half of the noise"
+    assert noisy.notes[0].why.startswith(f"scale {2 * max_total / epsilon:g}, protecting one person")
+
+
+def test_people_emptied_by_noise_keep_a_row_and_are_counted():
+    counts = np.zeros((60, 2), dtype=int)
+    counts[:, 0] = 1
+    noisy = so.add_noise(side(counts, ["x", "y"]), epsilon=0.5, seed=1)
+    emptied = int((noisy.totals == 0).sum())
+    assert emptied > 0
+    assert (noisy.notes[-1].count, noisy.notes[-1].what) == (emptied, "people emptied")
 
 
 def test_noise_depends_on_the_seed_and_not_on_the_order_of_rows():

@@ -1,0 +1,46 @@
+"""Ranks in rows of scores, with ties."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from singleout._kernels.jit import kernel
+
+
+@kernel
+def standing(scores, rows, columns, tolerance):
+    """How many others score more than the true one, and how many about the same."""
+    ahead = np.zeros(rows.size, np.int64)
+    level = np.zeros(rows.size, np.int64)
+    for k in range(rows.size):
+        line = scores[rows[k]]
+        true = line[columns[k]]
+        for other in range(line.size):
+            if line[other] > true + tolerance:
+                ahead[k] += 1
+            elif line[other] >= true - tolerance and other != columns[k]:
+                level[k] += 1
+    return ahead, level
+
+
+@kernel
+def inverse_ranks(scores, rows, columns, tolerance):
+    """The true one's share when everybody gets one over their rank; equals share the middle of their ranks."""
+    shares = np.empty(rows.size)
+    for k in range(rows.size):
+        line = np.sort(scores[rows[k]])[::-1]
+        true = scores[rows[k], columns[k]]
+        total, mine = 0.0, 0.0
+        ahead, level = 0, 0
+        for position in range(line.size):
+            # ahead: first one not above this by more than the tolerance; level: first one below by more
+            while line[ahead] > line[position] + tolerance:
+                ahead += 1
+            while level < line.size and line[level] >= line[position] - tolerance:
+                level += 1
+            inverse = 1.0 / (1.0 + ahead + 0.5 * (level - ahead - 1))
+            total += inverse
+            if line[position] == true:
+                mine = inverse
+        shares[k] = mine / total
+    return shares

@@ -1,0 +1,194 @@
+"""From runs at places to sequences of visits, and from sequences to the edges of networks. One person after another."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from singleout._kernels.jit import kernel
+
+
+@kernel
+def put_in_time(starts, order, moment, line):
+    """Sort each person's rows by time and line where they are not; mostly they are, so that is looked at first."""
+    for person in range(starts.size - 1):
+        rows = order[starts[person] : starts[person + 1]]
+        for k in range(1, rows.size):
+            later = moment[rows[k]] - moment[rows[k - 1]]
+            if later < 0 or (later == 0 and line[rows[k]] < line[rows[k - 1]]):
+                by_line = rows[np.argsort(line[rows], kind="mergesort")]
+                order[starts[person] : starts[person + 1]] = by_line[np.argsort(moment[by_line], kind="mergesort")]
+                break
+
+
+@kernel
+def visits_of(starts, place, begins, previous, ends, min_dwell, max_gap):
+    """Keep the runs that last, join equal neighbours: (starts of people, places, whether a path starts anew).
+
+    A run lasts until the next one begins; before a cut (a gap longer than ``max_gap``; below zero: none) and at the
+    end of the trace only what was seen counts. ``previous`` is the time of the record before a run.
+    """
+    people = starts.size - 1
+    out_starts = np.zeros(people + 1, np.int64)
+    out_place = np.empty(place.size, np.int64)
+    fresh = np.empty(place.size, np.bool_)
+    kept = 0
+    for person in range(people):
+        first, last = starts[person], starts[person + 1]
+        new_path, opened = True, kept
+        for run in range(first, last):
+            if run > first and max_gap >= 0 and begins[run] - previous[run] > max_gap:
+                new_path = True
+            if run + 1 == last:
+                until = ends[person]
+            elif max_gap >= 0 and begins[run + 1] - previous[run + 1] > max_gap:
+                until = previous[run + 1]
+            else:
+                until = begins[run + 1]
+            if until - begins[run] < min_dwell:
+                continue
+            if not new_path and kept > opened and out_place[kept - 1] == place[run]:
+                continue
+            out_place[kept], fresh[kept] = place[run], new_path
+            new_path = False
+            kept += 1
+        out_starts[person + 1] = kept
+    return out_starts, out_place[:kept], fresh[:kept]
+
+
+@kernel
+def ranked_states(starts, state):
+    """Number each person's states anew: most visited first, equals in order of the first visit.
+
+    Returns (starts of people's states, visits of each state, the new numbers).
+    """
+    people = starts.size - 1
+    number = np.empty(state.size, np.int64)
+    state_starts = np.zeros(people + 1, np.int64)
+    visits = np.empty(state.size, np.int64)
+    total = 0
+    for person in range(people):
+        first, last = starts[person], starts[person + 1]
+        order = np.argsort(state[first:last], kind="mergesort")
+        distinct = 0
+        count = np.zeros(last - first, np.int64)
+        opening = np.zeros(last - first, np.int64)
+        group = np.empty(last - first, np.int64)
+        for k in range(last - first):
+            here = state[first + order[k]]
+            if k == 0 or here != state[first + order[k - 1]]:
+                opening[distinct] = order[k]
+                distinct += 1
+            count[distinct - 1] += 1
+            group[order[k]] = distinct - 1
+        # opening positions differ, so the order is complete: more visits first, then the earlier opening
+        by_opening = np.argsort(opening[:distinct], kind="mergesort")
+        ranking = by_opening[np.argsort(-count[by_opening], kind="mergesort")]
+        rank = np.empty(distinct, np.int64)
+        for k in range(distinct):
+            rank[ranking[k]] = k
+            visits[total + k] = count[ranking[k]]
+        for k in range(last - first):
+            number[first + k] = rank[group[k]]
+        total += distinct
+        state_starts[person + 1] = total
+    return state_starts, visits[:total], number
+
+
+@kernel
+def restricted(starts, state, fresh, top, contract):
+    """Only visits to each person's ``top`` states: paths are cut at the others, or linked across (``contract``)."""
+    people = starts.size - 1
+    out_starts = np.zeros(people + 1, np.int64)
+    out_state = np.empty(state.size, np.int64)
+    out_fresh = np.empty(state.size, np.bool_)
+    kept = 0
+    for person in range(people):
+        new_path, opened = True, kept
+        for visit in range(starts[person], starts[person + 1]):
+            if fresh[visit]:
+                new_path = True
+            if state[visit] >= top:
+                new_path = new_path or not contract
+                continue
+            if not new_path and kept > opened and out_state[kept - 1] == state[visit]:
+                continue
+            out_state[kept], out_fresh[kept] = state[visit], new_path
+            new_path = False
+            kept += 1
+        out_starts[person + 1] = kept
+    return out_starts, out_state[:kept], out_fresh[:kept]
+
+
+@kernel
+def windows(starts, state, fresh, order, states):
+    """Each visit and those before it, ``order`` in all, as one state: nodes of a network of higher order.
+
+    A path shorter than that has none. Windows are numbered so that equal ones of a person share a number.
+    """
+    people = starts.size - 1
+    out_starts = np.zeros(people + 1, np.int64)
+    out_state = np.empty(state.size, np.int64)
+    out_fresh = np.empty(state.size, np.bool_)
+    kept = 0
+    for person in range(people):
+        first, last = starts[person], starts[person + 1]
+        code = state[first:last].copy()
+        depth = np.empty(last - first, np.int64)
+        for k in range(last - first):
+            depth[k] = 0 if fresh[first + k] else depth[k - 1] + 1
+        for step in range(1, order):
+            longer = np.empty(last - first, np.int64)
+            for k in range(last - first):
+                longer[k] = code[k - 1] * states[person] + state[first + k] if depth[k] >= step else -1
+            code = dense_numbers(longer)
+        for k in range(last - first):
+            if depth[k] >= order - 1:
+                out_state[kept], out_fresh[kept] = code[k], depth[k] == order - 1
+                kept += 1
+        out_starts[person + 1] = kept
+    return out_starts, out_state[:kept], out_fresh[:kept]
+
+
+@kernel
+def dense_numbers(code):
+    """The same grouping under numbers from zero, in order of the codes, so that they can be multiplied again."""
+    order = np.argsort(code, kind="mergesort")
+    number = np.empty(code.size, np.int64)
+    current = -1
+    for k in range(code.size):
+        if k == 0 or code[order[k]] != code[order[k - 1]]:
+            current += 1
+        number[order[k]] = current
+    return number
+
+
+@kernel
+def transitions(starts, state, fresh, states):
+    """Each person's edges in order of (source, target): how often they were taken, and at which visit first."""
+    people = starts.size - 1
+    edge_starts = np.zeros(people + 1, np.int64)
+    source = np.empty(state.size, np.int64)
+    target = np.empty(state.size, np.int64)
+    weight = np.empty(state.size, np.float64)
+    taken_first = np.empty(state.size, np.int64)
+    total = 0
+    for person in range(people):
+        first, last = starts[person], starts[person + 1]
+        code = np.empty(max(last - first - 1, 0), np.int64)
+        at = np.empty(code.size, np.int64)
+        steps = 0
+        for visit in range(first + 1, last):
+            if not fresh[visit]:
+                code[steps] = state[visit - 1] * states[person] + state[visit]
+                at[steps] = visit - first
+                steps += 1
+        order = np.argsort(code[:steps], kind="mergesort")
+        for k in range(steps):
+            here = code[order[k]]
+            if k == 0 or here != code[order[k - 1]]:
+                source[total], target[total] = here // states[person], here % states[person]
+                weight[total], taken_first[total] = 0.0, at[order[k]]
+                total += 1
+            weight[total - 1] += 1.0
+        edge_starts[person + 1] = total
+    return edge_starts, source[:total], target[:total], weight[:total], taken_first[:total]

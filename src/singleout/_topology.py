@@ -1,0 +1,272 @@
+"""From an event log to what the shape of movements gives away (M18, the whole path)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from singleout.ground.errors import bad_argument, is_whole, unknown_name
+from singleout.ground.progress import stage
+from singleout.matching.result import assign
+from singleout.measures.accuracy import accuracy
+from singleout.measures.anonymity import Anonymity, anonymity
+from singleout.measures.markov import markov_order
+from singleout.measures.network_summary import network_summary
+from singleout.measures.ranking import privacy_loss, ranking
+from singleout.protection.perturbation import change_by_lot
+from singleout.reading.events import Events
+from singleout.reading.split import split
+from singleout.report.topology import Attack, Attacks, Defence, DefenceCurve, Topology
+from singleout.statistics.graphs import Graphs
+from singleout.statistics.histograms import Histograms, histograms
+from singleout.statistics.networks import Networks, networks
+from singleout.weights.graph_scores import KERNELS, graph_scores
+from singleout.weights.scores import Scores
+
+SIZES = range(2, 21)
+ORDERS = 3
+SPREAD: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("as the paper", {}),
+    ("top 100", {"top": 100}),
+    ("no pruning", {"prune": 0.0}),
+    ("no labels", {"labels": 1}),
+    ("labels by mass", {"labels": "mass"}),
+    ("undirected", {"direction": "undirected"}),
+    ("tied edges go too", {"ties": "drop_ties"}),
+    ("ties by lot", {"ties": "random"}),
+    ("all components", {"component": False}),
+    ("edges contracted", {"edges": "contract"}),
+)
+DEFENCES = ("labels", "add", "remove", "rewire", "nodes", "weights")
+
+
+def topology(
+    events: Events,
+    *,
+    top: Sequence[int] = (10, 200),
+    kernels: Sequence[str] = ("dsp",),
+    min_dwell: Any = None,
+    max_gap: Any = "24h",
+    edges: str = "induced",
+    ablate: bool = False,
+    defend: bool = False,
+    label: str = "",
+    seed: int = 0,
+    progress: bool | None = None,
+) -> Topology:
+    """Measure what people's networks give away with every place name removed: M18 from the log to the privacy loss.
+
+    The log is described as a whole; for the attack each person's trace is split at a point drawn between 30 and 70 % of
+    it, what comes before is known and what comes after is released (M18 section 5.1).
+
+    Parameters
+    ----------
+    top
+        Sizes of networks to look at; anonymity is shown for 2 to 20 places besides.
+    kernels
+        Which to attack with; size is always run beside them.
+    ablate, defend
+        Also what each choice of the attack is worth, and what noise on the released networks does, with the first
+        kernel at the largest size.
+    """
+    sizes = _checked(events, top, kernels)
+    options: dict[str, Any] = {"min_dwell": min_dwell, "max_gap": max_gap, "edges": edges, "progress": progress}
+    whole = networks(events, **options)
+    known, released = split(events, by="point", seed=seed)
+    theirs, mine = (networks(part, **options) for part in (known, released))
+    attacks = _attacks(mine, theirs, sizes, kernels, seed, progress)
+    best = graph_scores(mine, theirs, kernel=kernels[0], top=sizes[-1], seed=seed, progress=progress)
+    places = place_scores(histograms(released), histograms(known))
+    by_name = ranking(places)
+    assert whole.sequences is not None
+    return Topology(
+        label=label,
+        people=len(whole),
+        edges=edges,
+        summaries=tuple(network_summary(whole, top=size, progress=progress) for size in (*sizes, None)),
+        orders={size: _orders(whole, size, progress) for size in (*sizes, None)},
+        alike=_alike(whole, sizes),
+        attacks=attacks,
+        places_loss=float(by_name.loss.mean()),
+        places_rank=float(by_name.ranks.mean()),
+        shuffled_loss=_shuffled_loss(best, seed),
+        ablations=ablations(mine, theirs, kernel=kernels[0], seed=seed, progress=progress) if ablate else None,
+        defences=_defences(mine, theirs, kernels[0], sizes[-1], seed, progress) if defend else None,
+        tied=whole.sequences.tied,
+        seed=seed,
+        notes=whole.notes + tuple(note for note in best.notes if "tied at the cut" in note.what),
+    )
+
+
+def _checked(events: Any, top: Any, kernels: Any) -> list[int]:
+    if not isinstance(events, Events):
+        raise bad_argument("topology", "events", "Events", type(events).__name__, "Make them with so.read_events(…).")
+    sizes = list(top) if isinstance(top, Sequence) else []
+    if not sizes or not all(is_whole(size) and size > 0 for size in sizes):
+        raise bad_argument("topology", "top", "a list of whole numbers above zero", top)
+    if isinstance(kernels, str) or not list(kernels):
+        raise bad_argument("topology", "kernels", "a list of kernels, such as ['dsp', 'wl']", kernels)
+    for kernel in kernels:
+        if kernel not in KERNELS:
+            raise unknown_name("topology", "kernel", str(kernel), KERNELS)
+    return sorted(set(sizes))
+
+
+def _orders(whole: Networks, size: int | None, progress: bool | None) -> tuple[float, ...]:
+    orders = markov_order(whole, top=size, max_order=ORDERS, progress=progress)
+    return tuple(float((orders == order).mean()) for order in range(1, ORDERS + 1))
+
+
+def _alike(whole: Networks, sizes: list[int]) -> tuple[Anonymity, ...]:
+    wanted = sorted({*SIZES, *sizes})
+    return tuple(anonymity(whole, top=size, directed=way) for size in wanted for way in (True, False))
+
+
+def _attacks(
+    released: Networks, known: Networks, sizes: list[int], kernels: Sequence[str], seed: int, progress: bool | None
+) -> Attacks:
+    rows: list[Attack] = []
+    for size in sizes:
+        for kernel in dict.fromkeys(("size", *kernels)):
+            with stage(f"{kernel}, top {size}"):
+                rows.append(_attack(released, known, seed, progress, kernel=kernel, top=size))
+    return Attacks(tuple(rows))
+
+
+def _attack(
+    released: Networks, known: Networks, seed: int, progress: bool | None, choices: str = "", **asked: Any
+) -> Attack:
+    """Ranks, and joint matching where all pairs can be held; beyond that of each person's best."""
+    scores = graph_scores(released, known, seed=seed, progress=progress, **asked)
+    matching = assign(scores if scores.fits else scores.best(BEST), seed=seed, progress=progress)
+    return Attack(asked["kernel"], asked.get("top"), ranking(scores), accuracy(matching), choices)
+
+
+SHUFFLES = 10
+BEST = 100
+"""Known people kept for each released one where all pairs are too many to match jointly."""
+
+
+def _shuffled_loss(scores: Scores, seed: int) -> float:
+    """Mean privacy loss when who is who is dealt anew among the people on both sides."""
+    common = sorted(set(scores.released.tolist()) & set(scores.known.tolist()))
+    rng = np.random.default_rng(seed)
+    means = []
+    for _ in range(SHUFFLES if scores.fits else 1):
+        truth = dict(zip(common, (common[other] for other in rng.permutation(len(common))), strict=True))
+        means.append(privacy_loss(scores, truth).mean())
+    return float(np.mean(means))
+
+
+def place_scores(released: Histograms, known: Histograms) -> Scores:
+    """Cosines of people's counts at places under their true names: what pseudonyms per person are to prevent."""
+    places = np.unique(np.concatenate([released.places, known.places]))
+    rows = []
+    for side in (released, known):
+        counts = side.counts.astype(np.float64)
+        lengths = np.sqrt(np.asarray(counts.multiply(counts).sum(axis=1)).ravel())
+        counts.data /= np.repeat(np.maximum(lengths, 1e-300), np.diff(counts.indptr))
+        counts = counts.tocoo()
+        row, column = counts.coords
+        rows.append((row, np.searchsorted(places, side.places)[column], counts.data, len(side)))
+    return _inner(rows, len(places), released, known)
+
+
+def _inner(rows: list[Any], places: int, released: Histograms, known: Histograms) -> Scores:
+    mine, theirs = (
+        sparse.csr_array((data, (row, column)), shape=(people, places)) for row, column, data, people in rows
+    )
+    return Scores.streamed(
+        lambda first, last: np.asarray((mine[first:last] @ theirs.T).toarray()), released.people, known.people
+    )
+
+
+def ablations(
+    released: Networks, known: Networks, *, kernel: str = "dsp", seed: int = 0, progress: bool | None = None
+) -> Attacks:
+    """What each choice of M18 section 5.3 is worth: size, pruning, labels, direction, and the ties it leaves open."""
+    rows = []
+    for choices, asked in SPREAD:
+        options: dict[str, Any] = {"kernel": kernel, "top": 200} | asked
+        edges = options.pop("edges", None)
+        sides = [side if edges is None else side.at(top=side.top, edges=str(edges)) for side in (released, known)]
+        with stage(choices):
+            rows.append(_attack(sides[0], sides[1], seed, progress, choices, **options))
+    return Attacks(tuple(rows))
+
+
+def defence_curve(
+    released: Networks,
+    known: Networks,
+    *,
+    defences: Sequence[str] = DEFENCES,
+    strengths: Sequence[float] = (0.1, 0.2, 0.4),
+    kernel: str = "dsp",
+    top: int = 200,
+    seed: int = 0,
+    progress: bool | None = None,
+) -> DefenceCurve:
+    """Perturb the released networks in several ways and strengths, attack again, and say what is lost (M18 5.5).
+
+    ``defences`` are the arguments of ``perturb``, or ``"top"`` with whole strengths: fewer places are released.
+    """
+    rows = [Defence("none", 0.0, _attack(released, known, seed, progress, kernel=kernel, top=top), 0.0)]
+    for defence in defences:
+        for strength in strengths:
+            with stage(f"{defence} {strength:g}"):
+                changed, origin = _defended(released, defence, strength, seed)
+                attack = _attack(changed, known, seed, progress, kernel=kernel, top=top)
+                rows.append(Defence(defence, float(strength), attack, _lost(released.graphs, changed.graphs, origin)))
+    return DefenceCurve(tuple(rows), kernel, seed)
+
+
+def _defences(released: Networks, known: Networks, kernel: str, top: int, *rest: Any) -> DefenceCurve:
+    seed, progress = rest
+    return defence_curve(released, known, kernel=kernel, top=top, seed=seed, progress=progress)
+
+
+def _defended(released: Networks, defence: str, strength: float, seed: int) -> tuple[Networks, Any]:
+    if defence == "top":
+        changed = released.at(top=int(strength))
+        return changed, np.concatenate([np.arange(size) for size in changed.sizes]).astype(np.int64)
+    return change_by_lot(released, {defence: strength}, seed)
+
+
+def _lost(before: Graphs, after: Graphs, origin: Any) -> float:
+    """Mean over people of the total variation between shares of transitions, and of visits; the mean of both."""
+    base = after.node_starts[after.owner]
+    source, target = origin[base + after.source], origin[base + after.target]
+    here = replace(after, source=source, target=target)
+    return (_edge_distance(before, here) + _visit_distance(before, after, origin)) / 2
+
+
+def _edge_distance(before: Graphs, after: Graphs) -> float:
+    sizes = before.nodes
+    keys = [side.source * sizes[side.owner] + side.target for side in (before, after)]
+    shares = [side.weight / side.traversals[side.owner] for side in (before, after)]
+    return _distance([before.owner, after.owner], keys, shares, len(before))
+
+
+def _visit_distance(before: Graphs, after: Graphs, origin: Any) -> float:
+    owners = [np.repeat(np.arange(len(side)), side.nodes) for side in (before, after)]
+    totals = [np.bincount(owner, side.visits, len(side)) for owner, side in zip(owners, (before, after), strict=True)]
+    shares = [side.visits / total[owner] for side, total, owner in zip((before, after), totals, owners, strict=True)]
+    nodes = np.arange(len(before.visits)) - np.repeat(before.node_starts[:-1], before.nodes)
+    return _distance(owners, [nodes, origin], shares, len(before))
+
+
+def _distance(owners: list[Any], keys: list[Any], shares: list[Any], people: int) -> float:
+    """Mean over people of half the absolute differences of shares, key by key; nothing against nothing is no loss."""
+    owner, key = np.concatenate(owners), np.concatenate(keys)
+    signed = np.concatenate([shares[0], -shares[1]])
+    order = np.lexsort((key, owner))
+    owner, key, signed = owner[order], key[order], signed[order]
+    new = np.ones(len(order), dtype=np.bool_)
+    new[1:] = (owner[1:] != owner[:-1]) | (key[1:] != key[:-1])
+    first = np.flatnonzero(new)
+    difference = np.abs(np.add.reduceat(signed, first)) if len(first) else signed
+    return float(np.bincount(owner[first], difference, people).sum() / 2 / max(people, 1))

@@ -1,0 +1,111 @@
+"""How much memory a person's movements have: the order of the Markov chain that explains them (M18 section 4.2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc
+
+from singleout._kernels import markov as kernels
+from singleout.ground.errors import bad_argument, check_seed, is_whole, unknown_name
+from singleout.ground.parallel import map_tiles
+from singleout.statistics.networks import Networks, paths
+
+TESTS = ("classical", "scholtes", "bic", "aic", "bootstrap")
+LEVEL = 0.01
+DRAWS = 199
+MOST_ORDER = 8
+
+
+def markov_order(
+    networks: Networks,
+    *,
+    top: int | None = None,
+    max_order: int = 3,
+    test: str = "classical",
+    seed: int = 0,
+    progress: bool | None = None,
+) -> NDArray[np.int64]:
+    """The order of each person's movements, at least 1.
+
+    Order k is tested against k - 1 by their likelihood ratio; the result is the highest order from 2 to ``max_order``
+    whose test passes at 1 %. Places and cuts follow the networks' ``top`` and ``edges``.
+
+    Parameters
+    ----------
+    test
+        ``"classical"``: chi-square with as many degrees of freedom as the chain of order k has more than that of
+        k - 1. ``"scholtes"``: those of layer k of a multi-order model, as the paper's method (it fits many short paths;
+        for one long trace it counts too few people as of higher order). ``"bootstrap"``: the ratio among those of 199
+        sequences drawn from the chain of order k - 1 (slow). ``"bic"``, ``"aic"``: the least criterion over 1 to
+        ``max_order``.
+
+    The chi-square limit needs every context to occur often; with many rare contexts prefer ``"bic"`` or
+    ``"bootstrap"``.
+    """
+    if not isinstance(networks, Networks):
+        raise bad_argument("markov_order", "networks", "Networks", type(networks).__name__)
+    if networks.sequences is None:
+        raise bad_argument("markov_order", "networks", "networks with sequences", "perturbed networks")
+    if test not in TESTS:
+        raise unknown_name("markov_order", "test", str(test), TESTS)
+    if not is_whole(max_order) or not 1 <= max_order <= MOST_ORDER:
+        raise bad_argument("markov_order", "max_order", f"a whole number from 1 to {MOST_ORDER}", max_order)
+    check_seed("markov_order", seed)
+    asked = networks if top is None else networks.at(top=top)
+    starts, state, fresh = paths(networks.sequences, asked.top, asked.edges)
+    states = networks.sequences.states if asked.top is None else np.minimum(networks.sequences.states, asked.top)
+    chains, most = (starts, state, fresh, states), int(max_order)
+    if test == "bootstrap":
+        options: dict[str, Any] = {"label": "drawing sequences", "progress": progress, "tile": 8}
+        return np.concatenate(map_tiles(_bootstrapped, len(networks), chains, most, seed, **options))
+    fitted = map_tiles(kernels.fits, len(networks), *chains, most, label="fitting Markov chains", progress=progress)
+    likelihood, classical, layer, steps = (np.concatenate([part[k] for part in fitted]) for k in range(4))
+    if test in ("bic", "aic"):
+        return _least(likelihood, classical, steps, test)
+    freedom = np.diff(classical, axis=1) if test == "classical" else layer[:, 1:]
+    ratio = 2 * np.diff(likelihood, axis=1)
+    return _highest(_chance(ratio, freedom) < LEVEL)
+
+
+def _chance(ratio: Any, freedom: Any) -> Any:
+    """Chance of such a ratio without a memory of that length; 1 where there is nothing to learn."""
+    free = freedom > 0
+    return np.where(free, chdtrc(np.where(free, freedom, 1.0), np.maximum(ratio, 0.0)), 1.0)
+
+
+def _highest(passed: Any) -> NDArray[np.int64]:
+    """Column k stands for order k + 1 against k; the first is never asked."""
+    orders = np.arange(1, passed.shape[1] + 1)
+    return np.asarray(np.where(passed, orders, 1).max(axis=1, initial=1), dtype=np.int64)
+
+
+def _least(likelihood: Any, freedom: Any, steps: Any, test: str) -> NDArray[np.int64]:
+    price = np.log(np.maximum(steps, 1.0))[:, None] if test == "bic" else 2.0
+    criterion = -2 * likelihood[:, 1:] + price * freedom[:, 1:]
+    return np.asarray(1 + np.argmin(criterion, axis=1), dtype=np.int64)
+
+
+def _bootstrapped(first: int, last: int, chains: tuple[Any, ...], most: int, seed: int) -> NDArray[np.int64]:
+    starts, state, fresh, states = chains
+    orders = np.ones(last - first, dtype=np.int64)
+    for person in range(first, last):
+        begin, end = starts[person], starts[person + 1]
+        if end - begin < 2:
+            continue
+        mine, anew, count = state[begin:end], fresh[begin:end], int(states[person])
+        chain = kernels.followers(mine, anew, count, most)
+        observed = np.diff(kernels.log_likelihoods(mine, anew, count, most))
+        rng = np.random.default_rng((seed, person))
+        for order in range(2, most + 1):
+            lots = rng.random((DRAWS, end - begin))
+            above = 0
+            for draw in range(DRAWS):
+                drawn = kernels.simulated(mine, *chain, order - 1, lots[draw])
+                ratio = np.diff(kernels.log_likelihoods(drawn, anew, count, order))[-1]
+                above += ratio >= observed[order - 1] - 1e-9
+            if (1 + above) / (1 + DRAWS) < LEVEL:
+                orders[person - first] = order
+    return orders

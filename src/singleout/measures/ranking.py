@@ -1,0 +1,151 @@
+"""How near the top of an intruder's list the right person is, and what that tells (M18 section 3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from singleout._kernels import ranking as kernels
+from singleout.ground.errors import DataError, bad_argument, is_number, is_whole
+from singleout.measures.accuracy import true_rows
+from singleout.measures.intervals import Estimate, wilson
+from singleout.weights.scores import Scores
+
+TOLERANCE = 1e-12
+"""Scores nearer than this are equal."""
+Floats = NDArray[np.float64]
+Belief = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Where the true person stands on each released person's list of known ones.
+
+    ``ahead`` others score more, ``level`` others the same; ``loss`` is the privacy loss with f = 1 / rank.
+    """
+
+    ahead: NDArray[np.int64]
+    level: NDArray[np.int64]
+    loss: Floats
+    candidates: int
+    confidence: float = 0.95
+
+    @property
+    def ranks(self) -> Floats:
+        """1 + those ahead + half of those level."""
+        return 1.0 + self.ahead + self.level / 2
+
+    def within(self, most: int) -> Estimate:
+        """Share of people whose true one is among the ``most`` first; lots are drawn between equals."""
+        if not is_whole(most) or most < 1:
+            raise bad_argument("within", "most", "a whole number above zero", most)
+        chance = np.clip((most - self.ahead) / (1.0 + self.level), 0.0, 1.0)
+        return wilson(min(float(np.sort(chance).sum()), len(self.ahead)), len(self.ahead), self.confidence)
+
+    @property
+    def one_by_one(self) -> Estimate:
+        """Share of people named right when each is given the best on their list."""
+        return self.within(1)
+
+    @property
+    def expected_at_random(self) -> float:
+        """Mean rank of a blind order."""
+        return (1 + self.candidates) / 2
+
+    def cdf(self) -> pa.Table:
+        """Share of people within each rank, beside what a blind order reaches."""
+        steps = _steps(self.candidates)
+        found = [self.within(step) for step in steps]
+        return pa.table(
+            {
+                "rank": steps,
+                "share": [each.value for each in found],
+                "low": [each.low for each in found],
+                "high": [each.high for each in found],
+                "random": [step / self.candidates for step in steps],
+            }
+        )
+
+    def to_arrow(self) -> pa.Table:
+        """One row per person who is on both sides."""
+        return pa.table({"rank": self.ranks, "ahead": self.ahead, "level": self.level, "privacy_loss": self.loss})
+
+    def __repr__(self) -> str:
+        mean, spread = self.ranks.mean(), self.ranks.std()
+        blind = f"blind {self.expected_at_random:,.1f}"
+        loss = f"privacy loss median {np.median(self.loss):.2f}, mean {self.loss.mean():.2f}"
+        return f"Ranking({len(self.ahead):,} people: mean rank {mean:,.1f} ± {spread:,.1f}, {blind}; {loss})"
+
+
+def _steps(candidates: int) -> list[int]:
+    """Ranks at which a curve is drawn: every one at first, then ever fewer."""
+    grown = np.unique(np.round(np.geomspace(1, candidates, 60)).astype(int))
+    return [int(step) for step in grown]
+
+
+def ranking(scores: Scores, truth: Mapping[Any, Any] | None = None, *, level: float = 0.95) -> Ranking:
+    """Ranks and privacy losses of everybody who is on both sides, in order of the released rows."""
+    parts = list(_blocks("ranking", scores, truth))
+    standing = [kernels.standing(*part, TOLERANCE) for part in parts]
+    shares = np.concatenate([kernels.inverse_ranks(*part, TOLERANCE) for part in parts])
+    ahead, equal = (np.concatenate([each[k] for each in standing]) for k in (0, 1))
+    return Ranking(ahead, equal, shares * scores.shape[1] - 1.0, scores.shape[1], level)
+
+
+def ranks(scores: Scores, truth: Mapping[Any, Any] | None = None) -> Floats:
+    """The true person's rank for everybody on both sides, in order of the released rows; equals share the middle.
+
+    ``truth`` gives the known id of each released one; None: the same id on both sides.
+    """
+    parts = [kernels.standing(*part, TOLERANCE) for part in _blocks("ranks", scores, truth)]
+    return np.concatenate([1.0 + ahead + level / 2 for ahead, level in parts])
+
+
+def privacy_loss(
+    scores: Scores, truth: Mapping[Any, Any] | None = None, *, f: Belief | None = None, unseen: float = 0.0
+) -> Floats:
+    """How many times likelier than a blind guesser the intruder holds the true person to be, minus one (M18 eq. 5, 6).
+
+    Parameters
+    ----------
+    f
+        From a person's scores with everybody to what the intruder gives each, before it is made to sum to one. None:
+        one over the rank (M18 eq. 7).
+    unseen
+        What the intruder keeps for people not on the known side (open world).
+    """
+    if not is_number(unseen) or not 0 <= unseen < 1:
+        raise bad_argument("privacy_loss", "unseen", "a share, from 0 up to but not 1", unseen)
+    shares = [
+        kernels.inverse_ranks(*part, TOLERANCE) if f is None else _believed(f, *part)
+        for part in _blocks("privacy_loss", scores, truth)
+    ]
+    return np.concatenate(shares) * (1.0 - unseen) * scores.shape[1] - 1.0
+
+
+def _believed(f: Belief, block: Floats, rows: Any, columns: Any) -> Floats:
+    out = np.empty(len(rows))
+    for number, (row, column) in enumerate(zip(rows, columns, strict=True)):
+        given = np.asarray(f(block[row]), dtype=np.float64)
+        if given.shape != block[row].shape or not np.isfinite(given).all() or (given < 0).any() or not given.sum():
+            must = "a function of scores that gives as many numbers, finite, zero or more, not all zero"
+            raise bad_argument("privacy_loss", "f", must, "other numbers")
+        out[number] = given[column] / given.sum()
+    return out
+
+
+def _blocks(function: str, scores: Scores, truth: Mapping[Any, Any] | None) -> Iterator[tuple[Floats, Any, Any]]:
+    """Blocks of scores with the rows (in the block) and columns of the true pairs."""
+    if not isinstance(scores, Scores):
+        raise bad_argument(function, "scores", "Scores", type(scores).__name__, "Make them with so.graph_scores(…).")
+    released, known = true_rows(function, scores.released, scores.known, truth)
+    for first, block in scores.blocks():
+        inside = (released >= first) & (released < first + len(block))
+        if not np.isfinite(block[released[inside] - first, known[inside]]).all():
+            raise DataError(f"{function}: a true pair is forbidden, so it has no rank. Score all pairs.")
+        yield np.ascontiguousarray(block), released[inside] - first, known[inside]

@@ -1,0 +1,115 @@
+"""Pictures of what the shape of movements gives away (M18 Fig. 5, 7, and privacy against utility)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from singleout.measures.ranking import Ranking
+from singleout.report.drawing import COLOURS, SHARE, spec
+from singleout.report.topology import Attack, Attacks, DefenceCurve, Topology
+
+
+def alone_by_size(found: Topology) -> dict[str, Any]:
+    """Share of people alone with their network against its size, with the most that could be."""
+    rows = [
+        {
+            "top": each.top,
+            "network": "directed" if each.directed else "undirected",
+            "alone": each.identifiability.value,
+            "low": each.identifiability.low,
+            "high": each.identifiability.high,
+            "bound": each.bound,
+        }
+        for each in found.alike
+        if each.top is not None and each.top <= LARGEST
+    ]
+    x = {"field": "top", "type": "quantitative", "title": "places, the most visited first", "axis": {"grid": False}}
+    y = {"field": "alone", "type": "quantitative", "title": "people alone with their network", "axis": SHARE}
+    shared = {"x": x, "color": _colour("network", ["directed", "undirected"])}
+    tooltip = [{"field": "top"}, {"field": "network"}, {"field": "alone", "format": ".1%"}]
+    layers: list[dict[str, Any]] = [
+        {
+            "mark": {"type": "area", "opacity": 0.15},
+            "encoding": shared | {"y": y | {"field": "low"}, "y2": {"field": "high"}},
+        },
+        {"mark": {"type": "line", "point": True}, "encoding": shared | {"y": y, "tooltip": tooltip}},
+        {
+            "mark": {"type": "line", "strokeDash": [4, 4], "opacity": 0.6},
+            "encoding": shared | {"y": y | {"field": "bound"}},
+        },
+    ]
+    text = "Dashed: if every graph of that size came up. Bands: 95 % interval."
+    return spec("How many places make a network unique", text, rows, layers)
+
+
+LARGEST = 20
+
+
+def rank_curve(ranking: Ranking) -> dict[str, Any]:
+    """One curve."""
+    return _curves([("attack", ranking)])
+
+
+def rank_curves(attacks: Attacks) -> dict[str, Any]:
+    """One curve for each attack."""
+    return _curves([(_name(row), row.ranking) for row in attacks.rows])
+
+
+def _name(row: Attack) -> str:
+    size = "all places" if row.top is None else f"top {row.top}"
+    return row.choices or f"{row.kernel}, {size}"
+
+
+def _curves(named: list[tuple[str, Ranking]]) -> dict[str, Any]:
+    rows = [step | {"attack": name} for name, ranking in named for step in ranking.cdf().to_pylist()]
+    x = {
+        "field": "rank",
+        "type": "quantitative",
+        "title": "rank of the true person on the intruder's list",
+        "scale": {"type": "log", "nice": False},
+        "axis": {"grid": False, "tickCount": 4},
+    }
+    y = {"field": "share", "type": "quantitative", "title": "people within that rank", "axis": SHARE}
+    shared = {"x": x, "color": _colour("attack", [name for name, _ in named])}
+    tooltip = [{"field": "attack"}, {"field": "rank"}, {"field": "share", "format": ".1%"}]
+    layers: list[dict[str, Any]] = [
+        {
+            "mark": {"type": "line", "strokeDash": [4, 4], "color": "#666"},
+            "encoding": {"x": x, "y": y | {"field": "random", "aggregate": "mean"}},
+        },
+        {
+            "mark": {"type": "area", "opacity": 0.12},
+            "encoding": shared | {"y": y | {"field": "low"}, "y2": {"field": "high"}},
+        },
+        {"mark": {"type": "line"}, "encoding": shared | {"y": y, "tooltip": tooltip}},
+    ]
+    text = "Dashed: a blind order. Bands: 95 % interval. Equals are drawn by lot."
+    return spec("How near the top of the list the true person is", text, rows, layers)
+
+
+def defences(curve: DefenceCurve) -> dict[str, Any]:
+    """Mean rank of the true person against what is lost, one line a defence."""
+    rows = [row.as_row() for row in curve.rows if row.defence != "none"]
+    as_it_was = curve.rows[0].as_row()
+    names = list(dict.fromkeys(row["defence"] for row in rows))
+    rows = [as_it_was | {"defence": name} for name in names] + rows
+    loss = {"field": "loss", "type": "quantitative", "title": "information lost (0 as it was)", "axis": SHARE}
+    rank = {
+        "field": "mean_rank",
+        "type": "quantitative",
+        "title": "mean rank of the true person",
+        "scale": {"zero": False},
+    }
+    shared = {"x": loss, "y": rank, "color": _colour("defence", names)}
+    tooltip = [{"field": "defence"}, {"field": "strength"}, {"field": "mean_rank", "format": ".1f"}]
+    layers: list[dict[str, Any]] = [
+        {"mark": {"type": "line", "opacity": 0.7}, "encoding": shared},
+        {"mark": {"type": "point", "filled": True, "size": 50}, "encoding": shared | {"tooltip": tooltip}},
+    ]
+    return spec("Noise on networks: privacy against utility", "Higher is safer. One line a defence.", rows, layers)
+
+
+def _colour(field: str, names: list[str]) -> dict[str, Any]:
+    scale = {"domain": names, "range": COLOURS}
+    # areas are pale, their key is not
+    return {"field": field, "type": "nominal", "scale": scale, "title": None, "legend": {"symbolOpacity": 1}}

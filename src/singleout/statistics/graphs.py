@@ -1,0 +1,86 @@
+"""Packed graphs: the nodes and edges of all people's networks in a few arrays, one person after another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout._kernels import graphs as kernels
+
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Graphs:
+    """Directed, weighted graphs without self-loops.
+
+    Nodes are numbered per graph from 0 by ``visits``, most visited first. Edges lie in order of (source, target);
+    ``taken_first`` says at which visit an edge was first taken.
+    """
+
+    node_starts: Whole
+    visits: Whole
+    edge_starts: Whole
+    source: Whole
+    target: Whole
+    weight: NDArray[np.float64]
+    taken_first: Whole
+
+    def __len__(self) -> int:
+        return len(self.node_starts) - 1
+
+    @property
+    def nodes(self) -> Whole:
+        """Nodes of each graph."""
+        return np.diff(self.node_starts)
+
+    @property
+    def edges(self) -> Whole:
+        """Edges of each graph."""
+        return np.diff(self.edge_starts)
+
+    @cached_property
+    def owner(self) -> Whole:
+        """The graph each edge belongs to."""
+        return np.repeat(np.arange(len(self)), self.edges)
+
+    @cached_property
+    def traversals(self) -> NDArray[np.float64]:
+        """Transitions of each person: the sum of the edges' weights."""
+        return np.asarray(np.bincount(self.owner, self.weight, len(self)), dtype=np.float64)
+
+    def first_nodes(self, top: int) -> Graphs:
+        """Each graph's ``top`` most visited nodes and the edges between them."""
+        place = np.arange(len(self.visits)) - np.repeat(self.node_starts[:-1], self.nodes)
+        return self.subgraphs(place < top, (self.source < top) & (self.target < top))
+
+    def subgraphs(self, nodes: NDArray[np.bool_], edges: NDArray[np.bool_]) -> Graphs:
+        """Only these nodes, numbered anew in the same order, and these edges, whose ends must be among them."""
+        number = np.cumsum(nodes) - 1
+        node_starts = np.concatenate([[0], np.cumsum(nodes)])[self.node_starts]
+        edge_starts = np.concatenate([[0], np.cumsum(edges)])[self.edge_starts]
+        owner = self.owner[edges]
+        ends = [number[self.node_starts[owner] + end[edges]] - node_starts[owner] for end in (self.source, self.target)]
+        return Graphs(
+            node_starts, self.visits[nodes], edge_starts, ends[0], ends[1], self.weight[edges], self.taken_first[edges]
+        )
+
+    def undirected(self) -> Graphs:
+        """Both arcs wherever there is one: the union, without weights to speak of."""
+        starts, source, target, weight = kernels.both_ways(self.edge_starts, self.source, self.target, self.nodes)
+        first = np.zeros(len(source), dtype=np.int64)
+        return Graphs(self.node_starts, self.visits, starts, source, target, weight, first)
+
+    @cached_property
+    def arcs(self) -> tuple[Whole, Whole]:
+        """Where each node's outgoing edges start, over all graphs, and their targets (numbered within the graph)."""
+        return kernels.arc_starts(self.node_starts, self.edge_starts, self.source), self.target
+
+    @cached_property
+    def arcs_back(self) -> tuple[Whole, Whole]:
+        """The same for incoming edges."""
+        starts, sources = kernels.turned(self.node_starts, self.edge_starts, self.source, self.target)
+        return starts, sources

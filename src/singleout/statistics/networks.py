@@ -1,0 +1,156 @@
+"""Mobility networks: who goes from where to where how often, with every label removed (M18 section 3.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout._kernels import sequences as kernels
+from singleout.ground.errors import bad_argument, is_whole, unknown_name
+from singleout.ground.notes import Note, counted
+from singleout.reading.events import Events
+from singleout.reading.times import microseconds_of
+from singleout.statistics.graphs import Graphs
+from singleout.statistics.ids import Ids
+from singleout.statistics.sequences import Sequences, sequences
+
+EDGES = ("induced", "contract")
+Paths = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]
+
+
+@dataclass(frozen=True, eq=False)
+class Networks:
+    """One network per person; row ``i`` is the ``i``-th person in order of id.
+
+    Nodes are places (or the last ``order`` places) under numbers of the person's own; an edge's weight says how often
+    it was taken. Holds the sequences, so that ``at`` can ask for other sizes; a perturbed network has none.
+    """
+
+    people: Ids
+    graphs: Graphs
+    sequences: Sequences | None
+    top: int | None
+    edges: str
+    order: int
+    notes: tuple[Note, ...]
+
+    def at(self, *, top: int | None, edges: str | None = None) -> Networks:
+        """The same people's networks of their ``top`` most visited places (None: all of them)."""
+        edges = self.edges if edges is None else edges
+        _check(top, edges, self.order, "at")
+        if self.sequences is not None:
+            return _assembled(self.sequences, top, edges, self.order)
+        smaller = top is not None and (self.top is None or top < self.top)
+        if edges != self.edges or (smaller and edges == "contract"):
+            hint = "Choose top and edges before perturbing."
+            raise bad_argument("at", "edges", "'induced' from the start for networks without sequences", edges, hint)
+        if top is None or not smaller:
+            return self
+        return replace(self, graphs=self.graphs.first_nodes(top), top=top)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Nodes of each person."""
+        return self.graphs.nodes
+
+    @property
+    def trace_lengths(self) -> NDArray[np.int64]:
+        """Visits of each person, to all places: shorter traces look more unique."""
+        if self.sequences is not None:
+            return self.sequences.lengths
+        return np.add.reduceat(np.append(self.graphs.visits, 0), self.graphs.node_starts[:-1]) * (self.sizes > 0)
+
+    @cached_property
+    def recurrence(self) -> NDArray[np.float64]:
+        """Share of each person's transitions over an edge already taken; 0 for people without transitions."""
+        traversals = self.graphs.traversals
+        again = np.maximum(traversals - self.graphs.edges, 0.0)
+        return np.divide(again, traversals, out=np.zeros_like(traversals), where=traversals > 0)
+
+    def __len__(self) -> int:
+        return len(self.people)
+
+    def __repr__(self) -> str:
+        which = "all places" if self.top is None else f"top {self.top} places, edges {self.edges}"
+        order = "" if self.order == 1 else f", order {self.order}"
+        size = f"{len(self):,} people, {which}{order}, {len(self.graphs.visits):,} nodes"
+        noted = "".join(f"\n  {note}" for note in self.notes)
+        return f"Networks({size}, {len(self.graphs.weight):,} edges){noted}"
+
+
+def networks(
+    events: Events,
+    *,
+    min_dwell: str | float | timedelta | None = None,
+    max_gap: str | float | timedelta | None = "24h",
+    top: int | None = None,
+    edges: str = "induced",
+    order: int = 1,
+    progress: bool | None = None,
+) -> Networks:
+    """Build every person's mobility network from the order of their events (M18 sections 3.2 and 4.2).
+
+    Places are numbered for each person on their own, so nothing can be compared across people but the shape.
+
+    Parameters
+    ----------
+    min_dwell
+        Leave out visits shorter than this, such as "15min" (M18's rule for cell towers). A visit lasts from its first
+        record to the next place's. None keeps every visit: check-ins and web visits do not last.
+    max_gap
+        Cut a trace where two records lie further apart, and count no transition over a cut. None never cuts (M18).
+    top
+        Only each person's most visited places; equals by the first visit. None: all.
+    edges
+        With ``top``: ``"induced"`` keeps transitions between kept places; ``"contract"`` drops other visits first.
+    order
+        Nodes are the last so many places (M18 section 3.2); ``top`` chooses places before that.
+    """
+    if not isinstance(events, Events):
+        raise bad_argument("networks", "events", "Events", type(events).__name__, "Make them with so.read_events(…).")
+    _check(top, edges, order, "networks")
+    dwell = microseconds_of("networks", "min_dwell", min_dwell)
+    gap = microseconds_of("networks", "max_gap", max_gap)
+    return _assembled(sequences(events, dwell, gap, progress), top, edges, order)
+
+
+def _check(top: object, edges: str, order: object, function: str) -> None:
+    if top is not None and (not is_whole(top) or int(top) < 1):  # type: ignore[call-overload]
+        raise bad_argument(function, "top", "a whole number of places above zero, or None for all", top)
+    if edges not in EDGES:
+        raise unknown_name(function, "edges", str(edges), EDGES)
+    if not is_whole(order) or int(order) < 1:  # type: ignore[call-overload]
+        raise bad_argument(function, "order", "a whole number above zero", order)
+
+
+def _assembled(visited: Sequences, top: int | None, edges: str, order: int) -> Networks:
+    starts, state, fresh = paths(visited, top, edges)
+    states, visits, state_starts = visited.states, visited.visits, visited.state_starts
+    if top is not None:
+        chosen = np.arange(len(visits)) - np.repeat(state_starts[:-1], states) < top
+        states, visits = np.minimum(states, top), visits[chosen]
+        state_starts = np.concatenate([[0], np.cumsum(states)])
+    if order > 1:
+        starts, state, fresh = kernels.windows(starts, state, fresh, order, states)
+        state_starts, visits, state = kernels.ranked_states(starts, state)
+        states = np.diff(state_starts)
+    graphs = Graphs(state_starts, visits, *kernels.transitions(starts, state, fresh, states))
+    without = int((graphs.edges == 0).sum())
+    fewer = 0 if top is None else int((visited.states < top).sum())
+    notes = visited.notes + counted(
+        Note(fewer, "people with fewer places", f"than top {top}: all kept"),
+        Note(without, "people without a transition", "their network has no edge and resembles nobody's"),
+    )
+    return Networks(visited.people, graphs, visited, top, edges, order, notes)
+
+
+def paths(visited: Sequences, top: int | None, edges: str) -> Paths:
+    """Visits to each person's most visited places: starts of people, states, and which visits start a path."""
+    if top is None:
+        return visited.starts, visited.state, visited.fresh
+    kept: Paths = kernels.restricted(visited.starts, visited.state, visited.fresh, top, edges == "contract")
+    return kept

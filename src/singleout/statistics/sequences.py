@@ -1,0 +1,144 @@
+"""Sequences: the places each person visited, in order, under numbers of the person's own.
+
+M18 section 4.2. A visit is a maximal run of records at one place. Numbers say how often a person visits a place, not
+which place it is: 0 is the most visited one. Nothing that is left can be compared between people.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from singleout._kernels import sequences as kernels
+from singleout.ground.errors import DataError, bad_argument
+from singleout.ground.notes import Note, counted
+from singleout.reading.codes import coded
+from singleout.reading.events import Events
+from singleout.reading.times import SECOND
+from singleout.statistics.ids import Ids
+
+MOST_TIED = 0.5
+"""Where more neighbouring records than this share a time, their order is that of the file, not of the person."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sequences:
+    """Visits of all people, one after another.
+
+    ``state`` numbers each person's places by visits (0 the most visited, equals by the first visit); ``fresh`` marks
+    visits that start a path: no transition leads there. ``visits`` counts them for each place of each person.
+    """
+
+    people: Ids
+    starts: NDArray[np.int64]
+    state: NDArray[np.int64]
+    fresh: NDArray[np.bool_]
+    state_starts: NDArray[np.int64]
+    visits: NDArray[np.int64]
+    records: NDArray[np.int64]
+    days: NDArray[np.float64]
+    tied: float
+    notes: tuple[Note, ...]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Visits of each person."""
+        return np.diff(self.starts)
+
+    @property
+    def states(self) -> NDArray[np.int64]:
+        """Places of each person."""
+        return np.diff(self.state_starts)
+
+
+def sequences(events: Events, min_dwell: int | None, max_gap: int | None, progress: bool | None) -> Sequences:
+    """Read visits from events; lengths of time in microseconds."""
+    if "moment" not in events.log.columns:
+        hint = "Name it: read_events(…, time='…')."
+        raise bad_argument("networks", "events", "read with a time column", None, hint)
+    traces = events.answered(_traces(events), label="reading traces", progress=progress)
+    if not traces.num_rows:
+        raise DataError("networks: nobody is left. Widen the split.")
+    found = events.answered(_runs(events, max_gap), label="finding visits", progress=progress)
+    copies = found.num_rows - int(pc.sum(found["begins"]).as_py() or 0)
+    runs = found.filter(pc.field("begins")) if copies else found
+    person, people = coded(traces["person"])
+    order = np.argsort(person, kind="stable")
+    records, first, last = (traces[name].to_numpy()[order] for name in ("records", "first", "last"))
+    neighbours = int((records - 1).sum()) - copies
+    tied = int(pc.sum(pc.equal(runs["moment"], runs["previous"])).as_py() or 0)
+    _refuse_orderless(tied, neighbours)
+    starts, place, begins, previous = _by_person(runs, people)
+    gap, dwell = (-1 if max_gap is None else max_gap), (0 if min_dwell is None else min_dwell)
+    visit_starts, kept, fresh = kernels.visits_of(starts, place, begins, previous, last, dwell, gap)
+    state_starts, visits, state = kernels.ranked_states(visit_starts, kept)
+    notes = events.notes + counted(
+        Note(copies, "duplicate events", "same person, time and place as the one before: they change nothing"),
+        Note(tied, f"of {neighbours:,} neighbouring records share a time", "they keep the order of the file"),
+        Note(len(place) - len(state), "runs left out or joined", _short(min_dwell)),
+        Note(int((np.diff(visit_starts) == 0).sum()), "people without a visit", "they keep an empty network"),
+        Note(int((np.diff(visit_starts) == 1).sum()), "people with one visit", "their network has no edge"),
+    )
+    days, share = (last - first) / (86_400 * SECOND), tied / max(neighbours, 1)
+    return Sequences(people, visit_starts, state, fresh, state_starts, visits, records, days, share, notes)
+
+
+def _rows(events: Events) -> str:
+    rows = events.rows("person", "moment", "place", "placed", "line", both=True)
+    return f"(SELECT part, person, moment, place, line FROM {rows} WHERE placed)"
+
+
+def _traces(events: Events) -> str:
+    """What each person left: how many records, from when to when."""
+    return (
+        f"SELECT part, person, count(*)::BIGINT AS records, min(moment) AS first, max(moment) AS last"
+        f" FROM {_rows(events)} GROUP BY part, person"
+    )
+
+
+def _runs(events: Events, max_gap: int | None) -> str:
+    """Records at which a run ``begins``: another place than before, or after a gap. And those that repeat the last."""
+    before = "OVER (PARTITION BY part, person ORDER BY moment, line)"
+    windowed = f"SELECT *, lag(moment) {before} AS previous, lag(place) {before} AS before FROM {_rows(events)}"
+    gap = "" if max_gap is None else f" OR moment - previous > {max_gap}"
+    return (
+        # a first record has no neighbour: one before all times, so that it shares its time with nobody
+        f"SELECT part, person, moment, line, coalesce(previous, {-(2**62)}) AS previous, place,"
+        f" previous IS NULL OR place <> before{gap} AS begins FROM ({windowed}) WHERE begins OR moment = previous"
+    )
+
+
+def _refuse_orderless(tied: int, neighbours: int) -> None:
+    """Where most neighbouring records share a time, their order means nothing."""
+    if tied > MOST_TIED * neighbours:
+        hint = "Give finer times, or places whose order means something (shops in place of products)."
+        share = tied / neighbours
+        raise DataError(
+            f"networks: {share:.0%} of neighbouring records of a person share a time: their order means nothing. {hint}"
+        )
+
+
+def _by_person(runs: pa.Table, people: Ids) -> tuple[Any, ...]:
+    """Where each person's runs start, and the runs' places and times, in order of time."""
+    person, _ = coded(runs["person"])
+    starts = np.concatenate([[0], np.cumsum(np.bincount(person, minlength=len(people)))]).astype(np.int64)
+    order = np.argsort(person, kind="stable")
+    kernels.put_in_time(starts, order, runs["moment"].to_numpy(), runs["line"].to_numpy())
+    begins, previous = (runs[name].to_numpy()[order] for name in ("moment", "previous"))
+    return starts, _told_apart(runs["place"])[order], begins, previous
+
+
+def _told_apart(place: pa.ChunkedArray) -> NDArray[np.int64]:
+    """A number for each place, the same for the same place and no other."""
+    if pa.types.is_integer(place.type):
+        return np.asarray(place.to_numpy(), dtype=np.int64)
+    return coded(place)[0].astype(np.int64)
+
+
+def _short(min_dwell: int | None) -> str:
+    return "" if min_dwell is None else f"shorter than {min_dwell / SECOND:g} s, or back where they were"

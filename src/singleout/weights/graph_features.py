@@ -1,0 +1,284 @@
+"""Graph kernels: what of two networks is compared (M18 section 3.3). Rows of features, then inner products.
+
+Every kernel ends in one of two things that give scores block by block: dense rows (cosine or Gaussian) or sparse ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import eigsh
+
+from singleout._kernels import graphs as kernels
+from singleout.ground.parallel import map_tiles
+from singleout.statistics.graphs import Graphs
+from singleout.weights.graph_shapes import Shapes
+from singleout.weights.pairs import Floats
+
+LONGEST = 64
+"""Hops above this count as this many."""
+BINS = 1_000
+SAMPLE = 2_000
+"""People a side from whom the median distance is taken where there are more."""
+
+
+class Compared(Protocol):
+    """Two sides that give the scores of some released rows with all known ones."""
+
+    def block(self, first: int, last: int) -> Floats:
+        """Scores of the rows first … last, dense."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cosine:
+    """Cosines between dense rows; a row of zeros has a score of 0 with everybody (M18 eq. 1)."""
+
+    released: Floats
+    known: Floats
+
+    @cached_property
+    def _directions(self) -> tuple[Floats, Floats]:
+        return _normalised(self.released), _normalised(self.known)
+
+    def block(self, first: int, last: int) -> Floats:
+        """Of the rows first … last."""
+        released, known = self._directions
+        return np.asarray(released[first:last] @ known.T)
+
+
+def _normalised(rows: Floats) -> Floats:
+    length = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
+    return np.asarray(np.divide(rows, length, out=np.zeros_like(rows), where=length > 0))
+
+
+@dataclass(frozen=True, eq=False)
+class Inner:
+    """Inner products of dense rows."""
+
+    released: Floats
+    known: Floats
+
+    def block(self, first: int, last: int) -> Floats:
+        """Of the rows first … last."""
+        return np.asarray(self.released[first:last] @ self.known.T)
+
+
+@dataclass(frozen=True, eq=False)
+class Gaussian:
+    """exp(-d² / 2σ²) between dense rows, σ their median distance (M18 section 3.3.1). σ does not change any order."""
+
+    released: Floats
+    known: Floats
+
+    @cached_property
+    def variance(self) -> float:
+        """σ²; where most are alike, the mean squared distance, and 1 where all are."""
+        rows = [side[:: max(1, -(-len(side) // SAMPLE))] for side in (self.released, self.known)]
+        squared = _squared_distances(*rows)
+        return float(np.median(np.sqrt(squared)) ** 2) or float(squared.mean()) or 1.0
+
+    def block(self, first: int, last: int) -> Floats:
+        """Of the rows first … last."""
+        return np.exp(-_squared_distances(self.released[first:last], self.known) / (2 * self.variance))
+
+
+def _squared_distances(rows: Floats, others: Floats) -> Floats:
+    squares = (rows * rows).sum(axis=1)[:, None] + (others * others).sum(axis=1)[None, :] - 2 * rows @ others.T
+    # what is left of equal rows after rounding is no distance
+    squares[squares < 1e-14] = 0.0
+    return np.asarray(squares)
+
+
+@dataclass(frozen=True, eq=False)
+class Size:
+    """Only how many nodes and edges there are: the least a topology must beat."""
+
+    released: Graphs
+    known: Graphs
+
+    def block(self, first: int, last: int) -> Floats:
+        """Of the rows first … last."""
+        score = np.zeros((last - first, len(self.known)))
+        for count in ("nodes", "edges"):
+            mine, theirs = (np.log1p(getattr(side, count)) for side in (self.released, self.known))
+            score -= np.abs(mine[first:last, None] - theirs[None, :])
+        return np.exp(score)
+
+
+@dataclass(frozen=True, eq=False)
+class Subtrees:
+    """Cosines between counts of refined labels (Weisfeiler-Lehman subtrees), which are many and mostly rare."""
+
+    released: sparse.csr_array
+    known: sparse.csr_array
+    released_lengths: Floats
+    known_lengths: Floats
+
+    @cached_property
+    def _by_feature(self) -> tuple[Any, Any, Any]:
+        turned = self.known.T.tocsr()
+        turned.sort_indices()
+        return turned.indptr.astype(np.int64), turned.indices.astype(np.int64), turned.data
+
+    def block(self, first: int, last: int) -> Floats:
+        """Of the rows first … last."""
+        rows = self.released[first:last]
+        arrays = rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data
+        arguments = *arrays, *self._by_feature, self.known.shape[0]
+        parts = map_tiles(kernels.shared_products, last - first, *arguments, label="comparing networks")
+        lengths = self.released_lengths[first:last, None] * self.known_lengths[None, :]
+        products = np.concatenate(parts)
+        return np.asarray(np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0))
+
+
+def degrees(graphs: Graphs) -> Floats:
+    """Share of each network's nodes by degree in and out, up to 999."""
+    return _node_shares(graphs, np.minimum(_at_nodes(graphs, np.ones(len(graphs.weight))), BINS - 1))
+
+
+def strengths(graphs: Graphs) -> Floats:
+    """Share of each network's nodes by their share of all transitions in and out, in 1000 bins."""
+    total = np.repeat(np.maximum(graphs.traversals, 1e-300), graphs.nodes)
+    share = _at_nodes(graphs, graphs.weight) / total
+    # a share of 0.3 lies in bin 300, whatever 0.3 * 1000 rounds to
+    return _node_shares(graphs, np.minimum(np.floor(share * BINS + 1e-9), BINS - 1))
+
+
+def _at_nodes(graphs: Graphs, weight: Floats) -> Floats:
+    base = graphs.node_starts[graphs.owner]
+    ends = np.concatenate([base + graphs.source, base + graphs.target])
+    return np.asarray(np.bincount(ends, np.concatenate([weight, weight]), len(graphs.visits)), dtype=np.float64)
+
+
+def _node_shares(graphs: Graphs, bins: Any) -> Floats:
+    owner = np.repeat(np.arange(len(graphs)), graphs.nodes)
+    counts = np.bincount(owner * BINS + bins.astype(np.int64), minlength=len(graphs) * BINS).reshape(-1, BINS)
+    return counts / np.maximum(graphs.nodes, 1)[:, None]
+
+
+def paths(shapes: Shapes, progress: bool | None) -> tuple[Floats, int]:
+    """Counts of (label of the start, label of the end, hops) over ordered pairs; and how many were longer than 64."""
+    graphs = shapes.graphs
+    arguments = graphs.node_starts, *graphs.arcs, shapes.label, shapes.labels, LONGEST
+    parts = map_tiles(
+        kernels.path_counts, len(graphs), *arguments, label="finding shortest paths", progress=progress, tile=64
+    )
+    return np.concatenate([counts for counts, _ in parts]), sum(capped for _, capped in parts)
+
+
+def near_paths(counts: Floats, labels: int, gamma: float) -> Floats:
+    """Path counts seen through their edit distance: K = φ' M φ with M a product of three Laplacian kernels.
+
+    With M = L L' the rows L'φ have K as their inner product; M is never formed.
+    """
+    by_label, by_hops = (_laplacian_root(size, gamma) for size in (labels, LONGEST))
+    table = counts.reshape(-1, labels, labels, LONGEST) @ by_hops
+    table = np.einsum("gabn,ac,bd->gcdn", table, by_label, by_label, optimize=True)
+    return np.asarray(table.reshape(len(counts), -1))
+
+
+def _laplacian_root(size: int, gamma: float) -> Floats:
+    step = np.arange(size)
+    return np.asarray(np.linalg.cholesky(np.exp(-gamma * np.abs(step[:, None] - step[None, :]))))
+
+
+def path_embedding(shapes: Shapes) -> Floats:
+    """A vector for each kind of path: kinds that start at the same nodes lie near (fitted on the known side only)."""
+    graphs = shapes.graphs
+    together = kernels.shared_starts(graphs.node_starts, *graphs.arcs, shapes.label, shapes.labels, LONGEST)
+    return embedded(sparse.csr_array(together), np.ones(len(together)))
+
+
+@dataclass(frozen=True, eq=False)
+class Refinement:
+    """The label of every node after each round, as 64-bit numbers that mean the same on both sides."""
+
+    node_starts: Any
+    colours: Any
+    """One row for each round, one column for each node."""
+
+    def counted(self, vocabulary: Any) -> tuple[sparse.csr_array, Floats]:
+        """Counts of the labels in a vocabulary, and the length of the rows with all labels in them."""
+        starts, colour, count = kernels.counted_colours(self.node_starts, self.colours)
+        graphs = len(starts) - 1
+        owner = np.repeat(np.arange(graphs), np.diff(starts))
+        lengths = np.sqrt(np.bincount(owner, count * count, graphs))
+        column = np.minimum(np.searchsorted(vocabulary, colour), len(vocabulary) - 1)
+        there = vocabulary[column] == colour
+        kept = np.concatenate([[0], np.cumsum(there)])[starts]
+        table = sparse.csr_array((count[there], column[there], kept), shape=(graphs, len(vocabulary)))
+        return table, lengths
+
+    @property
+    def vocabulary(self) -> Any:
+        """The labels there are, in ascending order; one more, that nothing has, where there are no nodes."""
+        return np.unique(self.colours) if self.colours.size else np.zeros(1, dtype=np.uint64)
+
+
+def refinement(shapes: Shapes, rounds: int, direction: str) -> Refinement:
+    """Refine labels ``rounds`` times (M18 section 3.3.2); blocks 0 … rounds have numbers of their own."""
+    graphs = shapes.graphs
+    colour = shapes.label.astype(np.uint64)
+    colours = [_of_round(colour, 0)]
+    for number in range(1, rounds + 1):
+        colour = kernels.refined(graphs.node_starts, *graphs.arcs, *graphs.arcs_back, colour, direction == "in+out")
+        colours.append(_of_round(colour, number))
+    return Refinement(graphs.node_starts, np.array(colours))
+
+
+def _of_round(colour: Any, number: int) -> Any:
+    """Labels of one round, moved apart from those of the others."""
+    return kernels.mixed_all(colour, np.uint64(1_000 + number))
+
+
+def label_embedding(fitted: Refinement, vocabulary: Any) -> Floats:
+    """A vector for each label: labels that the same nodes have in different rounds lie near.
+
+    A label says what the node's label was the round before, so labels of the last round with the same predecessor have
+    the same mutual information with everything: they share a vector, and one of them stands for all.
+    """
+    numbers = np.searchsorted(vocabulary, fitted.colours)
+    before, last = numbers[-2], numbers[-1]
+    first = np.full(len(vocabulary), -1, dtype=np.int64)
+    first[before[::-1]] = last[::-1]
+    stands_for = np.arange(len(vocabulary))
+    stands_for[last] = first[before]
+    kept, group, size = np.unique(stands_for, return_inverse=True, return_counts=True)
+    rows = [group[numbers[a]] for a in range(len(numbers)) for b in range(len(numbers)) if a != b]
+    columns = [group[numbers[b]] for a in range(len(numbers)) for b in range(len(numbers)) if a != b]
+    ends = np.concatenate(rows), np.concatenate(columns)
+    together = sparse.coo_array((np.ones(len(ends[0])), ends), shape=(len(kept), len(kept)))
+    return embedded(together.tocsr(), size)[group]
+
+
+DIMENSIONS = 32
+DENSE = 600
+
+
+def embedded(together: sparse.csr_array, size: Any) -> Floats:
+    """Positive pointwise mutual information of co-occurrences, its leading eigenvectors scaled: M = L L'.
+
+    The deterministic kin of the word vectors that M18 learns. Eigenvalues below zero are clipped. A row may stand for
+    several (``size``) whose information with everything is the same: equal parts of one coordinate.
+    """
+    together.sum_duplicates()
+    totals = np.asarray(together.sum(axis=1)).ravel()
+    pairs = together.tocoo()
+    row, column = pairs.coords
+    seen = pairs.data > 0
+    row, column, data = row[seen], column[seen], pairs.data[seen]
+    information = np.maximum(np.log(data * totals.sum() / (totals[row] * totals[column])), 0.0)
+    # k equal rows and columns act on their mean as one with √k times the weight
+    weight = np.sqrt(size)
+    matrix = sparse.csr_array((information * weight[row] * weight[column], (row, column)), shape=together.shape)
+    if together.shape[0] <= DENSE:
+        values, vectors = np.linalg.eigh(matrix.toarray())
+    else:
+        values, vectors = eigsh(matrix, k=DIMENSIONS, which="LA", v0=np.ones(together.shape[0]))
+    leading = np.argsort(-values, kind="stable")[:DIMENSIONS]
+    scaled = vectors[:, leading] * np.sqrt(np.maximum(values[leading], 0.0))
+    return np.asarray(scaled / weight[:, None])

@@ -1,0 +1,86 @@
+"""Networks made ready for comparison: labels, weak edges pruned, the largest component (M18 section 5.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout._kernels import graphs as kernels
+from singleout.statistics.graphs import Graphs, Whole
+
+TIES = ("visits", "drop_ties", "random")
+LABELS = (1, 3, "mass")
+
+
+@dataclass(frozen=True, eq=False)
+class Shapes:
+    """Graphs with a label (from 0) on every node, and how far ties ruled the pruning."""
+
+    graphs: Graphs
+    label: Whole
+    labels: int
+    all_edges: int
+    tied_edges: int
+    """Edges as weak as the last one dropped of their graph: which of them go is the tie rule's choice."""
+
+
+def shaped(
+    graphs: Graphs, *, labels: int | str, prune: float, ties: str, component: bool, seed: int, undirected: bool
+) -> Shapes:
+    """Label the nodes, drop the weakest edges, keep the largest component; in this order."""
+    label = labels_of(graphs, labels)
+    kept, tied = strongest_edges(graphs, prune, ties, seed)
+    everyone = np.ones(len(graphs.visits), dtype=np.bool_)
+    pruned = graphs.subgraphs(everyone, kept)
+    if component:
+        arrays = pruned.node_starts, pruned.visits, pruned.edge_starts, pruned.source, pruned.target
+        inside = kernels.largest_components(*arrays)
+        # an edge lies inside its component with both ends or none
+        pruned, label = (
+            pruned.subgraphs(inside, inside[pruned.node_starts[pruned.owner] + pruned.source]),
+            label[inside],
+        )
+    return Shapes(
+        pruned.undirected() if undirected else pruned, label, 1 if labels == 1 else 3, len(graphs.weight), tied
+    )
+
+
+def labels_of(graphs: Graphs, labels: int | str) -> Whole:
+    """2 for the most visited 20 % of a person's nodes, 1 for the next up to 80 %, 0 for the rest (M18 section 5.2).
+
+    Nodes lie in order of visits. ``"mass"``: the nodes that make the first 20 and 80 % of all visits.
+    """
+    if labels == 1:
+        return np.zeros(len(graphs.visits), dtype=np.int64)
+    place = np.arange(len(graphs.visits)) - np.repeat(graphs.node_starts[:-1], graphs.nodes)
+    size = np.repeat(graphs.nodes, graphs.nodes)
+    if labels == "mass":
+        before = np.cumsum(graphs.visits) - graphs.visits
+        place = before - np.repeat(before[graphs.node_starts[:-1][graphs.nodes > 0]], graphs.nodes[graphs.nodes > 0])
+        total = np.bincount(np.repeat(np.arange(len(graphs)), graphs.nodes), graphs.visits, len(graphs))
+        size = np.repeat(total.astype(np.int64), graphs.nodes)
+    # a place is in the first fifth if fewer than ceil(size / 5) come before it: whole numbers, no rounding
+    return (5 * place < size).astype(np.int64) + (5 * place < 4 * size)
+
+
+def strongest_edges(graphs: Graphs, prune: float, ties: str, seed: int) -> tuple[NDArray[np.bool_], int]:
+    """Which edges stay when a share of them, the weakest, is dropped; and how many are tied at the cut."""
+    dropped = np.floor(prune * graphs.edges + 1e-9).astype(np.int64)
+    stays, at_cut = kernels.strongest(graphs.edge_starts, graphs.weight, _tie_breakers(graphs, ties, seed), dropped)
+    torn = np.bincount(graphs.owner, at_cut & stays, len(graphs)) > 0
+    tied = int((at_cut & torn[graphs.owner]).sum())
+    return (stays & ~at_cut if ties == "drop_ties" else stays), tied
+
+
+def _tie_breakers(graphs: Graphs, ties: str, seed: int) -> NDArray[np.float64]:
+    """What decides between equally weak edges: those between less visited nodes go first, then those taken earlier.
+
+    Never a pseudonym's order. Graphs lie in order of id, so lots do not depend on the order of rows.
+    """
+    if ties == "random":
+        return np.random.default_rng(seed).random((1, len(graphs.weight)))
+    base = graphs.node_starts[graphs.owner]
+    ends = graphs.visits[base + graphs.source], graphs.visits[base + graphs.target]
+    return np.array([np.minimum(*ends), np.maximum(*ends), graphs.taken_first], dtype=np.float64)

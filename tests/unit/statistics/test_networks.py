@@ -1,0 +1,306 @@
+"""Networks equal their twins; dwell, gaps, top places and ties follow the rules; odd traces work or are refused."""
+
+from datetime import timedelta
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import singleout as so
+from singleout.ground import parallel
+from tests.reference import topology
+from tests.reference.traces import (
+    START,
+    edge_paths,
+    events_of,
+    network_bytes,
+    networks_of,
+    random_people,
+    same_graph,
+    unpacked,
+)
+
+HOUR = 3_600
+DAY = 24 * HOUR
+
+
+def twins(log, min_dwell=None, max_gap=DAY, **options):
+    people = sorted({person for person, _, _ in log})
+    traces = [[(time, place) for who, time, place in log if who == person] for person in people]
+    return [topology.graph_of(topology.visits(trace, min_dwell, max_gap), **options) for trace in traces]
+
+
+def assert_equal_to_twins(log, min_dwell=None, max_gap=DAY, **options):
+    found = unpacked(so.networks(events_of(log), min_dwell=min_dwell, max_gap=max_gap, **options))
+    expected = twins(log, min_dwell, max_gap, **options)
+    assert len(found) == len(expected)
+    assert all(same_graph(one, other) for one, other in zip(found, expected, strict=True))
+
+
+# times in steps of ten minutes over two days, few of them equal
+logs = st.lists(
+    st.tuples(st.integers(0, 2), st.integers(0, 10**6), st.sampled_from("abcde")),
+    min_size=1,
+    max_size=40,
+    unique_by=lambda event: event[:2],
+).map(lambda log: [(who, START + 600 * (time % 299), place) for who, time, place in log])
+
+
+def mostly_apart(log):
+    """Whether the rule on shared times lets the log pass."""
+    tied = neighbours = 0
+    for person in {who for who, _, _ in log}:
+        trace = sorted(((t, p) for who, t, p in log if who == person), key=lambda record: record[0])
+        for (before, place), (time, other) in pairwise(trace):
+            neighbours += (before, place) != (time, other)
+            tied += before == time and place != other
+    return tied <= neighbours / 2
+
+
+@settings(max_examples=25)
+@given(
+    log=logs.filter(mostly_apart),
+    dwell=st.sampled_from([None, 600, 1_800, 2 * HOUR]),
+    gap=st.sampled_from([None, HOUR, 6 * HOUR]),
+    top=st.sampled_from([None, 1, 2, 3, 50]),
+    edges=st.sampled_from(["induced", "contract"]),
+    order=st.sampled_from([1, 2, 3]),
+)
+def test_networks_equal_their_twins(log, dwell, gap, top, edges, order):
+    assert_equal_to_twins(log, dwell, gap, top=top, edges=edges, order=order)
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("edges", ["induced", "contract"])
+@pytest.mark.parametrize("order", [1, 2])
+def test_long_traces_equal_their_twins_and_can_be_asked_again(edges, order):
+    people = random_people(0, people=3)
+    whole = networks_of(people, order=order)
+    for top in (1, 4, 8):
+        again, direct = whole.at(top=top, edges=edges), networks_of(people, top=top, edges=edges, order=order)
+        assert network_bytes(again) == network_bytes(direct)
+        expected = [topology.graph_of(paths, top, edges, order) for paths in people.values()]
+        assert all(same_graph(a, b) for a, b in zip(unpacked(again), expected, strict=True))
+    assert network_bytes(whole.at(top=4).at(top=None)) == network_bytes(whole)
+
+
+def test_a_visit_lasts_until_the_next_place_and_short_ones_join_their_neighbours():
+    minutes = [("home", 0), ("home", 10), ("bus", 20), ("home", 25), ("work", 60), ("work", 90)]
+    log = [(1, START + 60 * minute, place) for place, minute in minutes]
+    (found,) = unpacked(so.networks(events_of(log), min_dwell="15min"))
+    assert found.visits == {0: 1, 1: 1}
+    assert found.edges == {(0, 1): 1}
+    (all_kept,) = unpacked(so.networks(events_of(log)))
+    assert all_kept.edges == {(0, 1): 1, (1, 0): 1, (0, 2): 1}
+
+
+def test_dwell_before_a_cut_and_at_the_end_counts_only_what_was_seen():
+    log = [
+        (1, START, "a"),
+        (1, START + 1_000, "b"),
+        (1, START + 1_000 + 2 * DAY, "c"),
+        (1, START + 2_500 + 2 * DAY, "c"),
+    ]
+    (cut,) = unpacked(so.networks(events_of(log), min_dwell=900, max_gap="24h"))
+    assert cut.visits == {0: 1, 1: 1}  # b was seen for a moment only, c for 1,500 seconds
+    assert cut.edges == {}
+    (uncut,) = unpacked(so.networks(events_of(log), min_dwell=900, max_gap=None))
+    assert uncut.edges == {(0, 1): 1, (1, 2): 1}
+
+
+def test_a_gap_cuts_a_stay_at_the_same_place_into_two_visits_without_a_transition():
+    log = [(1, START, "a"), (1, START + 2 * DAY, "a"), (1, START + 2 * DAY + 60, "b")]
+    (found,) = unpacked(so.networks(events_of(log)))
+    assert found.visits == {0: 2, 1: 1}
+    assert found.edges == {(0, 1): 1}
+
+
+def test_a_gap_of_exactly_the_limit_does_not_cut():
+    log = [(1, START, "a"), (1, START + DAY, "b")]
+    assert so.networks(events_of(log), max_gap=timedelta(days=1)).graphs.edges.tolist() == [1]
+    assert so.networks(events_of(log), max_gap=DAY - 1).graphs.edges.tolist() == [0]
+
+
+def test_induced_drops_what_contract_links_across():
+    people = {1: [list("abxbaxabab")]}
+    induced, contract = (unpacked(networks_of(people, top=2, edges=edges))[0] for edges in ("induced", "contract"))
+    assert induced.edges == {(0, 1): 3, (1, 0): 2}
+    assert contract.edges == {(0, 1): 3, (1, 0): 2}
+    (linked,) = unpacked(networks_of({1: [list("axbaxbab")]}, top=2, edges="contract"))
+    assert linked.edges == {(0, 1): 3, (1, 0): 2}
+    assert unpacked(networks_of({1: [list("axbaxbab")]}, top=2))[0].edges == {(1, 0): 2, (0, 1): 1}
+
+
+def test_places_are_numbered_by_visits_and_equals_by_the_first_visit():
+    (found,) = unpacked(networks_of({1: [list("zyxyx")]}))
+    assert found.visits == {0: 2, 1: 2, 2: 1}
+    assert found.edges == {(2, 0): 1, (0, 1): 2, (1, 0): 1}
+
+
+def test_equal_times_keep_the_order_of_the_file_and_are_counted():
+    log = [(1, START, "a"), (1, START, "b"), (1, START + 60, "c"), (1, START + 120, "a")]
+    found = so.networks(events_of(log))
+    assert unpacked(found)[0].edges == {(0, 1): 1, (1, 2): 1, (2, 0): 1}
+    assert any(note.count == 1 and "of 3 neighbouring records share a time" in note.what for note in found.notes)
+    exchanged = so.networks(events_of([log[1], log[0], *log[2:]]))
+    assert unpacked(exchanged)[0].edges == {(1, 0): 1, (0, 2): 1, (2, 0): 1}
+
+
+def test_traces_whose_order_means_nothing_are_refused():
+    basket = [(1, START, place) for place in "abc"] + [(1, START + 60, "d")]
+    with pytest.raises(so.DataError, match="67% of neighbouring records of a person share a time"):
+        so.networks(events_of(basket))
+    half = [(1, START, "a"), (1, START, "b"), (1, START + 60, "c")]
+    assert so.networks(events_of(half)).sequences.tied == 0.5
+
+
+def test_all_visits_at_the_same_time_are_refused_unless_they_are_one_event():
+    with pytest.raises(so.DataError, match="100% of neighbouring records"):
+        so.networks(events_of([(1, START, "a"), (1, START, "b")]))
+    found = so.networks(events_of([(1, START, "a")] * 5))
+    assert found.sizes.tolist() == [1]
+
+
+def test_duplicate_events_change_nothing_but_are_noted():
+    log = [(1, START + 600 * k, place) for k, place in enumerate("abcab")]
+    once, twice = so.networks(events_of(log)), so.networks(events_of([event for event in log for _ in range(3)]))
+    assert network_bytes(once) == network_bytes(twice)
+    assert any(note.count == 10 and note.what == "duplicate events" for note in twice.notes)
+
+
+@settings(max_examples=8)
+@given(seed=st.integers(0, 1_000))
+def test_the_order_of_rows_with_distinct_times_does_not_matter(seed):
+    rng = np.random.default_rng(seed)
+    log = [(int(rng.integers(3)), START + 600 * k, int(rng.integers(5))) for k in range(40)]
+    shuffled = [log[k] for k in rng.permutation(len(log))]
+    assert network_bytes(so.networks(events_of(log))) == network_bytes(so.networks(events_of(shuffled)))
+
+
+def test_text_and_numeric_ids_give_the_same_networks():
+    people = random_people(1, people=5)
+    text = {f"person {person}": [[f"é{place}" for place in path] for path in paths] for person, paths in people.items()}
+    assert network_bytes(networks_of(people))[1:] == network_bytes(networks_of(text))[1:]
+    assert networks_of(text).people.tolist() == list(text)
+
+
+def test_text_ids_are_in_the_same_order_in_every_part():
+    names = ["Z", "a", "é", "ÿ", "中", "😀", "10", "9"]
+    people = {name: [list("ab" * (k + 1))] for k, name in enumerate(names)}
+    found = networks_of(people)
+    assert found.people.tolist() == sorted(names)
+    lengths = dict(zip(found.people.tolist(), found.trace_lengths.tolist(), strict=True))
+    assert lengths == {name: 2 * (k + 1) for k, name in enumerate(names)}
+
+
+def test_ids_do_not_leak():
+    secret = {"alice-4711": [["clinic-99", "bar-77", "clinic-99"]], "bob-0815": [["church-5", "clinic-99"]]}
+    found = networks_of(secret, top=1)
+    shown = repr(found) + "".join(map(str, found.notes)) + repr(found.sequences.notes)
+    assert not any(word in shown for word in ("alice", "bob", "4711", "clinic", "99", "bar", "church"))
+
+
+def test_the_same_place_of_two_people_cannot_be_told_to_be_the_same():
+    one = networks_of({1: [list("aba")], 2: [list("bab")]})
+    other = networks_of({1: [list("aba")], 2: [list("xyx")]})
+    assert network_bytes(one) == network_bytes(other)
+
+
+def test_a_person_with_one_place_and_one_without_a_long_visit_keep_their_rows():
+    people = {1: [list("abab")], 2: [["a"]]}
+    found = networks_of(people)
+    assert found.sizes.tolist() == [2, 1]
+    assert found.graphs.edges.tolist() == [2, 0]
+    assert any(note.count == 1 and note.what == "people without a transition" for note in found.notes)
+    strict = networks_of(people, min_dwell="15min")
+    assert strict.sizes.tolist() == [0, 0]
+    assert any(note.count == 2 and note.what == "people without a visit" for note in strict.notes)
+
+
+def test_ten_thousand_places_and_a_top_larger_than_what_exists():
+    people = {1: [list(range(10_000)), list(range(0, 10_000, 7))], 2: [[1, 2, 1]]}
+    found = networks_of(people, top=20_000)
+    assert found.sizes.tolist() == [10_000, 2]
+    assert found.graphs.edges.tolist() == [9_999 + 1_428, 2]
+    assert any(note.count == 2 and note.what == "people with fewer places" for note in found.notes)
+    assert network_bytes(found) == network_bytes(networks_of(people))
+
+
+def test_fewer_places_are_counted_in_places_whatever_the_order():
+    people = {1: [list("abc")], 2: [list("ab")]}
+    notes = networks_of(people, top=3, order=2).notes
+    assert [note.count for note in notes if note.what == "people with fewer places"] == [1]
+
+
+def test_recurrence_is_the_share_of_transitions_over_an_edge_already_taken():
+    found = networks_of({1: [list("abababa")], 2: [list("abc")], 3: [["a"]]})
+    assert found.recurrence.tolist() == [pytest.approx(4 / 6), 0.0, 0.0]
+
+
+def test_both_parts_of_a_split_equal_networks_of_the_parts_alone():
+    log = [(person, START + 600 * k, (k * k + person) % 7) for person in range(3) for k in range(60)]
+    parts = so.split(events_of(log), by="point", seed=4)
+    built = [so.networks(part) for part in parts]
+    assert (built[0].trace_lengths + built[1].trace_lengths).min() > 0
+    for person in range(3):
+        trace = [(time, place) for who, time, place in log if who == person]
+        graphs = [unpacked(part)[person] for part in built]
+        assert any(
+            all(
+                same_graph(graph, topology.graph_of(topology.visits(piece, None, DAY)))
+                for graph, piece in zip(graphs, (trace[:cut], trace[cut:]), strict=True)
+            )
+            for cut in range(1, 60)
+        )
+
+
+def test_a_network_can_have_any_edges():
+    edges = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
+    found = networks_of({1: edge_paths(edges, alone="e")})
+    assert found.sizes.tolist() == [5]
+    assert found.graphs.weight.tolist() == [1.0] * 4
+
+
+@pytest.mark.parametrize("tile", [1, 2, 256])
+def test_tiles_do_not_matter(tile, monkeypatch):
+    people = random_people(5)
+    expected = network_bytes(networks_of(people))
+    monkeypatch.setattr(parallel.map_tiles, "__kwdefaults__", {**parallel.map_tiles.__kwdefaults__, "tile": tile})
+    assert network_bytes(networks_of(people)) == expected
+
+
+def test_the_repr_says_what_was_built():
+    people = random_people(2)
+    assert repr(networks_of(people, top=3, order=2)).startswith(
+        "Networks(6 people, top 3 places, edges induced, order 2"
+    )
+    assert repr(networks_of(people)).startswith("Networks(6 people, all places")
+
+
+def test_bad_arguments_are_refused():
+    events = events_of([(1, START, "a"), (1, START + 60, "b")])
+    for options, match in (
+        ({"top": 0}, "networks: top must be a whole number of places above zero"),
+        ({"top": 2.5}, "top must be a whole number"),
+        ({"top": True}, "top must be a whole number"),
+        ({"edges": "inducd"}, "edges must be one of contract, induced.*Did you mean 'induced'"),
+        ({"order": 0}, "order must be a whole number above zero"),
+        ({"min_dwell": "15 parsecs"}, "min_dwell must be a length of time"),
+        ({"min_dwell": -1}, "min_dwell must be .*above zero"),
+        ({"max_gap": []}, "max_gap must be a length of time"),
+    ):
+        with pytest.raises(so.InputError, match=match):
+            so.networks(events, **options)
+    with pytest.raises(so.InputError, match="networks: events must be Events, got 'list'"):
+        so.networks([1, 2])
+    with pytest.raises(so.InputError, match="at: top must be a whole number"):
+        so.networks(events).at(top=-1)
+    with pytest.raises(so.InputError, match="at: edges must be one of"):
+        so.networks(events).at(top=1, edges="none")
+
+
+def test_events_without_time_are_refused():
+    with pytest.raises(so.InputError, match="networks: events must be read with a time column"):
+        so.networks(events_of([(1, START, "a")], time=None))

@@ -1,0 +1,111 @@
+"""The whole path of networks: attack, baselines, controls, ablations and defences side by side."""
+
+import json
+
+import numpy as np
+import pytest
+
+import singleout as so
+from singleout._topology import _lost, place_scores
+
+
+@pytest.fixture(scope="module")
+def events():
+    log = so.synthetic_calls(people=120, seed=4)
+    return so.read_events(log.table, user="user", time="time", place="place")
+
+
+@pytest.fixture(scope="module")
+def found(events):
+    return so.topology(events, top=[5, 20], kernels=["sp"], seed=1)
+
+
+@pytest.fixture(scope="module")
+def sides(events):
+    known, released = (so.networks(part) for part in so.split(events, by="point", seed=1))
+    return released, known
+
+
+def test_controls_bracket_the_attack(found):
+    # with true names nearly everybody is found, with who is who dealt anew nothing is learnt
+    assert found.places_loss > max(row.ranking.loss.mean() for row in found.attacks.rows)
+    assert found.places_rank < min(row.ranking.ranks.mean() for row in found.attacks.rows)
+    assert abs(found.shuffled_loss) < 0.5
+
+
+def test_size_is_always_run_beside_the_kernels(found):
+    assert [(row.kernel, row.top) for row in found.attacks.rows] == [("size", 5), ("sp", 5), ("size", 20), ("sp", 20)]
+
+
+def test_the_sentence_gives_value_interval_and_blind_guessing(found):
+    rate = found.strongest.joint.rate
+    assert f"{rate.level:.0%} interval" in found.sentence()
+    assert "blind guessing" in found.sentence()
+    assert found.strongest.joint.random == pytest.approx(1 / found.strongest.joint.common)
+
+
+def test_json_holds_no_nan_and_shares_of_orders_add_up(found):
+    document = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    for row in document["markov_order"]:
+        assert sum(each["share"] for each in row["shares"]) == pytest.approx(1)
+
+
+def test_the_first_ablation_is_the_attack_itself(sides):
+    table = so.ablations(*sides, kernel="sp").to_arrow().to_pylist()
+    own = so.ranking(so.graph_scores(*sides, kernel="sp"))
+    assert table[0]["mean_rank"] == own.ranks.mean()
+    assert len({row["choices"] for row in table}) == len(table)
+
+
+def test_defences_start_with_no_loss_and_lose_more_when_stronger(sides):
+    curve = so.defence_curve(*sides, defences=["remove", "nodes"], strengths=[0.2, 0.6], kernel="sp", top=20)
+    lost = {(row.defence, row.strength): row.loss for row in curve.rows}
+    assert lost["none", 0.0] == 0.0
+    for name in ("remove", "nodes"):
+        assert 0 < lost[name, 0.2] < lost[name, 0.6] <= 1
+    assert so.chart(curve)["data"]["values"][0]["loss"] == 0.0
+
+
+def test_fewer_places_are_a_defence_too(sides):
+    curve = so.defence_curve(*sides, defences=["top"], strengths=[2, 1_000], kernel="sp")
+    assert curve.rows[1].loss > 0
+    assert curve.rows[2].loss == pytest.approx(0)
+
+
+def test_loss_is_one_where_nothing_is_left_in_common(sides):
+    graphs = sides[0].graphs
+    moved = np.concatenate([np.arange(size) for size in graphs.nodes]) + 10_000
+    with_edges = (graphs.edges > 0).mean()  # whoever has no edge can lose visits only
+    assert _lost(graphs, graphs, moved) == pytest.approx((1 + with_edges) / 2)
+
+
+def test_scores_by_place_names_are_cosines(events):
+    known, released = (so.histograms(part) for part in so.split(events, by="point", seed=1))
+    scores = place_scores(released, known).matrix.toarray()
+    assert scores.min() >= 0
+    assert scores.max() <= 1 + 1e-12
+    row, other = released.counts[[0]].toarray().ravel(), known.counts[[0]].toarray().ravel()
+    here = {place: count for place, count in zip(released.places.tolist(), row, strict=True) if count}
+    there = {place: count for place, count in zip(known.places.tolist(), other, strict=True) if count}
+    inner = sum(count * there.get(place, 0) for place, count in here.items())
+    lengths = np.sqrt(sum(c * c for c in here.values()) * sum(c * c for c in there.values()))
+    assert scores[0, 0] == pytest.approx(inner / lengths)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"top": []}, "top must be a list of whole numbers"),
+        ({"top": [0]}, "top must be a list of whole numbers"),
+        ({"kernels": "dsp"}, "kernels must be a list of kernels"),
+        ({"kernels": ["nope"]}, "kernel must be one of"),
+    ],
+)
+def test_bad_arguments_are_named(events, options, words):
+    with pytest.raises(so.InputError, match=words):
+        so.topology(events, **options)
+
+
+def test_something_else_than_events_is_refused():
+    with pytest.raises(so.InputError, match="events must be Events"):
+        so.topology([1, 2])
