@@ -6,7 +6,9 @@ The one rule: *an attack is a statistic, a weight and a matching; the rest measu
 # The public surface, in the order of the path.
 from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
+from singleout.reading.tables import Table, read_table
 from singleout.reading.synthetic import SyntheticLog, synthetic_calls, synthetic_wifi
+from singleout.reading.synthetic_records import SyntheticRecords, synthetic_records
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.networks import Networks, networks
 from singleout.weights.explain import Explanation
@@ -22,6 +24,10 @@ from singleout.measures.markov import markov_order
 from singleout.measures.network_summary import NetworkSummary, network_summary
 from singleout.measures.ranking import Ranking, privacy_loss, ranking, ranks
 from singleout.measures.selection import PrecisionByMargin, precision_by_margin
+from singleout.measures.uniqueness import Uniqueness, uniqueness
+from singleout.measures.isolation import KnownSets, Vulnerability
+from singleout.measures.vulnerability import vulnerability
+from singleout.measures.suda import Suda, suda
 from singleout.protection.microaggregation import Clusters, microaggregate
 from singleout.protection.coarsening import coarsen
 from singleout.protection.suppression import shorten, suppress
@@ -45,12 +51,14 @@ from singleout.ground.notes import Note
 
 __all__ = [  # noqa: RUF022 - in the order of the path
     "Events", "read_events", "split", "SyntheticLog", "synthetic_calls", "synthetic_wifi",
+    "Table", "read_table", "SyntheticRecords", "synthetic_records",
     "Histograms", "histograms", "Networks", "networks",
     "register_weight", "Scores", "graph_scores", "Explanation",
     "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",
     "Accuracy", "accuracy", "Estimate", "PrecisionByMargin", "precision_by_margin",
     "Ranking", "ranking", "ranks", "privacy_loss", "Anonymity", "anonymity", "graph_counts", "markov_order",
     "NetworkSummary", "network_summary",
+    "Uniqueness", "uniqueness", "Vulnerability", "KnownSets", "vulnerability", "Suda", "suda",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise", "perturb",
     "Protection", "Frontier", "frontier",
     "Ladder", "ladder", "Topology", "topology", "Attacks", "ablations", "DefenceCurve", "defence_curve", "chart",

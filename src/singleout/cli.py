@@ -24,6 +24,7 @@ from singleout._bench_topology import HEADING as TOPOLOGY_HEADING
 from singleout._bench_topology import topology_timings
 from singleout._options import Protecting, Reading, Splitting, grouped, words
 from singleout._release import Release, protections, release
+from singleout._variables import Asking, TableReading
 from singleout.ground.errors import InputError, SingleoutError, unknown_name
 from singleout.ground.files import check_target, manifest
 from singleout.ground.progress import silenced
@@ -33,6 +34,8 @@ from singleout.report.frontier import Frontier
 from singleout.report.model import Ladder
 from singleout.report.release import write_release
 from singleout.report.terminal import show
+from singleout.report.variables import FILES as VARIABLES_FILES
+from singleout.report.variables import Variables, write_variables
 from singleout.weights.registry import BUILT_IN, weight_named
 
 app = typer.Typer(
@@ -110,7 +113,7 @@ class Told:
             )
             raise typer.Exit(INTERRUPTED)
 
-    def told(self, result: Release | Frontier | so.Topology, more: str = "") -> None:
+    def told(self, result: Release | Frontier | so.Topology | Variables, more: str = "") -> None:
         """Print a result that is written."""
         if self.as_json:
             typer.echo(json.dumps(result.as_json(), indent=2, allow_nan=False))
@@ -261,6 +264,30 @@ def topology(
             documents["defences.vl.json"] = so.chart(found.defences)
         write_documents(out, documents, told.manifest(asdict(reading) | asked, log.files, list(documents)))
         told.told(found)
+
+
+@app.command()
+@grouped
+def variables(
+    table: Annotated[str, typer.Argument(help="Records to be released. File or glob.")],
+    *,
+    asking: Asking,
+    reading: TableReading,
+    out: Out = Path("singleout-variables"),
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    reveal: Annotated[bool, typer.Option("--reveal", help="Tell values of fewer than five people too.")] = False,
+) -> None:
+    """Find the variables that give people away in a table, beside what an intruder knows."""
+    told = Told("variables", out, seed, as_json, quiet, reveal)
+    with _errors_in_words(), silenced(quiet):
+        check_target(out)
+        opened = reading.table(table)
+        result = asking.answered(opened, label=Path(table).name, seed=seed, reveal=reveal)
+        parameters = asdict(reading) | asdict(asking)
+        write_variables(out, result, told.manifest(parameters, opened.files, VARIABLES_FILES))
+        told.told(result, " It holds values of few people." if reveal else "")
 
 
 @app.command()

@@ -61,8 +61,9 @@ def unknown_name(function: str, argument: str, got: str, names: Iterable[str]) -
 
 def near(got: str, names: Iterable[str]) -> str:
     """'Did you mean …?' for a name that nearly exists, else nothing."""
-    close = difflib.get_close_matches(str(got).lower(), list(names), n=1, cutoff=0.5)
-    return f"Did you mean {close[0]!r}?" if close else ""
+    by_lower = {name.lower(): name for name in names}
+    close = difflib.get_close_matches(str(got).lower(), list(by_lower), n=1, cutoff=0.5)
+    return f"Did you mean {by_lower[close[0]]!r}?" if close else ""
 
 
 def _sentence(text: str, more: str) -> str:

@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -15,7 +14,7 @@ from singleout.ground.errors import DataError, InputError, SourceError, bad_argu
 from singleout.ground.notes import Note, counted
 from singleout.reading.database import Database
 from singleout.reading.places import Grid
-from singleout.reading.sources import Source, open_source, unreadable
+from singleout.reading.sources import Source, open_source
 from singleout.reading.times import BROKEN, DAY, LATEST, SMALL, WEEK, WHOLE, YEAR_ONE, Clock
 
 IDS_AS_TEXT = {
@@ -54,18 +53,8 @@ class EventLog:
         return self.source.database
 
     def query(self, sql: str, *, label: str = "reading events", progress: bool | None = None) -> pa.Table:
-        """Run a query; a file that turns out to be broken on the way is an error of ours, in our words."""
-        try:
-            return self.database.table(sql, label=label, progress=progress)
-        except duckdb.OutOfMemoryException:
-            raise
-        except duckdb.Error as error:
-            if self.source.files:
-                raise SourceError(f"read_events: {unreadable(self.source.files, error)}") from error
-            # DuckDB's own words may quote a value
-            raise DataError(
-                f"read_events: source holds values that cannot be used ({type(error).__name__})."
-            ) from error
+        """Run a query; what goes wrong on the way is said in our words."""
+        return self.source.query(sql, function="read_events", label=label, progress=progress)
 
     def named(self, *names: str) -> str:
         """A subquery with these of our columns, of the rows that say who and when; ``line`` numbers the rows read."""

@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from singleout.ground.errors import SourceError, bad_argument, near
+from singleout.ground.errors import DataError, SourceError, bad_argument, near
 from singleout.reading.database import Database, literal, quoted
 
 CSV = """read_csv({files}, all_varchar=true, union_by_name=true, quote='"', escape='"', encoding={encoding})"""
@@ -50,6 +50,18 @@ class Source:
             raise SourceError(f"{function}: {argument}={name!r} is not a column{where}. {self._columns_there(name)}")
         return quoted(name)
 
+    def query(self, sql: str, *, function: str, label: str, progress: bool | None = None) -> pa.Table:
+        """Run a query; a file that turns out to be broken on the way is an error of ours, in our words."""
+        try:
+            return self.database.table(sql, label=label, progress=progress)
+        except duckdb.OutOfMemoryException:
+            raise
+        except duckdb.Error as error:
+            if self.files:
+                raise SourceError(f"{function}: {unreadable(self.files, error)}") from error
+            # DuckDB's own words may quote a value
+            raise DataError(f"{function}: source holds values that cannot be used ({type(error).__name__}).") from error
+
     def _columns_there(self, name: str) -> str:
         """The names there are; not where a text file's first line looks like data, which must not be shown."""
         text_file = bool(self.files) and READERS[_suffix(self.files[0])] is CSV
@@ -66,7 +78,7 @@ def open_source(
 ) -> Source:
     """Make a source visible to a database of its own. Reads names and types, not the rows.
 
-    Of a frame only the ``columns`` that are there are looked at. Errors speak for ``function``.
+    Of a frame only the ``columns`` named are looked at, all if none is. Errors speak for ``function``.
     """
     if encoding not in ENCODINGS:
         convert = "Convert other encodings first, for example: iconv -f CP1252 -t UTF-8 in.csv > out.csv"
@@ -85,14 +97,21 @@ def open_source(
 def _from_frame(database: Database, source: Any, columns: set[Any]) -> Source:
     if not len(getattr(source, "columns", "x")):
         raise SourceError("source is a frame without columns.")
+    if not getattr(getattr(source, "columns", None), "is_unique", True):
+        raise SourceError("source has two columns of the same name. Rename one of them.")
     relation = _from_memory(database, _narrowed(source, columns))
     return Source(database, relation, database.kinds(relation))
 
 
 def _narrowed(source: Any, columns: set[Any]) -> Any:
-    """Only the named columns of a pandas or polars frame; the frame as it is where one is missing, to name it."""
+    """Only the named columns of a pandas or polars frame; all where none is named, or one is missing, to name it."""
     names = getattr(source, "columns", None)
-    if names is None or isinstance(source, pa.Table | duckdb.DuckDBPyRelation) or not columns <= set(names):
+    if (
+        not columns
+        or names is None
+        or isinstance(source, pa.Table | duckdb.DuckDBPyRelation)
+        or not columns <= set(names)
+    ):
         return source
     return source[[name for name in names if name in columns]]
 

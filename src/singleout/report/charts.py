@@ -7,9 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from singleout.ground.errors import bad_argument
+from singleout.measures.isolation import KnownSets, Vulnerability
 from singleout.measures.ranking import Ranking
 from singleout.measures.selection import PrecisionByMargin
-from singleout.report import topology_charts
+from singleout.measures.suda import Suda
+from singleout.measures.uniqueness import Uniqueness
+from singleout.report import table_charts, topology_charts
 from singleout.report.drawing import COLOURS, SHARE, spec
 from singleout.report.frontier import Frontier
 from singleout.report.topology import Attacks, DefenceCurve, Topology
@@ -19,7 +22,7 @@ def chart(x: Any) -> dict[str, Any]:
     """The picture of a result with a shape, as a Vega-Lite specification. Holds counts and shares, no ids.
 
     Of a Frontier, precision by margin, a Ranking or several Attacks (ranks of the true people), a Topology (people
-    alone with their network), or a DefenceCurve.
+    alone with their network), a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness or Suda.
     """
     for kind, draw in _PICTURES.items():
         if isinstance(x, kind):
@@ -92,4 +95,8 @@ _PICTURES: dict[type, Callable[[Any], dict[str, Any]]] = {
     Attacks: topology_charts.rank_curves,
     Topology: topology_charts.alone_by_size,
     DefenceCurve: topology_charts.defences,
+    Vulnerability: table_charts.isolating_columns,
+    KnownSets: table_charts.known_sets,
+    Uniqueness: table_charts.classes_by_size,
+    Suda: table_charts.special_columns,
 }

@@ -15,11 +15,12 @@ from scipy import sparse
 
 from singleout.ground.errors import DataError, bad_argument, unknown_name
 from singleout.ground.notes import Note, counted
+from singleout.reading.codes import coded
 from singleout.reading.events import Events
 from singleout.reading.places import Grid
 from singleout.reading.times import WEEKDAYS
 from singleout.statistics.counting import MEASURES, Counting, day_numbers, seconds_of
-from singleout.statistics.ids import Ids, as_ids, coded
+from singleout.statistics.ids import Ids, as_ids
 
 LARGEST_COUNT = 2**53
 SMALLEST_COUNT = 1e-100

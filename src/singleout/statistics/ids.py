@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from singleout.ground.errors import DataError, bad_argument
+from singleout.reading.codes import whole_if_whole
 
 Ids = NDArray[Any]
 """int64, or objects that are all text, or float64."""
@@ -47,27 +46,6 @@ def as_ids(function: str, argument: str, values: Iterable[Any]) -> Ids:
     out = np.empty(len(plain), dtype=object)
     out[:] = [str(value) for value in plain]
     return out
-
-
-def whole_if_whole(numbers: Ids) -> Ids:
-    """Floats that are all whole numbers (a column with gaps, in pandas) as int64."""
-    if numbers.dtype.kind == "f" and np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all():
-        return numbers.astype(np.int64)
-    return numbers
-
-
-def coded(column: pa.ChunkedArray) -> tuple[NDArray[np.intp], Ids]:
-    """Number the distinct values of an Arrow column in ascending order; -1 for missing ones."""
-    encoded = pc.dictionary_encode(column).combine_chunks()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], column.type).dictionary_encode()
-    values = whole_if_whole(encoded.dictionary.to_numpy(zero_copy_only=False))
-    order = np.argsort(values, kind="stable")
-    rank = np.empty(len(order) + 1, dtype=np.intp)
-    rank[order] = np.arange(len(order))
-    rank[-1] = -1
-    codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.intp)
-    return rank[codes], values[order]
 
 
 def comparable(first: Ids, second: Ids) -> tuple[Ids, Ids]:

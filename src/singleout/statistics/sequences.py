@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from singleout._kernels import sequences as kernels
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notes import Note, counted
+from singleout.reading.codes import coded
 from singleout.reading.events import Events
 from singleout.reading.times import SECOND
-from singleout.statistics.ids import Ids, coded
+from singleout.statistics.ids import Ids
 
 MOST_TIED = 0.5
 """Where more neighbouring records than this share a time, their order is that of the file, not of the person."""

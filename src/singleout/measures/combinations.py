@@ -1,0 +1,153 @@
+"""Which columns an intruder might learn beside those they know, and how many records each choice isolates (R12 V)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from singleout.ground.errors import bad_argument, check_seed, is_number, is_whole, unknown_name
+from singleout.ground.parallel import map_tiles
+from singleout.ground.progress import stage
+from singleout.reading.tables import Column
+from singleout.statistics.partitions import WORTH_A_TILE, Partition
+
+STRATEGIES = ("core-av", "core-at", "naive", "all")
+ROUND = 4
+"""Choices that lack one column, completed between two looks at the clock."""
+Chosen = tuple[int, ...]
+"""Columns by their place among those that are not known, ascending unless ranked."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What ``vulnerability`` was asked."""
+
+    add: int
+    strategy: str
+    ranks: int
+    k: int
+    min_count: int
+    budget: float | None
+    seed: int
+
+    def __post_init__(self) -> None:
+        if self.strategy not in STRATEGIES:
+            raise unknown_name("vulnerability", "strategy", str(self.strategy), STRATEGIES)
+        for argument in ("add", "ranks", "k", "min_count"):
+            value = getattr(self, argument)
+            if not is_whole(value) or value < 1:
+                raise bad_argument("vulnerability", argument, "a whole number above zero", value)
+        check_seed("vulnerability", self.seed)
+        if self.budget is not None and (not is_number(self.budget) or self.budget <= 0):
+            raise bad_argument("vulnerability", "budget", "a number of seconds above zero", self.budget)
+
+
+def rare_levels(column: Column, min_count: int) -> int:
+    """Distinct values of fewer than min_count records."""
+    return int(np.count_nonzero(column.counts < min_count))
+
+
+def ranked(columns: Sequence[Column], asked: Asked) -> list[int]:
+    """Columns by distinct values (CORE-AV), or by those rarer than min_count (CORE-AT); equal ones in their order."""
+    at = asked.strategy == "core-at"
+    power = [rare_levels(column, asked.min_count) if at else column.levels for column in columns]
+    return sorted(range(len(columns)), key=lambda place: -power[place])
+
+
+def drawn(number: int, add: int, times: int, seed: int) -> list[Chosen]:
+    """NAIVE: different random choices of ``add`` columns; all there are if they are no more than ``times``."""
+    if comb(number, add) <= times:
+        return list(combinations(range(number), add))
+    rng = np.random.default_rng(seed)
+    found: dict[Chosen, None] = {}
+    while len(found) < times:
+        found[tuple(sorted(rng.choice(number, add, replace=False).tolist()))] = None
+    return list(found)
+
+
+@dataclass(eq=False)
+class Search:
+    """Records laid out by the known columns, so that each further choice of columns is one pass over their codes."""
+
+    partition: Partition
+    columns: list[Column]
+
+    @classmethod
+    def beside(cls, known: Partition, columns: Sequence[Column]) -> Search:
+        """From the groups of the known columns and the columns that are not known."""
+        return cls(*known.laid_out(columns))
+
+    @cached_property
+    def singles(self) -> list[int]:
+        """Records isolated by the known columns and each further one."""
+        return self.partition.small_with(self.columns)
+
+    def isolated(self, chosen: Chosen) -> int:
+        """Records isolated by the known columns and these."""
+        partition = self.partition
+        for place in chosen[:-1]:
+            partition = partition.refined(self.columns[place])
+        return partition.small_with_one(self.columns[chosen[-1]])
+
+    def each(self, wanted: Sequence[Chosen]) -> Iterator[dict[Chosen, int]]:
+        """The choices asked for, one by one."""
+        for chosen in wanted:
+            yield {chosen: self.isolated(chosen)}
+
+    def every(self, add: int, *, in_rounds: bool, progress: bool | None) -> Iterator[dict[Chosen, int]]:
+        """All choices of ``add`` columns; those with the columns that isolate most by themselves come first.
+
+        At once, or ``in_rounds`` for whoever may stop early.
+        """
+        if add == 1:
+            yield dict(zip(((place,) for place in range(len(self.columns))), self.singles, strict=True))
+            return
+        best_first = sorted(range(len(self.columns)), key=lambda place: -self.singles[place])
+        begun = [chosen for chosen in combinations(best_first, add - 1) if chosen[-1] != best_first[-1]]
+        size = ROUND if in_rounds else len(begun)
+        tile = max(1, WORTH_A_TILE // max(1, len(self.partition.order) * len(self.columns)))
+        for first in range(0, len(begun), size):
+            ahead = begun[first : first + size]
+            work: tuple[Any, ...] = ahead, best_first, self.partition, self.columns
+            label = "trying combinations of columns"
+            with stage(f"{first:,} of {len(begun):,}") if in_rounds else nullcontext():
+                tiles = map_tiles(_completed, len(ahead), *work, label=label, progress=progress, tile=tile)
+            yield {chosen: count for counts in tiles for chosen, count in counts}
+
+
+def _completed(
+    first: int,
+    last: int,
+    begun: list[Chosen],
+    best_first: list[int],
+    partition: Partition,
+    columns: list[Column],
+) -> list[tuple[Chosen, int]]:
+    """Choices that lack one column, completed by each that comes after theirs."""
+    found: list[tuple[Chosen, int]] = []
+    for chosen in begun[first:last]:
+        finer = partition
+        for place in chosen:
+            finer = finer.refined(columns[place])
+        later = best_first[best_first.index(chosen[-1]) + 1 :]
+        found += [(tuple(sorted((*chosen, place))), finer.small_with_one(columns[place])) for place in later]
+    return found
+
+
+def within_budget(batches: Iterator[dict[Chosen, int]], budget: float | None) -> dict[Chosen, int]:
+    """Take batches until the seconds are over; the first is always taken."""
+    found: dict[Chosen, int] = {}
+    started = time.monotonic()
+    for batch in batches:
+        found |= batch
+        if budget is not None and time.monotonic() - started >= budget:
+            break
+    return found

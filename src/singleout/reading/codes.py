@@ -1,0 +1,35 @@
+"""Columns as whole numbers: every distinct value a code, in ascending order of the values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+Values = NDArray[Any]
+"""int64, or objects that are all text, or float64."""
+LARGEST_WHOLE = 2.0**63
+
+
+def whole_if_whole(numbers: Values) -> Values:
+    """Floats that are all whole numbers (a column with gaps, in pandas) as int64."""
+    if numbers.dtype.kind == "f" and (np.abs(numbers) < LARGEST_WHOLE).all() and (numbers == np.floor(numbers)).all():
+        return numbers.astype(np.int64)
+    return numbers
+
+
+def coded(column: pa.ChunkedArray) -> tuple[NDArray[np.intp], Values]:
+    """Number the distinct values of an Arrow column in ascending order; -1 for missing ones."""
+    encoded = pc.dictionary_encode(column).combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], column.type).dictionary_encode()
+    values = whole_if_whole(encoded.dictionary.to_numpy(zero_copy_only=False))
+    order = np.argsort(values, kind="stable")
+    rank = np.empty(len(order) + 1, dtype=np.intp)
+    rank[order] = np.arange(len(order))
+    rank[-1] = -1
+    codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False).astype(np.intp)
+    return rank[codes], values[order]

@@ -1,0 +1,268 @@
+"""Tables: records by columns of any type. A lazy query; columns become whole-number codes once, when needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.ground.errors import DataError, bad_argument
+from singleout.ground.notes import Note
+from singleout.reading.codes import Values, coded
+from singleout.reading.database import quoted
+from singleout.reading.sources import Source, open_source
+from singleout.reading.times import SMALL
+
+Codes = NDArray[np.int32]
+
+EXACT_DIGITS = 15
+"""Decimal numbers of up to so many digits are compared as numbers, longer ones as text."""
+NOISE_DIGITS = 9
+"""Broken numbers that differ only beyond so many significant digits are most likely noise."""
+SENTENCE = 3
+"""Blanks in a value, in the mean over the distinct ones, from which a column is called free text."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column as codes: 0, 1, … in ascending order of ``values``; the last code means missing where any is."""
+
+    name: str
+    codes: Codes
+    values: Values
+    any_missing: bool
+
+    @property
+    def levels(self) -> int:
+        """How many codes there are; missing is one of them where any value is."""
+        return len(self.values) + self.any_missing
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """Records of each code."""
+        return np.bincount(self.codes, minlength=self.levels).astype(np.int64)
+
+    def value(self, code: int) -> Any:
+        """What a code stands for; None for missing."""
+        return None if code == len(self.values) else self.values.item(code)
+
+    def decoded(self) -> Values:
+        """The value of every record, as objects; None where it is missing."""
+        values = np.empty(len(self.values) + 1, dtype=object)
+        values[:-1] = self.values.tolist()
+        return values[self.codes]
+
+    def __repr__(self) -> str:
+        return f"Column({self.name!r}, {len(self.codes):,} records, {self.levels:,} levels)"
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Records by columns: a query. ``columns`` are those that count; the survey weight is not one of them."""
+
+    source: Source
+    columns: tuple[str, ...]
+    survey_weight: str | None = None
+    _coded: dict[str, Column] = field(default_factory=dict, repr=False)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files behind it; empty for frames."""
+        return self.source.files
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What is odd about the columns: identifiers, single values, free text, broken numbers. Reads them all."""
+        return self.notes_on(self.columns)
+
+    def notes_on(self, names: Iterable[str]) -> tuple[Note, ...]:
+        """The same for some of the columns."""
+        return _notes(self.coded(names))
+
+    def __len__(self) -> int:
+        return self._records
+
+    @cached_property
+    def _records(self) -> int:
+        if self._coded:
+            return len(next(iter(self._coded.values())).codes)
+        rows = self.source.query(
+            f"SELECT count(*) AS n FROM {self.source.relation}", function="read_table", label="counting records"
+        )
+        return int(rows["n"][0].as_py())
+
+    def coded(self, names: Iterable[str], *, progress: bool | None = None) -> list[Column]:
+        """Columns as codes, in the order asked for. Those not read yet are read in one scan, and kept."""
+        wanted = list(names)
+        new = [name for name in dict.fromkeys(wanted) if name not in self._coded]
+        if new:
+            self._coded.update(self._read(new, progress))
+        return [self._coded[name] for name in wanted]
+
+    def _read(self, names: list[str], progress: bool | None) -> dict[str, Column]:
+        chosen = ", ".join(
+            f"{_comparable(quoted(name), self.source.kinds[name])} AS column_{k}" for k, name in enumerate(names)
+        )
+        rows = self.source.query(
+            f"SELECT {chosen} FROM {self.source.relation}",
+            function="read_table",
+            label="reading columns",
+            progress=progress,
+        )
+        if not rows.num_rows:
+            raise DataError("read_table: source holds no records.")
+        return {name: _column(name, *coded(rows[f"column_{k}"])) for k, name in enumerate(names)}
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64] | None:
+        """How many people of the population each record stands for; None without a survey weight."""
+        if self.survey_weight is None:
+            return None
+        number = f"TRY_CAST({quoted(self.survey_weight)} AS DOUBLE)"
+        rows = self.source.query(
+            f"SELECT {number} AS weight FROM {self.source.relation}", function="read_table", label="reading weights"
+        )
+        weights: NDArray[np.float64] = rows["weight"].to_numpy().astype(np.float64)
+        bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+        if len(bad):
+            more = f" ({len(bad):,} such rows)" if len(bad) > 1 else ""
+            raise DataError(
+                f"read_table: row {bad[0] + 1:,}: survey_weight={self.survey_weight!r} must be a number, "
+                f"zero or above{more}. Leave such records out first."
+            )
+        return weights
+
+    def checked(self, function: str, argument: str, names: Any, *, empty: bool = False) -> tuple[str, ...]:
+        """A list of columns of this table; an error that names those there are."""
+        chosen = name_list(function, argument, names)
+        if not chosen and not empty:
+            raise bad_argument(function, argument, "a list of at least one column", chosen)
+        for name in chosen:
+            self.source.column(function, argument, name)
+            if name not in self.columns:
+                raise bad_argument(function, argument, "columns that read_table kept", name)
+        return chosen
+
+    def __repr__(self) -> str:
+        weight = "" if self.survey_weight is None else f", survey weight {self.survey_weight!r}"
+        where = f"{len(self.files)} file{'s' * (len(self.files) > 1)}" if self.files else "a frame"
+        return f"Table({len(self.columns)} columns of {where}{weight})"
+
+
+def read_table(
+    source: Any,
+    *,
+    columns: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
+    survey_weight: str | None = None,
+    encoding: str = "utf-8",
+) -> Table:
+    """Name the columns of a table with one row per record (R12 III-A: the releasable attributes).
+
+    Parameters
+    ----------
+    source
+        A path or glob (Parquet, CSV, JSON), a pandas or polars frame, an Arrow table or stream, or a DuckDB relation.
+    columns, drop
+        The columns that count; all but ``drop`` and the survey weight where left out. Drop what is not released:
+        names, numbers of records.
+    survey_weight
+        Column that says how many people of the population a record stands for.
+    encoding
+        Of text files: utf-8 or latin-1.
+
+    Values are equal when they are the same number, date or text. Missing values, NaN and empty text are one value of
+    their own. Broken numbers are compared digit by digit; columns of a text file as text. Nothing is read before a
+    measure needs it.
+    """
+    chosen = None if columns is None else name_list("read_table", "columns", columns)
+    if chosen == ():
+        raise bad_argument("read_table", "columns", "a list of at least one column, or left out for all", columns)
+    dropped = name_list("read_table", "drop", drop)
+    needed = [*(chosen or ()), *dropped, *([] if survey_weight is None else [survey_weight])]
+    opened = open_source(source, function="read_table", encoding=encoding, columns=needed if chosen else ())
+    for argument, names in (("columns", chosen or ()), ("drop", dropped)):
+        for name in names:
+            opened.column("read_table", argument, name)
+    if survey_weight is not None:
+        opened.column("read_table", "survey_weight", survey_weight)
+    if chosen and survey_weight in chosen:
+        raise bad_argument("read_table", "survey_weight", "left out of columns", survey_weight)
+    kept = tuple(name for name in chosen or opened.kinds if name not in (*dropped, survey_weight))
+    if chosen is None:  # the labels of a pandas frame's rows are no column of it
+        kept = tuple(name for name in kept if not re.fullmatch(r"__index_level_\d+__", name))
+    if not kept:
+        raise bad_argument("read_table", "columns", "such that at least one is left after drop", list(chosen or ()))
+    return Table(opened, kept, survey_weight)
+
+
+def name_list(function: str, argument: str, names: Any) -> tuple[str, ...]:
+    """Names of columns as a tuple, each once."""
+    listed = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
+    if isinstance(names, str) or not all(isinstance(name, str) for name in listed):
+        raise bad_argument(function, argument, "a list of column names, such as ['age', 'sex']", names)
+    if len(set(listed)) < len(listed):
+        twice = next(name for name in listed if listed.count(name) > 1)
+        raise bad_argument(function, argument, f"columns named once; {twice!r} comes twice", listed)
+    return tuple(listed)
+
+
+def _comparable(column: str, kind: str) -> str:
+    """SQL for a column whose values are equal where we call them equal, and NULL where they are missing."""
+    plain = kind.split("(")[0]
+    if kind in SMALL or kind == "BIGINT":
+        return column
+    if plain == "FLOAT":  # by its shortest decimals: 0.1 in single precision is the 0.1 of another file
+        return f"(CASE WHEN NOT isnan({column}) THEN {column}::VARCHAR::DOUBLE + 0.0 END)"
+    if plain == "DOUBLE":  # adding zero makes -0.0 the same as 0.0
+        return f"(CASE WHEN NOT isnan({column}) THEN {column} + 0.0 END)"
+    if plain == "DECIMAL" and int(kind[len("DECIMAL(") :].split(",")[0]) <= EXACT_DIGITS:
+        return f"({column})::DOUBLE"
+    return f"nullif(({column})::VARCHAR, '')"
+
+
+def _column(name: str, codes: NDArray[np.intp], values: Values) -> Column:
+    missing = codes < 0
+    any_missing = bool(missing.any())
+    codes[missing] = len(values)
+    return Column(name, codes.astype(np.int32), values, any_missing)
+
+
+def _notes(columns: list[Column]) -> tuple[Note, ...]:
+    """What is odd, by kind, the columns by name."""
+    kinds: dict[tuple[str, str], list[str]] = {}
+    for column in columns:
+        for kind in _oddities(column):
+            kinds.setdefault(kind, []).append(column.name)
+    return tuple(Note(len(names), f"{what} ({', '.join(names)})", why) for (what, why), names in kinds.items())
+
+
+def _oddities(column: Column) -> list[tuple[str, str]]:
+    found = []
+    if column.levels == 1 < len(column.codes):
+        found.append(("columns of one value", "they tell nobody apart"))
+    if column.levels == len(column.codes) > 1:
+        found.append(("columns of all-distinct values", "likely identifiers; drop what is not released"))
+    if column.values.dtype.kind == "f" and _noisy(column.values):
+        why = f"compared digit by digit; some values differ only after digit {NOISE_DIGITS}: round them first"
+        found.append(("columns of broken numbers", why))
+    if column.values.dtype.kind == "O" and _wordy(column.values):
+        found.append(("columns of free text", "compared as a whole, letter by letter"))
+    return found
+
+
+def _noisy(values: Values) -> bool:
+    """Whether sorted numbers have neighbours that agree in their leading digits."""
+    finite = values[np.isfinite(values)]
+    scale = np.maximum(np.abs(finite[1:]), np.abs(finite[:-1]))
+    return bool((np.diff(finite) < scale * 10.0**-NOISE_DIGITS).any())
+
+
+def _wordy(values: Values) -> bool:
+    return len(values) > 0 and sum(value.count(" ") for value in values) >= SENTENCE * len(values)
