@@ -33,7 +33,6 @@ REFINED = {
     "census": (5.5329, 7.2362, 8.5835, 13.4210),
     "eia": (0.4063, 0.6002, 0.9468, 2.5985),
 }
-SLOW = 1_500  # records beyond which k-means with sizes takes many minutes
 
 
 def records(name):
@@ -111,8 +110,6 @@ def sets():
         for j, k in enumerate(KS):
             first = None
             for way, partition in ways.items():
-                if way == "k_means_constrained" and len(data) > SLOW:
-                    continue
                 started = time.perf_counter()
                 labels = partition(data, k)
                 seconds = time.perf_counter() - started

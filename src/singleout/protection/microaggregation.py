@@ -13,6 +13,7 @@ from scipy import sparse
 from singleout._kernels.cluster import broken
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
 from singleout.ground.notes import Note
+from singleout.ground.progress import Advance, shown
 from singleout.protection.spaces import DenseSpace, Flags, Floats, Rows, Space, SparseSpace
 from singleout.reading.events import Events
 from singleout.statistics.classes import classes_of, row_contents
@@ -64,7 +65,13 @@ class Clusters:
 
 
 def microaggregate(
-    data: Histograms | Any, k: int, *, method: str = "gsms", norm: str = "l1", refine: bool = True
+    data: Histograms | Any,
+    k: int,
+    *,
+    method: str = "gsms",
+    norm: str = "l1",
+    refine: bool = True,
+    progress: bool | None = None,
 ) -> Clusters:
     """Put records in clusters of at least k and replace each by the mean of its cluster.
 
@@ -93,9 +100,11 @@ def microaggregate(
         raise bad_argument("microaggregate", "k", f"a whole number from 1 to the number of records, {people:,}", k)
     table = table[order]
     space = SparseSpace(table, norm) if sparse.issparse(table) else DenseSpace(table, norm)
-    groups = _labels(space, _groups(space, int(k), method))
+    with shown("grouping", progress) as advance:
+        groups = _labels(space, _groups(space, int(k), method), advance)
     if refine and k > 1:
-        groups = refined(space, groups, int(k))
+        with shown("refining groups", progress):
+            groups = refined(space, groups, int(k))
     labels = np.empty(people, dtype=np.intp)
     labels[order] = groups
     released = _released(data, _means(table, groups)[labels])
@@ -227,10 +236,12 @@ def _new_homes(groups: list[Rows], near: Rows, group: int, k: int) -> dict[int, 
     return moved or None
 
 
-def _labels(space: Space, groups: Iterator[Rows]) -> Rows:
-    labels = np.empty(space.size, dtype=np.intp)
+def _labels(space: Space, groups: Iterator[Rows], advance: Advance = lambda share: None) -> Rows:
+    labels, done = np.empty(space.size, dtype=np.intp), 0
     for number, group in enumerate(groups):
         labels[group] = number
+        done += len(group)
+        advance(done / space.size)
     return labels
 
 

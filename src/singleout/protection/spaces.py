@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from singleout._kernels import cluster, overlap
+from singleout.ground.parallel import map_tiles
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -173,7 +174,9 @@ class SparseSpace:
         """``priced``: what others weigh alone, their order by it, and who is alive."""
         code, factor = (overlap.PRODUCT, 2.0) if self.norm == "l2" else (overlap.MINIMUM, 1.0)
         arguments = *self._by_row, *columns, factor, *priced, itself, most
-        return cluster.nearest_sparse(code, rows, *arguments)  # type: ignore[no-any-return]
+        # whoever groups shows how far it is
+        tiles = map_tiles(_nearest_tile, len(rows), code, rows, *arguments, label="neighbours", progress=False)
+        return np.concatenate(tiles) if tiles else np.empty((0, most), dtype=np.intp)
 
     def from_record(self, row: int) -> Floats:
         """Distances of all records to one of them."""
@@ -219,6 +222,10 @@ class SparseSpace:
     @cached_property
     def _by_price(self) -> Rows:
         return np.argsort(self._alone, kind="stable")
+
+
+def _nearest_tile(first: int, last: int, code: int, rows: Rows, *arguments: Any) -> Rows:
+    return cluster.nearest_sparse(code, rows[first:last], *arguments)  # type: ignore[no-any-return]
 
 
 def _by_column(table: sparse.csr_array) -> tuple[Any, ...]:

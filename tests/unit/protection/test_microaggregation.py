@@ -1,5 +1,6 @@
 """Micro-aggregation: clusters of at least k, everyone the mean of their cluster, losses as defined."""
 
+import joblib
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import singleout as so
+from singleout.ground import parallel
 from singleout.protection import microaggregation
 from singleout.protection.spaces import DenseSpace, SparseSpace
 from tests.reference import clustering as twins
@@ -149,6 +151,24 @@ def test_the_order_of_rows_does_not_matter(method):
     second = so.microaggregate(shuffled, 3, method=method)
     assert same_partition(first.labels[order], second.labels)
     np.testing.assert_array_equal(first.protected.counts.toarray()[order], second.protected.counts.toarray())
+
+
+def test_neither_the_number_of_threads_nor_the_size_of_tiles_matters(monkeypatch):
+    table = np.random.default_rng(5).poisson(0.4, (90, 12))
+    expected = so.microaggregate(histograms_of(table), 4)
+    for jobs, tile in ((1, 7), (2, 1), (2, 64)):
+        monkeypatch.setattr(parallel.map_tiles, "__kwdefaults__", parallel.map_tiles.__kwdefaults__ | {"tile": tile})
+        with joblib.parallel_config(n_jobs=jobs):
+            found = so.microaggregate(histograms_of(table), 4)
+        np.testing.assert_array_equal(found.labels, expected.labels)
+        assert (found.protected.counts != expected.protected.counts).nnz == 0
+
+
+def test_progress_is_told_where_it_is_asked_for(capsys):
+    so.microaggregate(np.arange(12.0).reshape(6, 2), 2, progress=True)
+    assert capsys.readouterr().err.splitlines() == ["grouping", "refining groups"]
+    so.microaggregate(np.arange(12.0).reshape(6, 2), 2, progress=False)
+    assert capsys.readouterr().err == ""
 
 
 def test_people_without_events_are_grouped_too_and_channels_count_apart():
