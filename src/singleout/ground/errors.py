@@ -47,6 +47,18 @@ def is_whole(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
+def check_seed(function: str, seed: object) -> None:
+    """Refuse what random numbers cannot start from."""
+    if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
+        raise bad_argument(function, "seed", "a whole number of zero or more", seed)
+
+
+def check_level(function: str, level: object) -> None:
+    """Refuse what cannot be the level of an interval."""
+    if not isinstance(level, Real) or isinstance(level, bool) or not 0 < float(level) < 1:
+        raise bad_argument(function, "level", "between 0 and 1", level)
+
+
 def unknown_name(function: str, argument: str, got: str, names: Iterable[str]) -> InputError:
     """Say which names there are, and which of them is near to the one given."""
     choices = sorted(names)

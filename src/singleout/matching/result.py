@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from singleout.ground.errors import DataError, bad_argument, is_number, is_whole, unknown_name
+from singleout.ground.errors import DataError, bad_argument, check_seed, is_number, is_whole, unknown_name
 from singleout.ground.notes import Note, counted, of_two_sides
 from singleout.matching.decisions import Decision, Margins, Proof, decision
 from singleout.matching.joint import flow_of, joint_solution
@@ -387,5 +387,4 @@ def _check_numbers(function: str, largest: int, method: str, size: int | None, t
         raise bad_argument(function, "size", f"a whole number from 1 to {largest} (the smaller side)", size)
     if not is_number(tolerance) or not 0 <= tolerance < 1:
         raise bad_argument(function, "tolerance", "from 0 (exact) to below 1", tolerance)
-    if not is_whole(seed) or seed < 0:
-        raise bad_argument(function, "seed", "a whole number of zero or more", seed)
+    check_seed(function, seed)

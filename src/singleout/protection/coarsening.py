@@ -122,10 +122,10 @@ def _mapped_histograms(x: Histograms, fine: Ids, coarse: Ids, grid: Grid | None 
     merge = sparse.csr_array(
         (np.ones(len(target)), (np.arange(len(target)), target)), shape=(len(target), len(columns))
     )
-    note = _note(x.number_of_places, len({key[1] for key in columns}))
-    channels = None if x.channels is None else [label for label, _ in columns]
-    places_left = [place for _, place in columns]
-    return Histograms(x.counts @ merge, x.people, places_left, channels=channels, grid=grid, notes=(*x.notes, note))
+    notes = (*x.notes, _note(x.number_of_places, len({key[1] for key in columns})))
+    channels = None if x.channels is None else as_ids("coarsen", "x", [label for label, _ in columns])
+    left = as_ids("coarsen", "to", [place for _, place in columns])
+    return replace(x, counts=x.counts @ merge, places=left, channels=channels, grid=grid, notes=notes)
 
 
 def _sortable(key: tuple[Any, Any]) -> tuple[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -268,8 +268,7 @@ def _released(data: Histograms | Any, rows: Any) -> Any:
     """The means in the type that was given."""
     if not isinstance(data, Histograms):
         return np.asarray(rows)
-    ids: dict[str, Any] = {"channels": data.channels, "grid": data.grid, "notes": (*data.notes, _note(len(data)))}
-    return Histograms(rows, data.people, data.places, **ids)
+    return replace(data, counts=rows, notes=(*data.notes, _note(len(data))))
 
 
 def _note(records: int) -> Note:

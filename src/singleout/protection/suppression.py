@@ -55,7 +55,7 @@ def _kept_histograms(x: Histograms, kept: Ids) -> Histograms:
     emptied = int(((np.diff(x.counts.indptr) > 0) & (np.diff(counts.indptr) == 0)).sum())
     notes = _notes(x.number_of_places - len(np.unique(places[left])), emptied)
     channels = None if x.channels is None else x.channels[left]
-    return Histograms(counts, x.people, x.places[left], channels=channels, grid=x.grid, notes=x.notes + notes)
+    return replace(x, counts=counts, places=x.places[left], channels=channels, notes=x.notes + notes)
 
 
 def _kept_events(x: Events, kept: Ids) -> Events:

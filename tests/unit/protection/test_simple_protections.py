@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import sparse
 
 import singleout as so
 
@@ -356,11 +357,52 @@ def test_noise_depends_on_the_seed_and_not_on_the_order_of_rows():
         ({"epsilon": 1, "max_total": 5}, "and only with it"),
         ({"epsilon": 1, "unit": "person", "max_total": 0}, "max_total must be a whole number above zero"),
         ({"epsilon": 1, "unit": "day"}, "unit must be one of event, person"),
+        ({"epsilon": 1e-17}, "epsilon must be at least 1 / 1,099,511,627,776"),
+        ({"epsilon": 1e-30}, "epsilon must be at least"),
+        ({"epsilon": 5e-324}, "epsilon must be at least"),
+        ({"epsilon": 1, "unit": "person", "max_total": 10**38}, "max_total must be at most epsilon times"),
+        ({"epsilon": 1, "seed": "a"}, "seed must be a whole number of zero or more"),
+        ({"epsilon": 1, "seed": -1}, "add_noise: seed must be a whole number of zero or more"),
+        ({"epsilon": 1, "seed": 1.5}, "seed must be a whole number of zero or more"),
     ],
 )
 def test_noise_that_cannot_be_is_refused(options, message):
     with pytest.raises(so.InputError, match=message):
         so.add_noise(side([[1, 2, 3, 4]]), **options)
+
+
+def test_without_a_seed_nobody_can_draw_the_same_noise_again():
+    counts = np.full((20, 4), 1_000)
+    first, second = (so.add_noise(side(counts), epsilon=0.1).counts.toarray() for _ in range(2))
+    assert (first != second).any()
+    assert (first != so.add_noise(side(counts), epsilon=0.1, seed=0).counts.toarray()).any()
+
+
+def test_noise_of_the_largest_scale_is_as_large_as_it_says():
+    noise = so.add_noise(side(np.full((200, 4), 2**52)), epsilon=2.0**-40, seed=1).counts.toarray() - 2**52
+    assert np.abs(noise).mean() == pytest.approx(2**40, rel=0.1)
+
+
+def test_noise_says_what_one_count_is():
+    table = pa.table({"u": list("aabb"), "t": [0, 3_600, 0, 7_200], "p": list("xyxy"), "n": [5, 6, 7, 8]})
+    columns = {"user": "u", "time": "t", "place": "p"}
+    timed, summed = so.read_events(table, **columns), so.read_events(table, **columns, count="n")
+    for counts, one in (
+        (so.histograms(timed), "one event"),
+        (so.histograms(timed, measure="dwell"), "one second"),
+        (so.suppress(so.histograms(timed, measure="dwell"), keep=1), "one second"),
+        (so.histograms(summed), "one unit of the count"),
+    ):
+        notes = so.add_noise(counts, epsilon=1, seed=0).notes
+        assert [note.why for note in notes if note.what == "counts with noise"] == [
+            f"scale 1, protecting {one}, for this release only"
+        ]
+
+
+def test_noise_on_too_many_cells_says_how_many_may_be():
+    many = so.Histograms(sparse.eye_array(2**14, dtype=np.int64), range(2**14), range(2**14))
+    with pytest.raises(so.DataError, match="16,384 people at 16,384 places are more than 134,217,728"):
+        so.add_noise(many, epsilon=1)
 
 
 def test_noise_needs_whole_counts():

@@ -36,5 +36,5 @@ def test_precision_by_margin_is_drawn_against_coverage(sides):
 
 
 def test_what_has_no_shape_is_refused():
-    with pytest.raises(so.InputError, match="a Frontier or a PrecisionByMargin"):
+    with pytest.raises(so.InputError, match="one of Frontier, PrecisionByMargin"):
         so.chart(3)
