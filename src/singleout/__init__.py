@@ -22,6 +22,7 @@ from singleout.measures.markov import markov_order
 from singleout.measures.network_summary import NetworkSummary, network_summary
 from singleout.measures.ranking import Ranking, privacy_loss, ranking, ranks
 from singleout.measures.selection import PrecisionByMargin, precision_by_margin
+from singleout.measures.utility import Utility, utility
 from singleout.protection.microaggregation import Clusters, microaggregate
 from singleout.protection.coarsening import coarsen
 from singleout.protection.suppression import shorten, suppress
@@ -31,7 +32,7 @@ from singleout.report.model import Ladder
 from singleout.report.frontier import Frontier
 from singleout.report.topology import Attacks, DefenceCurve, Topology
 from singleout.report.charts import chart
-from singleout._frontier import Protection, frontier
+from singleout._frontier import Protection, Trial, frontier
 from singleout._ladder import ladder
 from singleout._topology import ablations, defence_curve, topology
 from singleout.ground.errors import (
@@ -52,7 +53,7 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "Ranking", "ranking", "ranks", "privacy_loss", "Anonymity", "anonymity", "graph_counts", "markov_order",
     "NetworkSummary", "network_summary",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise", "perturb",
-    "Protection", "Frontier", "frontier",
+    "Utility", "utility", "Trial", "Protection", "Frontier", "frontier",
     "Ladder", "ladder", "Topology", "topology", "Attacks", "ablations", "DefenceCurve", "defence_curve", "chart",
     "Note", "SingleoutError", "InputError", "SourceError", "DataError",
     "OutputError",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -128,7 +128,7 @@ class _Attack:
             classes = matching.chances.released.label
             users.append(accuracy(matching, self.truth, level=self.level))
             clusters.append(accuracy(matching, self.truth, clusters=classes, level=self.level))
-            lost.append(utility(self.originals[0], released, coarser))
+            lost.append(utility(self.originals[0], released, coarser=coarser))
         user_level, cluster_level = (_mean_rate(found, self.level) for found in (users, clusters))
         return Point(
             name,
@@ -149,9 +149,7 @@ def _mean_rate(found: list[Accuracy], level: float) -> Estimate:
 
 
 def _mean_utility(found: list[Utility]) -> Utility:
-    return Utility(
-        *(float(np.mean([getattr(each, name) for each in found])) for name in ("loss", "popularity_error", "top_kept"))
-    )
+    return Utility(*(float(np.mean([getattr(each, field.name) for each in found])) for field in fields(Utility)))
 
 
 def _merged(protection: Protection, strength: Any, trial: Trial, mine: Any) -> dict[Any, Any] | None:

@@ -115,16 +115,13 @@ class Release:
             "loss": self.utility.loss,
             "popularity_error": self.utility.popularity_error,
             "top_kept": self.utility.top_kept,
+            "emptied": self.utility.emptied,
             "notes": [note.as_json() for note in self.notes],
         }
 
     def __str__(self) -> str:
         head = f"{self.people:,} people at {self.places:,} places in {self.table.num_rows:,} rows"
-        lost = (
-            f"loss {self.utility.loss:.3f} (0 as it was, 1 everyone alike), popularity of places off by "
-            f"{self.utility.popularity_error:.1%}, {self.utility.top_kept:.0%} of the ten most popular still are"
-        )
-        return "\n".join([head, *(f"  {note}" for note in self.notes), lost])
+        return "\n".join([head, *(f"  {note}" for note in self.notes), str(self.utility)])
 
 
 def release(events: Events, steps: Steps, seed: int) -> Release:
@@ -137,7 +134,7 @@ def release(events: Events, steps: Steps, seed: int) -> Release:
         events = coarsen(events, steps.only("coarsen"), level=steps.only("level"))
         coarser = events.merged()
     protected = _counted_steps(histograms(events), steps, seed)
-    lost = utility(original, protected, coarser)
+    lost = utility(original, protected, coarser=coarser)
     there = int((np.diff(protected.counts.indptr) > 0).sum())
     name = release_name(_ending(events))
     table = release_table(protected, seed)

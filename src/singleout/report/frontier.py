@@ -53,6 +53,7 @@ class Point:
             "loss": self.utility.loss,
             "popularity_error": self.utility.popularity_error,
             "top_kept": self.utility.top_kept,
+            "emptied": self.utility.emptied,
             "on_frontier": self.on_frontier,
         }
 
