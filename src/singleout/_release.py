@@ -81,17 +81,17 @@ def protections(steps: Steps) -> list[Protection]:
     def popular(x: Any, trial: Trial, **options: int) -> Any:
         return suppress(x, popularity=[trial.released, trial.known], **options)
 
-    cut: dict[str, bool] = {"known_too": True, "on_events": True}
-    listed = [
-        Protection("shorten", steps.shorten or (), lambda x, days, trial: shorten(x, days=days), **cut),
-        Protection("coarsen", sides, lambda x, side, trial: coarsen(x, side), **cut),
-        Protection("coarsen", levels, lambda x, level, trial: coarsen(x, file, level=level), **cut),
-        Protection("keep", steps.keep or (), lambda x, n, trial: popular(x, trial, keep=n), True),
-        Protection("min-people", steps.min_people or (), lambda x, n, trial: popular(x, trial, min_people=n), True),
-        Protection("noise", steps.noise or (), lambda x, e, trial: steps.noisy(x, e, trial.seed), False),
-        Protection("microaggregate", steps.microaggregate or (), lambda x, k, trial: microaggregate(x, k), False),
+    cut, counts, kept = (True, True), (False, False), (True, False)
+    listed: list[tuple[str, Any, Any, tuple[bool, bool]]] = [
+        ("shorten", steps.shorten, lambda x, days, trial: shorten(x, days=days), cut),
+        ("coarsen", sides, lambda x, side, trial: coarsen(x, side), cut),
+        ("coarsen", levels, lambda x, level, trial: coarsen(x, file, level=level), cut),
+        ("keep", steps.keep, lambda x, n, trial: popular(x, trial, keep=n), kept),
+        ("min-people", steps.min_people, lambda x, n, trial: popular(x, trial, min_people=n), kept),
+        ("noise", steps.noise, lambda x, e, trial: steps.noisy(x, e, trial.seed), counts),
+        ("microaggregate", steps.microaggregate, lambda x, k, trial: microaggregate(x, k), counts),
     ]
-    return [protection for protection in listed if protection.strengths]
+    return [Protection(name, strengths, apply, *how) for name, strengths, apply, how in listed if strengths]
 
 
 @dataclass(frozen=True, eq=False)

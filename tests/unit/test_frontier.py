@@ -209,10 +209,58 @@ def test_events_are_coarsened_and_shortened_before_they_are_counted():
         so.frontier(*(so.histograms(side) for side in sides), [larger])
 
 
+def test_names_are_printed_whole_with_what_the_columns_mean():
+    name, strength = "suppression of rare places", "the four of most visitors"
+    long = so.Protection(name, [strength], lambda x, n, trial: so.suppress(x, keep=4), known_too=True)
+    printed = str(so.frontier(*noisy_sides(), [long]))
+    words = ("suppression of", "rare places the", "four of most", "visitors")
+    for word in (*words, "more if worse", "total variation", "left with nothing"):
+        assert word in printed
+    assert max(map(len, printed.splitlines())) <= 80
+
+
+def keeps(returned):
+    return so.Protection("mine", [2], lambda x, k, trial: returned(x), known_too=False)
+
+
+def made(**changes):
+    return so.Protection(**{"name": "m", "strengths": [2], "apply": MICRO.apply, "known_too": False} | changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"name": 3}, "Protection: name must be a word, got 'int'"),
+        ({"strengths": []}, "strengths must be a list of at least one strength"),
+        ({"strengths": 2}, "strengths must be a list of at least one strength, got 'int'"),
+        ({"strengths": "23"}, "strengths must be a list of at least one strength, got 'str'"),
+        ({"apply": "x"}, "apply must be a function of data, strength and trial, got 'str'"),
+        ({"apply": lambda x, k: x}, "apply must be a function of data, strength and trial"),
+        ({"known_too": "no"}, "known_too must be True or False"),
+        ({"on_events": 1}, "on_events must be True or False"),
+    ],
+)
+def test_a_protection_that_cannot_be_is_refused(changes, message):
+    with pytest.raises(so.InputError, match=message):
+        made(**changes)
+
+
+def test_errors_name_the_protection_and_its_strength():
+    with pytest.raises(so.InputError, match="protection 'micro' at strength 99: microaggregate: k must be"):
+        so.frontier(*noisy_sides(), [so.Protection("micro", [2, 99], MICRO.apply, known_too=False)])
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
         (lambda sides: so.frontier(*sides, []), "a list of so.Protection"),
+        (lambda sides: so.frontier(*sides, None), "a list of so.Protection, got 'NoneType'"),
+        (lambda sides: so.frontier(*sides, MICRO), "a list of so.Protection, got 'Protection'. Even where"),
+        (lambda sides: so.frontier(*sides, [MICRO], level=2), "frontier: level must be between 0 and 1"),
+        (lambda sides: so.frontier(*sides, [MICRO], seed="a"), "frontier: seed must be a whole number"),
+        (lambda sides: so.frontier(*sides, [keeps(lambda x: None)]), "'mine' at strength 2: Protection: apply must be"),
+        (lambda sides: so.frontier(*sides, [keeps(lambda x: np.eye(2))]), "returns Histograms, Events or Clusters"),
+        (lambda sides: so.frontier(*sides, [keeps(lambda x: x.only(x.people[:3]))]), "keeps all people, got '3 people"),
         (lambda sides: so.frontier(*sides, ["micro"]), "a list of so.Protection"),
         (lambda sides: so.frontier("x", sides[1], [MICRO]), "Events or Histograms"),
         (lambda sides: so.frontier(*sides, [MICRO], repeats=0), "repeats must be a whole number above zero"),

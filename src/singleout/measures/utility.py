@@ -36,8 +36,12 @@ class Utility:
         return (
             f"loss {self.loss:.3f} (0 as it was, 1 everyone alike, more if worse than that), popularity of places off "
             f"by {self.popularity_error:.1%}, {self.top_kept:.0%} of the ten most popular still are, "
-            f"{self.emptied:,.4g} {'person' if self.emptied == 1 else 'people'} emptied"
+            f"{self.emptied_people()} {'person' if self.emptied == 1 else 'people'} emptied"
         )
+
+    def emptied_people(self) -> str:
+        """How many people are left with nothing, in digits."""
+        return f"{self.emptied:,.1f}".removesuffix(".0")
 
 
 def utility(original: Histograms, protected: Histograms, *, coarser: Mapping[Any, Any] | None = None) -> Utility:
