@@ -24,14 +24,14 @@ from singleout._bench_topology import HEADING as TOPOLOGY_HEADING
 from singleout._bench_topology import topology_timings
 from singleout._options import Protecting, Reading, Splitting, grouped, words
 from singleout._release import Release, protections, release
-from singleout.ground.errors import InputError, SingleoutError, unknown_name
-from singleout.ground.files import check_target, manifest
+from singleout.ground.errors import InputError, OutputError, SingleoutError, unknown_name
+from singleout.ground.files import check_target, is_earlier_result, manifest
 from singleout.ground.progress import silenced
 from singleout.reading.demo import demo_data
 from singleout.report.folder import FILES, write_documents, write_result
 from singleout.report.frontier import Frontier
 from singleout.report.model import Ladder
-from singleout.report.release import write_release
+from singleout.report.release import RESULT, write_release
 from singleout.report.terminal import show
 from singleout.weights.registry import BUILT_IN, weight_named
 
@@ -45,6 +45,8 @@ app = typer.Typer(
 
 BENCHES = ("matching", "topology")
 BAD_INPUT = 2
+PROTECTED = Path("singleout-protected")
+GUESSED = "who guesses --seed can undo pseudonyms and noise. Leave it out for what you release."
 INTERRUPTED = 130
 
 Out = Annotated[Path, typer.Option(help="Folder for the result; it appears whole or not at all.")]
@@ -78,8 +80,13 @@ class Told:
     seed: int
     as_json: bool
     quiet: bool
-    reveal: bool = False
+    reveal: bool | None = None
     started: float = field(default_factory=time.perf_counter)
+    replaced: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        replaced = ", where it replaced an earlier result" if is_earlier_result(self.out) else ""
+        object.__setattr__(self, "replaced", replaced)
 
     def manifest(self, parameters: dict[str, Any], inputs: Iterable[Path], files: Sequence[str]) -> dict[str, object]:
         """Where the result came from; options that were left out are left out."""
@@ -95,14 +102,15 @@ class Told:
 
     def attacked(self, ladder: Ladder, parameters: dict[str, Any], inputs: Iterable[Path]) -> None:
         """Write the folder, then print."""
-        write_result(self.out, ladder, self.manifest(parameters, inputs, FILES), reveal=self.reveal)
+        write_result(self.out, ladder, self.manifest(parameters, inputs, FILES), reveal=bool(self.reveal))
         if self.as_json:
             typer.echo(json.dumps(ladder.as_json(), indent=2, allow_nan=False))
         elif not self.quiet:
             console = Console()
             show(ladder, console)
             revealed = " with the ids of people" if self.reveal else ""
-            console.print(f"\nWritten to {self.out}{revealed}", markup=False, highlight=False, soft_wrap=True)
+            where = f"\nWritten to {self.out}{revealed}{self.replaced}"
+            console.print(where, markup=False, highlight=False, soft_wrap=True)
         if ladder.interrupted:
             gap = ladder.matching.relative_gap
             typer.echo(
@@ -115,7 +123,7 @@ class Told:
         if self.as_json:
             typer.echo(json.dumps(result.as_json(), indent=2, allow_nan=False))
         elif not self.quiet:
-            typer.echo(f"{result}\nWritten to {self.out}.{more}")
+            typer.echo(f"{result}\nWritten to {self.out}{self.replaced}.{more}")
 
 
 @app.command()
@@ -191,18 +199,23 @@ def protect(
     ] = False,
     splitting: Splitting,
     repeats: Annotated[int, typer.Option(min=1, help="For --compare: draw noise so many times.")] = 1,
-    out: Out = Path("singleout-protected"),
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the result. [default: singleout-protected, if that is new]")
+    ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Draws pseudonyms and noise; a secret one if left out.")
+        int | None, typer.Option(min=0, help="Undoes pseudonyms and noise if guessed: leave it out to release.")
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Protect an event log: write one row per person and place with the share, under fresh pseudonyms."""
     secret = 0 if compare else secrets.randbits(63)
-    told = Told("protect", out, secret if seed is None else seed, as_json, quiet)
+    told = Told("protect", out or PROTECTED, secret if seed is None else seed, as_json, quiet)
     with _errors_in_words(), silenced(quiet):
-        check_target(out)
+        if out is None and told.replaced:
+            hint = "name another folder with --out, or this one to replace it"
+            raise OutputError(f"out: {PROTECTED} holds an earlier result, and the seed that belongs to it; {hint}.")
+        check_target(told.out)
         steps = protecting.steps()
         logs = [reading.events(source) for source in (events, known) if source is not None]
         parameters = asdict(reading) | protecting.named()
@@ -212,14 +225,17 @@ def protect(
             frontier = so.frontier(*sides, protections(steps), repeats=repeats, seed=told.seed)
             parameters |= asdict(splitting) | {"compare": True, "repeats": repeats}
             documents = {"frontier.json": frontier.as_json(), "frontier.vl.json": so.chart(frontier)}
-            write_documents(out, documents, told.manifest(parameters, inputs, list(documents)))
+            write_documents(told.out, documents, told.manifest(parameters, inputs, list(documents)))
             told.told(frontier)
             return
         if known is not None or splitting != Splitting() or repeats != 1:
             raise InputError("protect: a second file, --split and --repeats go with --compare.")
         result = release(logs[0], steps, told.seed)
-        write_release(out, result.table, result.name, told.manifest(parameters, inputs, [result.name]))
+        files = told.manifest(parameters, inputs, [result.name, RESULT])
+        write_release(told.out, {result.name: result.table}, result.as_json(), files)
         told.told(result, f" Release {result.name} only: manifest.json holds the seed.")
+        if seed is not None and not quiet:
+            typer.echo(f"warning: {GUESSED}", err=True)
 
 
 @app.command()

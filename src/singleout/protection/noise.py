@@ -82,7 +82,7 @@ def add_noise(
         Note(cut, "people cut", f"to a total of {max_total} each, before noise"),
         Note(noisy.size, "counts with noise", f"scale {1 / step:g}, protecting one {one}, for this release only"),
         Note(clipped, "counts set to zero", "noise had made them negative"),
-        Note(emptied, "people emptied", "none of their counts is above zero; they keep a row and overlap nobody"),
+        Note(emptied, "people emptied", "none of their counts is above zero"),
     )
     return replace(histograms, counts=noisy[back], notes=histograms.notes + notes)
 

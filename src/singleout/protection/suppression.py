@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import DataError, bad_argument, is_whole
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, counted, number_of
 from singleout.reading.events import Events
 from singleout.reading.times import DAY
 from singleout.statistics.histograms import Histograms
@@ -76,7 +76,7 @@ def _kept_events(x: Events, kept: Ids) -> Events:
 def _notes(left_out: int, emptied: int) -> tuple[Note, ...]:
     return counted(
         Note(left_out, "places left out", "suppressed as too rare"),
-        Note(emptied, "people emptied", "all their places were suppressed; they keep a row and overlap nobody"),
+        Note(emptied, "people emptied", "all their places were suppressed"),
     )
 
 
@@ -139,11 +139,11 @@ def shorten(events: Events, *, days: int) -> Events:
     cut = int(str(database.row(f"SELECT count_if(cut) AS people FROM {kept} WHERE part = {events.part}")["people"]))
     short = replace(events, last_days=kept)
     notes = counted(
-        Note(cut, "people shortened", f"only their first {days} days with events are kept"),
+        Note(cut, "people shortened", f"to their first {number_of(days, 'days')} with events"),
         Note(
             _people_somewhere(events) - _people_somewhere(short),
             "people emptied",
-            "none of their first days' events has a place; they keep a row and overlap nobody",
+            "none of their first days' events has a place",
         ),
     )
     return replace(short, split_notes=events.split_notes + notes)
