@@ -552,6 +552,7 @@ def test_the_folder_one_is_in_cannot_be_the_result(log, tmp_path, monkeypatch, o
         (("--min-people", 1_000), "nothing is left of anybody"),
         (("--coarsen", "nothing.csv"), "no file matches nothing.csv"),
         (("--coarsen", 500), "a mapping of places"),
+        (("--coarsen", ""), "--coarsen must be the side of larger cells in metres, or a hierarchy file"),
     ],
 )
 def test_protect_refuses_what_cannot_be_and_writes_nothing(log, tmp_path, options, message):

@@ -24,7 +24,7 @@ def suppress(
     *,
     keep: int | None = None,
     min_people: int | None = None,
-    popularity: Sequence[Events | Histograms] | None = None,
+    popularity: Sequence[Events | Histograms] | Events | Histograms | None = None,
 ) -> Any:
     """Leave out places: all but the ``keep`` most popular, or those with fewer than ``min_people`` visitors.
 
@@ -33,17 +33,22 @@ def suppress(
     Of equally popular places the one of smaller id is kept. People left with nothing keep an empty row and are counted
     in the notes. Events are read once to count visitors.
     """
-    for side in (x, *(popularity or ())):
-        if not isinstance(side, Events | Histograms):
-            argument = "x" if side is x else "popularity"
-            raise bad_argument("suppress", argument, "Events or Histograms", type(side).__name__)
+    if not isinstance(x, Events | Histograms):
+        raise bad_argument("suppress", "x", "Events or Histograms", type(x).__name__)
+    listed = [popularity] if isinstance(popularity, Events | Histograms) else popularity
+    if listed is not None and not (isinstance(listed, Sequence) and _are_sides(listed)):
+        raise bad_argument("suppress", "popularity", "a list of Events or Histograms", type(popularity).__name__)
     if (keep is None) == (min_people is None):
         raise bad_argument("suppress", "keep", "given, or min_people, and not both", (keep, min_people))
     for name, number in (("keep", keep), ("min_people", min_people)):
         if number is not None and (not is_whole(number) or number < 1):
             raise bad_argument("suppress", name, "a whole number above zero", number)
-    kept = _popular(popularity or [x], keep, min_people)
+    kept = _popular(listed or [x], keep, min_people)
     return _kept_events(x, kept) if isinstance(x, Events) else _kept_histograms(x, kept)
+
+
+def _are_sides(listed: Sequence[Any]) -> bool:
+    return all(isinstance(side, Events | Histograms) for side in listed)
 
 
 def _kept_histograms(x: Histograms, kept: Ids) -> Histograms:

@@ -1,6 +1,8 @@
 """Coarsening, suppression, shortening and noise: the same type comes back, with notes of what was changed."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -60,9 +62,42 @@ def test_a_hierarchy_file_goes_to_any_of_its_levels(tmp_path):
         so.coarsen(counts, tmp_path / "nothing.csv")
 
 
+@pytest.mark.parametrize("of", [pa.Table.to_pandas, pl.from_arrow, lambda table: table])
+def test_a_hierarchy_may_be_a_frame(of):
+    frame = of(pa.table({"place": list(COARSER), "kind": list(COARSER.values())}))
+    log = events(LOG)
+    for side_of_log in (log, so.histograms(log)):
+        merged = so.coarsen(side_of_log, frame)
+        assert counts_of(merged if isinstance(merged, so.Histograms) else so.histograms(merged)) == {
+            ("a", "in"): 2,
+            ("a", "out"): 3,
+            ("b", "out"): 1,
+        }
+
+
+@pytest.mark.parametrize("gap", [None, float("nan"), np.float64("nan"), pd.NA, pd.NaT])
+@pytest.mark.parametrize("of", [lambda log: log, so.histograms])
+def test_a_gap_in_a_mapping_is_refused(of, gap):
+    with pytest.raises(so.DataError, match="1 place or coarser place is missing in the mapping. Fill them in"):
+        so.coarsen(of(events(LOG)), COARSER | {"gym": gap})
+    with pytest.raises(so.DataError, match="4 places or coarser places are missing"):
+        so.coarsen(of(events(LOG)), dict.fromkeys(COARSER, gap))
+
+
+def test_gaps_in_a_hierarchy_file_are_counted(tmp_path):
+    (tmp_path / "places.csv").write_text("place,kind\nbar,out\ncafé,\ngym,\nhome,in\n")
+    with pytest.raises(so.DataError, match="2 places or coarser places are missing in the mapping"):
+        so.coarsen(so.histograms(events(LOG)), tmp_path / "places.csv")
+
+
+def test_popularity_may_be_one_side():
+    first, second = side([[9, 1, 0, 0], [9, 0, 1, 0]]), side([[0, 1, 1, 0], [0, 1, 1, 1]])
+    assert so.suppress(first, keep=1, popularity=second).places.tolist() == ["café"]
+
+
 @pytest.mark.parametrize("of", [lambda log: log, so.histograms])
 def test_a_place_that_the_mapping_misses_is_an_error_without_its_name(of):
-    with pytest.raises(so.DataError, match="1 place has no coarser place") as caught:
+    with pytest.raises(so.DataError, match="1 place has no coarser place.* add a row for each") as caught:
         so.coarsen(of(events(LOG)), {k: v for k, v in COARSER.items() if k != "gym"})
     assert "gym" not in str(caught.value)
 
@@ -124,8 +159,14 @@ def test_counted_cells_of_the_globe_go_to_the_cell_that_holds_their_middle(hemis
     [
         (lambda log: so.coarsen(so.histograms(log), 2_500), "a whole multiple of the cells' side of 1000 metres"),
         (lambda log: so.coarsen(so.histograms(log), 500), "at least the cells' side of 1000 metres"),
-        (lambda log: so.coarsen(so.histograms(events(LOG)), 500), "a mapping of places, where places are no cells"),
-        (lambda log: so.coarsen(events(LOG), 500), "a mapping of places, where places are no cells"),
+        (
+            lambda log: so.coarsen(so.histograms(events(LOG)), 500),
+            "a hierarchy file, where places are no cells",
+        ),
+        (
+            lambda log: so.coarsen(events(LOG), 500),
+            "a hierarchy file, where places are no cells",
+        ),
         (lambda log: so.coarsen([1], COARSER), "x must be Events or Histograms, got 'list'"),
     ],
 )
@@ -232,7 +273,7 @@ def test_places_merged_and_then_suppressed_are_spread_or_lost():
     ("options", "message"),
     [
         ({"min_people": 9}, "nothing is left of anybody"),
-        ({"keep": 1, "popularity": ["bar"]}, "popularity must be Events or Histograms, got 'str'"),
+        ({"keep": 1, "popularity": ["bar"]}, "popularity must be a list of Events or Histograms"),
         ({"keep": 0}, "keep must be a whole number above zero"),
         ({}, "keep must be given, or min_people"),
         ({"keep": 1, "min_people": 1}, "and not both"),

@@ -452,3 +452,20 @@ def test_frames_without_columns_and_names_that_are_none():
 def test_people_are_no_places():
     with pytest.raises(so.InputError, match="place must be another column than user"):
         so.read_events(pa.table({"u": ["a"], "p": ["x"]}), user="u", place="u")
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("2,3,b,more", "has 4 fields instead of 3 at line 3"),
+        ("2,3", "has 2 fields instead of 3 at line 3"),
+        ('2,3,"b"c', "has a quote out of place in the row at line 3"),
+        ('2,3,"b', "has a quote out of place in the row at line 3"),
+    ],
+)
+@pytest.mark.parametrize("mark", [",", ";"])
+def test_a_row_that_does_not_follow_the_header_is_named_by_its_line(tmp_path, row, message, mark):
+    lines = ["who,when,where", "1,2,a", row, "4,5,c"]
+    (tmp_path / "log.csv").write_text("\n".join(lines).replace(",", mark) + "\n")
+    with pytest.raises(so.SourceError, match=message):
+        so.read_events(tmp_path / "log.csv", user="who", time="when", place="where")
