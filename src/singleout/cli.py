@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 import secrets
@@ -24,6 +25,7 @@ from singleout._bench_topology import HEADING as TOPOLOGY_HEADING
 from singleout._bench_topology import topology_timings
 from singleout._options import Protecting, Reading, Splitting, grouped, words
 from singleout._release import Release, protections, release
+from singleout._wording import in_options
 from singleout.ground.errors import InputError, OutputError, SingleoutError, unknown_name
 from singleout.ground.files import check_target, is_earlier_result, manifest
 from singleout.ground.progress import silenced
@@ -136,7 +138,7 @@ def demo(
 ) -> None:
     """Attack a year of real purchases (extra 'demo'), or made-up calls without it. Needs no file."""
     told = Told("demo", out, seed, as_json, quiet, reveal)
-    with _errors_in_words(), silenced(quiet):
+    with _errors_in_words(told.command), silenced(quiet):
         check_target(out)
         data = demo_data(seed)
         released, known = (so.histograms(part) for part in so.split(data.events, by=data.split))
@@ -171,7 +173,7 @@ def match(
     counting: dict[str, Any] = {"measure": measure, "channel": channel, "whole_window": whole_window}
     when: dict[str, Any] = {"window": _window(window), "days": words(days)}
     joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
-    with _errors_in_words(), silenced(quiet):
+    with _errors_in_words(told.command), silenced(quiet):
         check_target(out)
         weights = [name for given in weight or BUILT_IN for name in given.split(",")]
         for name in weights:
@@ -211,7 +213,7 @@ def protect(
     """Protect an event log: write one row per person and place with the share, under fresh pseudonyms."""
     secret = 0 if compare else secrets.randbits(63)
     told = Told("protect", out or PROTECTED, secret if seed is None else seed, as_json, quiet)
-    with _errors_in_words(), silenced(quiet):
+    with _errors_in_words(told.command), silenced(quiet):
         if out is None and told.replaced:
             hint = "name another folder with --out, or this one to replace it"
             raise OutputError(f"out: {PROTECTED} holds an earlier result, and the seed that belongs to it; {hint}.")
@@ -267,7 +269,7 @@ def topology(
     asked: dict[str, Any] = {"top": top or [10, 200], "kernels": kernel or ["dsp"], "edges": edges}
     asked |= {"min_dwell": min_dwell, "max_gap": None if max_gap == "none" else max_gap}
     asked |= {"ablate": ablations, "defend": defences}
-    with _errors_in_words(), silenced(quiet):
+    with _errors_in_words(told.command), silenced(quiet):
         check_target(out)
         log = reading.events(events)
         found = so.topology(log, label=Path(events).name, seed=seed, **asked)
@@ -290,7 +292,7 @@ def bench(
     as_json: AsJson = False,
 ) -> None:
     """Time matching (beside SciPy, lapx, OR-tools, POT) or topology (beside GraKeL), where they fit (extra 'bench')."""
-    with _errors_in_words():
+    with _errors_in_words("bench"):
         if what not in BENCHES:
             raise unknown_name("bench", "what", what, BENCHES)
         if what == "topology" and (hard or tolerance):
@@ -323,13 +325,19 @@ def _window(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(text.split("-"))
 
 
+def _options_of(command: str) -> list[str]:
+    """The options of a command, by the names of its function's arguments."""
+    listed = {str(getattr(each.callback, "__name__", "")): each.callback for each in app.registered_commands}
+    return list(inspect.signature(listed[command] or main).parameters)
+
+
 @contextmanager
-def _errors_in_words() -> Iterator[None]:
+def _errors_in_words(command: str) -> Iterator[None]:
     """A user's mistake is one or two lines and exit code 2, never a traceback."""
     try:
         yield
     except SingleoutError as error:
-        typer.echo(f"error: {error}", err=True)
+        typer.echo(f"error: {in_options(str(error), _options_of(command))}", err=True)
         raise typer.Exit(BAD_INPUT) from error
     except KeyboardInterrupt:
         typer.echo("interrupted; nothing was written.", err=True)

@@ -13,7 +13,7 @@ import singleout as so
 SOURCE = Path(so.__file__).parent
 ROOMS = ("reading", "statistics", "weights", "matching", "measures", "report")
 PROTECTION_SEES = {"ground", "_kernels", "reading", "statistics", "protection"}
-ABOVE = ("_ladder", "_frontier", "_topology", "_release", "_bench", "_bench_topology", "_options", "cli")
+ABOVE = ("_ladder", "_frontier", "_topology", "_release", "_bench", "_bench_topology", "_options", "_wording", "cli")
 
 
 def modules():

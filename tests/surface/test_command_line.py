@@ -229,8 +229,11 @@ def test_coordinates_with_a_grid_and_a_box(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--split", "halves", "--user", "whom", "--time", "when", "--place", "where"), "user='whom' is not a column"),
-        (("--split", "halves", "--user", "who", "--place", "where"), "read with a time column"),
+        (("--split", "halves", "--user", "whom", "--time", "when", "--place", "where"), "--user whom is not a column"),
+        (
+            ("--split", "halves", "--user", "who", "--place", "where"),
+            "a time column, got None. Name it: --time ….",
+        ),
         (("--split", "half", *COLUMNS), "Did you mean 'halves'"),
         (("--split", "halves", *COLUMNS, "--weight", "jss"), "Did you mean 'js'"),
         (COLUMNS, "give either a second file, or --split"),
@@ -541,17 +544,27 @@ def test_the_folder_one_is_in_cannot_be_the_result(log, tmp_path, monkeypatch, o
         (("--coarsen", 500, "--level", "city"), "--coarsen must be such a file"),
         (("--compare", "--split", "halves", "--dates", "a,b,c", "--keep", 2), "--dates goes with --split dates"),
         (("--compare", "--split", "halves", "--microaggregate", 41), "from 1 to the number of records, 40"),
-        (("--noise", 1, "--max-total", 0), "max_total must be a whole number above zero"),
+        (("--noise", 1, "--max-total", 0), "error: --max-total must be a whole number above zero"),
         ((), "name at least one protection"),
         (("--level", "city"), "name at least one protection"),
         (("--keep", 2, "--level", "city"), "--level goes with --coarsen"),
         (("--keep", 2, "--max-total", 5), "--max-total goes with --noise"),
-        (("--microaggregate", 0), "k must be a whole number from 1 to the number of records, 40"),
-        (("--microaggregate", 41), "k must be a whole number from 1 to the number of records, 40"),
-        (("--noise", 0), "epsilon must be a number above zero"),
-        (("--min-people", 1_000), "nothing is left of anybody"),
+        (("--microaggregate", 0), "error: --microaggregate must be a whole number from 1 to the number of records, 40"),
+        (
+            ("--microaggregate", 41),
+            "error: --microaggregate must be a whole number from 1 to the number of records, 40",
+        ),
+        (("--noise", 0), "error: --noise must be a number above zero"),
+        (("--noise", 1e-30), "error: --noise must be at least 1 / 1,099,511,627,776"),
+        (("--noise", 1, "--max-total", 10**38), "error: --max-total must be at most epsilon times"),
+        (("--shorten", 0), "error: --shorten must be a whole number above zero"),
+        (("--compare", "--split", "halves", "--keep", "5,0"), "'keep' at strength 0: --keep must be a whole number"),
+        (("--place", "who", "--keep", 2), "error: --place must be another column than user"),
+        (("--time", "hour", "--shorten", 2), "error: --time hour is not a column of log.parquet. There are:"),
+        (("--time-unit", "h", "--shorten", 2), "error: --time-unit must be one of"),
+        (("--min-people", 1_000), "error: nothing is left of anybody"),
         (("--coarsen", "nothing.csv"), "no file matches nothing.csv"),
-        (("--coarsen", 500), "a mapping of places"),
+        (("--coarsen", 500), "error: --coarsen must be a mapping of places or a hierarchy file"),
         (("--coarsen", ""), "--coarsen must be the side of larger cells in metres, or a hierarchy file"),
     ],
 )
@@ -566,6 +579,6 @@ def test_protect_refuses_a_hierarchy_that_misses_a_place_without_naming_it(log, 
     (tmp_path / "places.csv").write_text(f"place,district\n{SECRETS[1]} 1,north\n")
     result = run("protect", log, *COLUMNS, "--coarsen", tmp_path / "places.csv", "--out", tmp_path / "out")
     assert result.exit_code == 2
-    assert "29 places have no coarser place in the mapping" in result.stderr
+    assert "error: --coarsen: 29 places have no coarser place in the mapping" in result.stderr
     assert SECRETS[1] not in result.output
     assert not (tmp_path / "out").exists()
