@@ -3,6 +3,8 @@
 The one rule: *an attack is a statistic, a weight and a matching; the rest measures it, blunts it, or tells it.*
 """
 
+from singleout import _start  # noqa: F401 - first, so that Ctrl-C is heard while the rest loads
+
 # The public surface, in the order of the path.
 from singleout.reading.events import Events, read_events
 from singleout.reading.split import split

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
+import pyarrow as pa
 import typer
 from rich.console import Console
 
@@ -25,6 +26,7 @@ from singleout._bench_topology import HEADING as TOPOLOGY_HEADING
 from singleout._bench_topology import topology_timings
 from singleout._options import Protecting, Reading, Splitting, grouped, words
 from singleout._release import Release, protections, release
+from singleout._start import INTERRUPTED, watch_running
 from singleout._wording import in_options
 from singleout.ground.errors import InputError, OutputError, SingleoutError, unknown_name
 from singleout.ground.files import check_target, is_earlier_result, manifest
@@ -49,7 +51,6 @@ BENCHES = ("matching", "topology")
 BAD_INPUT = 2
 PROTECTED = Path("singleout-protected")
 GUESSED = "who guesses --seed can undo pseudonyms and noise. Leave it out for what you release."
-INTERRUPTED = 130
 
 Out = Annotated[Path, typer.Option(help="Folder for the result; it appears whole or not at all.")]
 Seed = Annotated[int, typer.Option(min=0, help="Draws lots for ties. Same seed, same result.")]
@@ -334,6 +335,9 @@ def _options_of(command: str) -> list[str]:
 @contextmanager
 def _errors_in_words(command: str) -> Iterator[None]:
     """A user's mistake is one or two lines and exit code 2, never a traceback."""
+    # at its first conversion Arrow looks for pandas, and would swallow a Ctrl-C that comes meanwhile
+    pa.array([""]).to_numpy(zero_copy_only=False)
+    watch_running()
     try:
         yield
     except SingleoutError as error:
