@@ -3,6 +3,8 @@
 The one rule: *an attack is a statistic, a weight and a matching; the rest measures it, blunts it, or tells it.*
 """
 
+from singleout import _start  # noqa: F401 - first, so that Ctrl-C is heard while the rest loads
+
 # The public surface, in the order of the path.
 from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
@@ -28,6 +30,7 @@ from singleout.measures.uniqueness import Uniqueness, uniqueness
 from singleout.measures.isolation import KnownSets, Vulnerability
 from singleout.measures.vulnerability import vulnerability
 from singleout.measures.suda import Suda, suda
+from singleout.measures.utility import Utility, utility
 from singleout.protection.microaggregation import Clusters, microaggregate
 from singleout.protection.coarsening import coarsen
 from singleout.protection.suppression import shorten, suppress
@@ -37,7 +40,7 @@ from singleout.report.model import Ladder
 from singleout.report.frontier import Frontier
 from singleout.report.topology import Attacks, DefenceCurve, Topology
 from singleout.report.charts import chart
-from singleout._frontier import Protection, frontier
+from singleout._frontier import Protection, Trial, frontier
 from singleout._ladder import ladder
 from singleout._topology import ablations, defence_curve, topology
 from singleout.ground.errors import (
@@ -60,7 +63,7 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "NetworkSummary", "network_summary",
     "Uniqueness", "uniqueness", "Vulnerability", "KnownSets", "vulnerability", "Suda", "suda",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise", "perturb",
-    "Protection", "Frontier", "frontier",
+    "Utility", "utility", "Trial", "Protection", "Frontier", "frontier",
     "Ladder", "ladder", "Topology", "topology", "Attacks", "ablations", "DefenceCurve", "defence_curve", "chart",
     "Note", "SingleoutError", "InputError", "SourceError", "DataError",
     "OutputError",

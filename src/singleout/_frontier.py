@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from singleout.ground.errors import DataError, bad_argument, is_whole
+from singleout.ground.errors import DataError, SingleoutError, bad_argument, check_level, check_seed, is_whole
 from singleout.matching.result import match
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate, wilson
@@ -21,10 +24,17 @@ from singleout.report.frontier import Frontier, Point
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.weights.registry import weight_named
 
+LONGEST_STRENGTH = 60
+"""Of a strength in an error: it may be a whole mapping."""
+
 
 @dataclass(frozen=True)
 class Trial:
-    """What a protection may look at: both sides as they were, and a seed of its own."""
+    """What a protection may look at: both sides as they were, and a seed of its own.
+
+    ``released`` and ``known`` are Histograms, or Events for a protection that works on events. ``seed`` is another for
+    each repeat: hand it on to what draws lots, such as ``so.add_noise(x, epsilon=e, seed=trial.seed)``.
+    """
 
     released: Any
     known: Any
@@ -35,9 +45,10 @@ class Trial:
 class Protection:
     """A protection to try at several strengths.
 
-    ``apply(data, strength, trial)`` returns the protected data: Histograms, Events or Clusters. ``known_too``: the
-    intruder applies it to the known side too (coarsening, suppression, shortening), or cannot (micro-aggregation,
-    noise). ``on_events``: it works on events, before they are counted.
+    ``apply(data, strength, trial)`` returns the protected data: Histograms, Events or Clusters. ``trial`` is a Trial:
+    both sides as they were, and a seed. ``known_too``: the intruder applies it to the known side too (coarsening,
+    suppression, shortening), or cannot (micro-aggregation, noise). ``on_events``: it works on events, before they are
+    counted.
     """
 
     name: str
@@ -45,6 +56,27 @@ class Protection:
     apply: Callable[[Any, Any, Trial], Any]
     known_too: bool
     on_events: bool = False
+
+    def __post_init__(self) -> None:
+        listed = not isinstance(self.strengths, str) and isinstance(self.strengths, Iterable)
+        for argument, right, must in (
+            ("name", isinstance(self.name, str) and bool(self.name), "a word"),
+            ("strengths", listed and len(tuple(self.strengths)) > 0, "a list of at least one strength"),
+            ("apply", _takes_three(self.apply), "a function of data, strength and trial"),
+            ("known_too", isinstance(self.known_too, bool), "True or False"),
+            ("on_events", isinstance(self.on_events, bool), "True or False"),
+        ):
+            if not right:
+                raise bad_argument("Protection", argument, must, type(getattr(self, argument)).__name__)
+
+
+def _takes_three(apply: Any) -> bool:
+    try:
+        inspect.signature(apply).bind(None, None, None)
+    except (TypeError, ValueError) as error:
+        # what is not written in Python may not tell its arguments
+        return callable(apply) and isinstance(error, ValueError)
+    return True
 
 
 def frontier(
@@ -65,13 +97,16 @@ def frontier(
     of identical released rows is (cluster-level); loss is the same for all protections, in the original places.
     """
     protections = _checked(released, known, protections, repeats)
+    check_level("frontier", level)
+    check_seed("frontier", seed)
     weight_named(weight)
     attack = _Attack(released, known, weight, truth, level, progress)
     points = [attack.point("none", None, [(*attack.originals, None)], seed)]
     for protection in protections:
         for strength in protection.strengths:
-            trials = [attack.protected(protection, strength, seed + number) for number in range(repeats)]
-            points.append(attack.point(protection.name, strength, trials, seed))
+            with _named(protection, strength):
+                trials = [attack.protected(protection, strength, seed + number) for number in range(repeats)]
+                points.append(attack.point(protection.name, strength, trials, seed))
     return Frontier(_marked(points), weight, repeats, seed)
 
 
@@ -79,15 +114,26 @@ def _checked(released: Any, known: Any, protections: Iterable[Protection], repea
     for argument, side in (("released", released), ("known", known)):
         if not isinstance(side, Events | Histograms):
             raise bad_argument("frontier", argument, "Events or Histograms", type(side).__name__)
-    listed = list(protections)
+    listed = list(protections) if isinstance(protections, Iterable) else []
     if not listed or not all(isinstance(protection, Protection) for protection in listed):
-        raise bad_argument("frontier", "protections", "a list of so.Protection", listed)
+        hint = "Even where there is one only." if isinstance(protections, Protection) else ""
+        raise bad_argument("frontier", "protections", "a list of so.Protection", type(protections).__name__, hint)
     if not is_whole(repeats) or repeats < 1:
         raise bad_argument("frontier", "repeats", "a whole number above zero", repeats)
     for protection in listed:
         if protection.on_events and not (isinstance(released, Events) and isinstance(known, Events)):
             raise DataError(f"frontier: protection {protection.name!r} works on events; give Events for both sides.")
     return listed
+
+
+@contextmanager
+def _named(protection: Protection, strength: Any) -> Iterator[None]:
+    """Errors inside say which protection at which strength they are about."""
+    try:
+        yield
+    except SingleoutError as error:
+        strong = shorten(str(strength), LONGEST_STRENGTH, placeholder=" …")
+        raise type(error)(f"frontier: protection {protection.name!r} at strength {strong}: {error}") from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,9 +162,12 @@ class _Attack:
         trial = Trial(*sides, seed)
         mine = protection.apply(sides[0], strength, trial)
         theirs = protection.apply(sides[1], strength, trial) if protection.known_too else sides[1]
-        coarser = mine.merged() if isinstance(mine, Events) else _merged(protection, strength, trial, mine)
-        shapes = [side.protected if isinstance(side, Clusters) else side for side in (mine, theirs)]
-        return self.counted(shapes[0]), self.counted(shapes[1]), coarser
+        shapes = [_protected_side(side) for side in (mine, theirs)]
+        counted = self.counted(shapes[0])
+        if counted.people.tolist() != self.originals[0].people.tolist():
+            raise bad_argument("Protection", "apply", "a function that keeps all people", f"{len(counted):,} people")
+        coarser = mine.merged() if isinstance(mine, Events) else _merged(protection, strength, trial, shapes[0])
+        return counted, self.counted(shapes[1]), coarser
 
     def point(self, name: str, strength: Any, trials: list[tuple[Histograms, Histograms, Any]], seed: int) -> Point:
         """Mean over the trials of what the attack finds and what is lost."""
@@ -128,7 +177,7 @@ class _Attack:
             classes = matching.chances.released.label
             users.append(accuracy(matching, self.truth, level=self.level))
             clusters.append(accuracy(matching, self.truth, clusters=classes, level=self.level))
-            lost.append(utility(self.originals[0], released, coarser))
+            lost.append(utility(self.originals[0], released, coarser=coarser))
         user_level, cluster_level = (_mean_rate(found, self.level) for found in (users, clusters))
         return Point(
             name,
@@ -143,20 +192,26 @@ class _Attack:
         )
 
 
+def _protected_side(side: Any) -> Events | Histograms:
+    side = side.protected if isinstance(side, Clusters) else side
+    if not isinstance(side, Events | Histograms):
+        must = "a function that returns Histograms, Events or Clusters"
+        raise bad_argument("Protection", "apply", must, type(side).__name__)
+    return side
+
+
 def _mean_rate(found: list[Accuracy], level: float) -> Estimate:
     common = found[0].common
     return wilson(min(float(np.mean([each.expected for each in found])), common), common, level)
 
 
 def _mean_utility(found: list[Utility]) -> Utility:
-    return Utility(
-        *(float(np.mean([getattr(each, name) for each in found])) for name in ("loss", "popularity_error", "top_kept"))
-    )
+    return Utility(*(float(np.mean([getattr(each, field.name) for each in found])) for field in fields(Utility)))
 
 
-def _merged(protection: Protection, strength: Any, trial: Trial, mine: Any) -> dict[Any, Any] | None:
+def _merged(protection: Protection, strength: Any, trial: Trial, released: Any) -> dict[Any, Any] | None:
     """Which place each original place became: the protection is asked about people who were at one place each."""
-    original, released = trial.released, mine.protected if isinstance(mine, Clusters) else mine
+    original = trial.released
     if not _merges(original, released):
         return None
     places = list(dict.fromkeys(original.places.tolist()))

@@ -100,6 +100,8 @@ class Protecting:
 
 
 def _sides_or_file(text: str | None) -> tuple[float, ...] | Path | None:
+    if text is not None and not text.strip():
+        raise InputError("--coarsen must be the side of larger cells in metres, or a hierarchy file of places.")
     try:
         return numbers("coarsen", text, float)
     except InputError:

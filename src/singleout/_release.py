@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from singleout._frontier import Protection, Trial
 from singleout.ground.errors import InputError
-from singleout.ground.notes import Note
+from singleout.ground.notes import Note, counted, number_of
 from singleout.measures.utility import Utility, utility
 from singleout.protection.coarsening import coarsen
 from singleout.protection.microaggregation import microaggregate
@@ -21,6 +22,9 @@ from singleout.reading.events import Events
 from singleout.reading.sources import open_source
 from singleout.report.release import release_name, release_table
 from singleout.statistics.histograms import Histograms, histograms
+
+ORDER = ("shorten", "coarsen", "keep", "min_people", "noise", "microaggregate")
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,7 @@ class Steps:
     microaggregate: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        asked = (self.shorten, self.coarsen, self.keep, self.min_people, self.noise, self.microaggregate)
-        if all(step is None for step in asked):
+        if all(getattr(self, step) is None for step in ORDER):
             raise InputError(
                 "protect: name at least one protection: --microaggregate, --coarsen, --keep, --min-people, "
                 "--shorten or --noise."
@@ -81,17 +84,17 @@ def protections(steps: Steps) -> list[Protection]:
     def popular(x: Any, trial: Trial, **options: int) -> Any:
         return suppress(x, popularity=[trial.released, trial.known], **options)
 
-    cut: dict[str, bool] = {"known_too": True, "on_events": True}
-    listed = [
-        Protection("shorten", steps.shorten or (), lambda x, days, trial: shorten(x, days=days), **cut),
-        Protection("coarsen", sides, lambda x, side, trial: coarsen(x, side), **cut),
-        Protection("coarsen", levels, lambda x, level, trial: coarsen(x, file, level=level), **cut),
-        Protection("keep", steps.keep or (), lambda x, n, trial: popular(x, trial, keep=n), True),
-        Protection("min-people", steps.min_people or (), lambda x, n, trial: popular(x, trial, min_people=n), True),
-        Protection("noise", steps.noise or (), lambda x, e, trial: steps.noisy(x, e, trial.seed), False),
-        Protection("microaggregate", steps.microaggregate or (), lambda x, k, trial: microaggregate(x, k), False),
+    cut, counts, kept = (True, True), (False, False), (True, False)
+    listed: list[tuple[str, Any, Any, tuple[bool, bool]]] = [
+        ("shorten", steps.shorten, lambda x, days, trial: shorten(x, days=days), cut),
+        ("coarsen", sides, lambda x, side, trial: coarsen(x, side), cut),
+        ("coarsen", levels, lambda x, level, trial: coarsen(x, file, level=level), cut),
+        ("keep", steps.keep, lambda x, n, trial: popular(x, trial, keep=n), kept),
+        ("min-people", steps.min_people, lambda x, n, trial: popular(x, trial, min_people=n), kept),
+        ("noise", steps.noise, lambda x, e, trial: steps.noisy(x, e, trial.seed), counts),
+        ("microaggregate", steps.microaggregate, lambda x, k, trial: microaggregate(x, k), counts),
     ]
-    return [protection for protection in listed if protection.strengths]
+    return [Protection(name, strengths, apply, *how) for name, strengths, apply, how in listed if strengths]
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,46 +118,57 @@ class Release:
             "loss": self.utility.loss,
             "popularity_error": self.utility.popularity_error,
             "top_kept": self.utility.top_kept,
+            "emptied": self.utility.emptied,
             "notes": [note.as_json() for note in self.notes],
         }
 
     def __str__(self) -> str:
-        head = f"{self.people:,} people at {self.places:,} places in {self.table.num_rows:,} rows"
-        lost = (
-            f"loss {self.utility.loss:.3f} (0 as it was, 1 everyone alike), popularity of places off by "
-            f"{self.utility.popularity_error:.1%}, {self.utility.top_kept:.0%} of the ten most popular still are"
-        )
-        return "\n".join([head, *(f"  {note}" for note in self.notes), lost])
+        rows = number_of(self.table.num_rows, "rows")
+        head = f"{number_of(self.people, 'people')} at {number_of(self.places, 'places')} in {rows}"
+        return "\n".join([head, *(f"  {note}" for note in self.notes), str(self.utility)])
 
 
 def release(events: Events, steps: Steps, seed: int) -> Release:
     """Apply the steps and number people anew."""
-    original = histograms(events)
-    if steps.shorten is not None:
-        events = shorten(events, days=steps.only("shorten"))
-    coarser = None
-    if steps.coarsen is not None:
-        events = coarsen(events, steps.only("coarsen"), level=steps.only("level"))
-        coarser = events.merged()
-    protected = _counted_steps(histograms(events), steps, seed)
-    lost = utility(original, protected, coarser)
-    there = int((np.diff(protected.counts.indptr) > 0).sum())
-    name = release_name(_ending(events))
-    table = release_table(protected, seed)
-    return Release(table, name, there, protected.number_of_places, lost, protected.notes)
-
-
-def _counted_steps(counts: Histograms, steps: Steps, seed: int) -> Histograms:
-    for name in ("keep", "min_people"):
+    original = protected = histograms(events)
+    idle = []
+    for name in ORDER:
         if getattr(steps, name) is not None:
-            counts = suppress(counts, **{name: steps.only(name)})
-    if steps.noise is not None:
+            before, (events, protected) = protected, _applied(name, steps, events, protected, seed)
+            if _same(before, protected, events.merged() if name == "coarsen" else None):
+                idle.append(Note(1, "step without effect", f"{name.replace('_', '-')} left all as it was"))
+    lost = utility(original, protected, coarser=events.merged())
+    table = release_table(protected, seed)
+    there = pc.count_distinct(table["person"]).as_py()
+    absent = Note(len(protected) - there, "people not in the file", "they have no events, or none that is left")
+    places = pc.count_distinct(table["place"]).as_py()
+    notes = (*protected.notes, *counted(absent), *idle)
+    return Release(table, release_name(_ending(events)), there, places, lost, notes)
+
+
+def _applied(name: str, steps: Steps, events: Events, counts: Histograms, seed: int) -> tuple[Events, Histograms]:
+    """One step: on events, which are then counted anew, or on counts."""
+    strength = steps.only(name)
+    if name == "shorten":
+        events = shorten(events, days=strength)
+    elif name == "coarsen":
+        events = coarsen(events, strength, level=steps.only("level"))
+    elif name == "noise":
         # a stream of its own, so that pseudonyms say nothing of the noise
         own = int(np.random.default_rng([seed, 1]).integers(2**63))
-        counts = steps.noisy(counts, steps.only("noise"), own)
-    if steps.microaggregate is not None:
-        counts = microaggregate(counts, steps.only("microaggregate")).protected
-    return counts
+        return events, steps.noisy(counts, strength, own)
+    elif name == "microaggregate":
+        return events, microaggregate(counts, strength).protected
+    else:
+        return events, suppress(counts, **{name: strength})
+    return events, histograms(events)
+
+
+def _same(before: Histograms, after: Histograms, coarser: dict[Any, Any] | None) -> bool:
+    """Whether a step left all shares as they were, if perhaps under other names of places."""
+    lost = utility(before, after, coarser=coarser)
+    changed = max(lost.loss, lost.popularity_error, lost.emptied)
+    return changed < ROUNDING and after.number_of_places == before.number_of_places
 
 
 def _ending(events: Events) -> str:

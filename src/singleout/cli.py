@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 import secrets
@@ -15,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
+import pyarrow as pa
 import typer
 from rich.console import Console
 
@@ -24,15 +26,17 @@ from singleout._bench_topology import HEADING as TOPOLOGY_HEADING
 from singleout._bench_topology import topology_timings
 from singleout._options import Protecting, Reading, Splitting, grouped, words
 from singleout._release import Release, protections, release
+from singleout._start import INTERRUPTED, watch_running
 from singleout._variables import Asking, TableReading
-from singleout.ground.errors import InputError, SingleoutError, unknown_name
-from singleout.ground.files import check_target, manifest
+from singleout._wording import in_options
+from singleout.ground.errors import InputError, OutputError, SingleoutError, unknown_name
+from singleout.ground.files import check_target, is_earlier_result, manifest
 from singleout.ground.progress import silenced
 from singleout.reading.demo import demo_data
 from singleout.report.folder import FILES, write_documents, write_result
 from singleout.report.frontier import Frontier
 from singleout.report.model import Ladder
-from singleout.report.release import write_release
+from singleout.report.release import RESULT, write_release
 from singleout.report.terminal import show
 from singleout.report.variables import FILES as VARIABLES_FILES
 from singleout.report.variables import Variables, write_variables
@@ -48,7 +52,8 @@ app = typer.Typer(
 
 BENCHES = ("matching", "topology")
 BAD_INPUT = 2
-INTERRUPTED = 130
+PROTECTED = Path("singleout-protected")
+GUESSED = "who guesses --seed can undo pseudonyms and noise. Leave it out for what you release."
 
 Out = Annotated[Path, typer.Option(help="Folder for the result; it appears whole or not at all.")]
 Seed = Annotated[int, typer.Option(min=0, help="Draws lots for ties. Same seed, same result.")]
@@ -81,8 +86,13 @@ class Told:
     seed: int
     as_json: bool
     quiet: bool
-    reveal: bool = False
+    reveal: bool | None = None
     started: float = field(default_factory=time.perf_counter)
+    replaced: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        replaced = ", where it replaced an earlier result" if is_earlier_result(self.out) else ""
+        object.__setattr__(self, "replaced", replaced)
 
     def manifest(self, parameters: dict[str, Any], inputs: Iterable[Path], files: Sequence[str]) -> dict[str, object]:
         """Where the result came from; options that were left out are left out."""
@@ -98,14 +108,15 @@ class Told:
 
     def attacked(self, ladder: Ladder, parameters: dict[str, Any], inputs: Iterable[Path]) -> None:
         """Write the folder, then print."""
-        write_result(self.out, ladder, self.manifest(parameters, inputs, FILES), reveal=self.reveal)
+        write_result(self.out, ladder, self.manifest(parameters, inputs, FILES), reveal=bool(self.reveal))
         if self.as_json:
             typer.echo(json.dumps(ladder.as_json(), indent=2, allow_nan=False))
         elif not self.quiet:
             console = Console()
             show(ladder, console)
             revealed = " with the ids of people" if self.reveal else ""
-            console.print(f"\nWritten to {self.out}{revealed}", markup=False, highlight=False, soft_wrap=True)
+            where = f"\nWritten to {self.out}{revealed}{self.replaced}"
+            console.print(where, markup=False, highlight=False, soft_wrap=True)
         if ladder.interrupted:
             gap = ladder.matching.relative_gap
             typer.echo(
@@ -118,7 +129,7 @@ class Told:
         if self.as_json:
             typer.echo(json.dumps(result.as_json(), indent=2, allow_nan=False))
         elif not self.quiet:
-            typer.echo(f"{result}\nWritten to {self.out}.{more}")
+            typer.echo(f"{result}\nWritten to {self.out}{self.replaced}.{more}")
 
 
 @app.command()
@@ -131,7 +142,7 @@ def demo(
 ) -> None:
     """Attack a year of real purchases (extra 'demo'), or made-up calls without it. Needs no file."""
     told = Told("demo", out, seed, as_json, quiet, reveal)
-    with _errors_in_words(), silenced(quiet):
+    with _errors_in_words(told.command), silenced(quiet):
         check_target(out)
         data = demo_data(seed)
         released, known = (so.histograms(part) for part in so.split(data.events, by=data.split))
@@ -166,7 +177,7 @@ def match(
     counting: dict[str, Any] = {"measure": measure, "channel": channel, "whole_window": whole_window}
     when: dict[str, Any] = {"window": _window(window), "days": words(days)}
     joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
-    with _errors_in_words(), silenced(quiet):
+    with _errors_in_words(told.command), silenced(quiet):
         check_target(out)
         weights = [name for given in weight or BUILT_IN for name in given.split(",")]
         for name in weights:
@@ -194,18 +205,23 @@ def protect(
     ] = False,
     splitting: Splitting,
     repeats: Annotated[int, typer.Option(min=1, help="For --compare: draw noise so many times.")] = 1,
-    out: Out = Path("singleout-protected"),
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the result. [default: singleout-protected, if that is new]")
+    ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Draws pseudonyms and noise; a secret one if left out.")
+        int | None, typer.Option(min=0, help="Undoes pseudonyms and noise if guessed: leave it out to release.")
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Protect an event log: write one row per person and place with the share, under fresh pseudonyms."""
     secret = 0 if compare else secrets.randbits(63)
-    told = Told("protect", out, secret if seed is None else seed, as_json, quiet)
-    with _errors_in_words(), silenced(quiet):
-        check_target(out)
+    told = Told("protect", out or PROTECTED, secret if seed is None else seed, as_json, quiet)
+    with _errors_in_words(told.command), silenced(quiet):
+        if out is None and told.replaced:
+            hint = "name another folder with --out, or this one to replace it"
+            raise OutputError(f"out: {PROTECTED} holds an earlier result, and the seed that belongs to it; {hint}.")
+        check_target(told.out)
         steps = protecting.steps()
         logs = [reading.events(source) for source in (events, known) if source is not None]
         parameters = asdict(reading) | protecting.named()
@@ -215,14 +231,17 @@ def protect(
             frontier = so.frontier(*sides, protections(steps), repeats=repeats, seed=told.seed)
             parameters |= asdict(splitting) | {"compare": True, "repeats": repeats}
             documents = {"frontier.json": frontier.as_json(), "frontier.vl.json": so.chart(frontier)}
-            write_documents(out, documents, told.manifest(parameters, inputs, list(documents)))
+            write_documents(told.out, documents, told.manifest(parameters, inputs, list(documents)))
             told.told(frontier)
             return
         if known is not None or splitting != Splitting() or repeats != 1:
             raise InputError("protect: a second file, --split and --repeats go with --compare.")
         result = release(logs[0], steps, told.seed)
-        write_release(out, result.table, result.name, told.manifest(parameters, inputs, [result.name]))
+        files = told.manifest(parameters, inputs, [result.name, RESULT])
+        write_release(told.out, {result.name: result.table}, result.as_json(), files)
         told.told(result, f" Release {result.name} only: manifest.json holds the seed.")
+        if seed is not None and not quiet:
+            typer.echo(f"warning: {GUESSED}", err=True)
 
 
 @app.command()
@@ -254,7 +273,7 @@ def topology(
     asked: dict[str, Any] = {"top": top or [10, 200], "kernels": kernel or ["dsp"], "edges": edges}
     asked |= {"min_dwell": min_dwell, "max_gap": None if max_gap == "none" else max_gap}
     asked |= {"ablate": ablations, "defend": defences}
-    with _errors_in_words(), silenced(quiet):
+    with _errors_in_words(told.command), silenced(quiet):
         check_target(out)
         log = reading.events(events)
         found = so.topology(log, label=Path(events).name, seed=seed, **asked)
@@ -281,7 +300,7 @@ def variables(
 ) -> None:
     """Find the variables that give people away in a table, beside what an intruder knows."""
     told = Told("variables", out, seed, as_json, quiet, reveal)
-    with _errors_in_words(), silenced(quiet):
+    with _errors_in_words(told.command), silenced(quiet):
         check_target(out)
         opened = reading.table(table)
         result = asking.answered(opened, label=Path(table).name, seed=seed, reveal=reveal)
@@ -301,7 +320,7 @@ def bench(
     as_json: AsJson = False,
 ) -> None:
     """Time matching (beside SciPy, lapx, OR-tools, POT) or topology (beside GraKeL), where they fit (extra 'bench')."""
-    with _errors_in_words():
+    with _errors_in_words("bench"):
         if what not in BENCHES:
             raise unknown_name("bench", "what", what, BENCHES)
         if what == "topology" and (hard or tolerance):
@@ -334,13 +353,22 @@ def _window(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(text.split("-"))
 
 
+def _options_of(command: str) -> list[str]:
+    """The options of a command, by the names of its function's arguments."""
+    listed = {str(getattr(each.callback, "__name__", "")): each.callback for each in app.registered_commands}
+    return list(inspect.signature(listed[command] or main).parameters)
+
+
 @contextmanager
-def _errors_in_words() -> Iterator[None]:
+def _errors_in_words(command: str) -> Iterator[None]:
     """A user's mistake is one or two lines and exit code 2, never a traceback."""
+    # at its first conversion Arrow looks for pandas, and would swallow a Ctrl-C that comes meanwhile
+    pa.array([""]).to_numpy(zero_copy_only=False)
+    watch_running()
     try:
         yield
     except SingleoutError as error:
-        typer.echo(f"error: {error}", err=True)
+        typer.echo(f"error: {in_options(str(error), _options_of(command))}", err=True)
         raise typer.Exit(BAD_INPUT) from error
     except KeyboardInterrupt:
         typer.echo("interrupted; nothing was written.", err=True)

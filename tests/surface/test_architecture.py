@@ -13,7 +13,11 @@ import singleout as so
 SOURCE = Path(so.__file__).parent
 ROOMS = ("reading", "statistics", "weights", "matching", "measures", "report")
 PROTECTION_SEES = {"ground", "_kernels", "reading", "statistics", "protection"}
-ABOVE = ("_ladder", "_frontier", "_topology", "_release", "_bench", "_bench_topology", "_options", "_variables", "cli")
+ABOVE = (
+    "_ladder", "_frontier", "_topology", "_release", "_variables", "_bench", "_bench_topology",
+    "_options", "_wording", "cli",
+)  # fmt: skip
+BELOW = ("_start",)
 
 
 def modules():
@@ -46,6 +50,8 @@ def test_imports_point_backwards_along_the_path(path):
         assert imported <= {"_kernels"}
         top = {n.split(".")[0] for n in _external(path)}
         assert top <= {"numpy", "numba", "__future__", "collections", "types", "typing"}
+    elif room in BELOW:
+        assert imported == set(), f"{room} comes before everything else"
     elif room == "ground":
         assert imported <= {"ground"}
     elif room == "protection":

@@ -229,8 +229,11 @@ def test_coordinates_with_a_grid_and_a_box(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--split", "halves", "--user", "whom", "--time", "when", "--place", "where"), "user='whom' is not a column"),
-        (("--split", "halves", "--user", "who", "--place", "where"), "read with a time column"),
+        (("--split", "halves", "--user", "whom", "--time", "when", "--place", "where"), "--user whom is not a column"),
+        (
+            ("--split", "halves", "--user", "who", "--place", "where"),
+            "a time column, got None. Name it: --time ….",
+        ),
         (("--split", "half", *COLUMNS), "Did you mean 'halves'"),
         (("--split", "halves", *COLUMNS, "--weight", "jss"), "Did you mean 'js'"),
         (COLUMNS, "give either a second file, or --split"),
@@ -375,7 +378,9 @@ def protected_rows(folder):
 def test_protect_writes_one_row_per_person_and_place_under_fresh_pseudonyms(log, tmp_path):
     result = run("protect", log, *COLUMNS, "--microaggregate", 10, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
-    assert set(contents(tmp_path / "out")) == {"protected.parquet", "manifest.json"}
+    assert set(contents(tmp_path / "out")) == {"protected.parquet", "result.json", "manifest.json"}
+    assert (tmp_path / "out" / "manifest.json").stat().st_mode & 0o077 == 0, "the seed is for its owner only"
+    assert "reveal" not in json.loads((tmp_path / "out" / "manifest.json").read_text())
     rows = protected_rows(tmp_path / "out")
     assert list(rows[0]) == ["person", "place", "share"]
     people = {row["person"] for row in rows}
@@ -471,8 +476,60 @@ def test_steps_follow_each_other_and_the_file_shows_all_of_them(log, tmp_path):
     rows = protected_rows(tmp_path / "out")
     assert len({row["place"] for row in rows}) == 3
     assert len(rows) == so.suppress(expected, keep=3).counts.nnz
-    for words in ("40 people shortened", "places merged: coarsened to 5", "2 places left out", "people emptied"):
+    told = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert (told["people"], told["places"]) == (len({row["person"] for row in rows}), 3)
+    assert told["emptied"] == 40 - told["people"] > 0
+    absent = f"{told['emptied']} people not in the file"
+    for words in ("40 people shortened", "places merged: coarsened to 5", "2 places left out", absent):
         assert words in result.stdout
+    assert "keep a row" not in result.stdout
+
+
+def test_protect_says_which_steps_changed_nothing(log, tmp_path):
+    hierarchy = tmp_path / "same.csv"
+    hierarchy.write_text("place,alike\n" + "".join(f"{SECRETS[1]} {k},{99 - k}\n" for k in range(30)))
+    for steps, idle in (
+        (("--microaggregate", 1), ["microaggregate"]),
+        (("--keep", 1_000, "--shorten", 1_000_000), ["shorten", "keep"]),
+        (("--coarsen", hierarchy, "--min-people", 1), ["coarsen", "min-people"]),
+        (("--keep", 3, "--microaggregate", 5), []),
+    ):
+        result = run("protect", log, *COLUMNS, *steps, "--out", tmp_path / "out")
+        assert result.exit_code == 0, result.output
+        told = [line.split(": ")[1] for line in result.stdout.splitlines() if "1 step without effect" in line]
+        assert told == [f"{name} left all as it was" for name in idle]
+
+
+def test_protect_counts_the_places_that_are_in_the_file(log, tmp_path):
+    result = run("protect", log, *COLUMNS, "--noise", 0.02, "--max-total", 1, "--seed", 3, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    told = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert told["places"] == len({row["place"] for row in protected_rows(tmp_path / "out")})
+
+
+def test_protect_warns_of_a_seed_that_can_be_guessed_and_says_what_it_replaced(log, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first = run("protect", log, *COLUMNS, "--keep", 3)
+    assert (first.exit_code, first.stderr) == (0, "")
+    before = contents(tmp_path / "singleout-protected")
+    again = run("protect", log, *COLUMNS, "--keep", 3)
+    assert again.exit_code == 2
+    assert "singleout-protected holds an earlier result, and the seed that belongs to it" in again.stderr
+    assert contents(tmp_path / "singleout-protected") == before
+    named = run("protect", log, *COLUMNS, "--keep", 3, "--seed", 7, "--out", "singleout-protected")
+    assert "Written to singleout-protected, where it replaced an earlier result." in named.stdout
+    assert "warning: who guesses --seed can undo pseudonyms and noise." in named.stderr
+    quiet = run("protect", log, *COLUMNS, "--keep", 3, "--seed", 7, "--quiet", "--out", "new")
+    assert quiet.output == ""
+
+
+@pytest.mark.parametrize("out", ["", "."])
+def test_the_folder_one_is_in_cannot_be_the_result(log, tmp_path, monkeypatch, out):
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    result = run("protect", log, *COLUMNS, "--keep", 3, "--out", out)
+    assert result.exit_code == 2
+    assert "must name a folder" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -487,17 +544,28 @@ def test_steps_follow_each_other_and_the_file_shows_all_of_them(log, tmp_path):
         (("--coarsen", 500, "--level", "city"), "--coarsen must be such a file"),
         (("--compare", "--split", "halves", "--dates", "a,b,c", "--keep", 2), "--dates goes with --split dates"),
         (("--compare", "--split", "halves", "--microaggregate", 41), "from 1 to the number of records, 40"),
-        (("--noise", 1, "--max-total", 0), "max_total must be a whole number above zero"),
+        (("--noise", 1, "--max-total", 0), "error: --max-total must be a whole number above zero"),
         ((), "name at least one protection"),
         (("--level", "city"), "name at least one protection"),
         (("--keep", 2, "--level", "city"), "--level goes with --coarsen"),
         (("--keep", 2, "--max-total", 5), "--max-total goes with --noise"),
-        (("--microaggregate", 0), "k must be a whole number from 1 to the number of records, 40"),
-        (("--microaggregate", 41), "k must be a whole number from 1 to the number of records, 40"),
-        (("--noise", 0), "epsilon must be a number above zero"),
-        (("--min-people", 1_000), "nothing is left of anybody"),
+        (("--microaggregate", 0), "error: --microaggregate must be a whole number from 1 to the number of records, 40"),
+        (
+            ("--microaggregate", 41),
+            "error: --microaggregate must be a whole number from 1 to the number of records, 40",
+        ),
+        (("--noise", 0), "error: --noise must be a number above zero"),
+        (("--noise", 1e-30), "error: --noise must be at least 1 / 1,099,511,627,776"),
+        (("--noise", 1, "--max-total", 10**38), "error: --max-total must be at most epsilon times"),
+        (("--shorten", 0), "error: --shorten must be a whole number above zero"),
+        (("--compare", "--split", "halves", "--keep", "5,0"), "'keep' at strength 0: --keep must be a whole number"),
+        (("--place", "who", "--keep", 2), "error: --place must be another column than user"),
+        (("--time", "hour", "--shorten", 2), "error: --time hour is not a column of log.parquet. There are:"),
+        (("--time-unit", "h", "--shorten", 2), "error: --time-unit must be one of"),
+        (("--min-people", 1_000), "error: nothing is left of anybody"),
         (("--coarsen", "nothing.csv"), "no file matches nothing.csv"),
-        (("--coarsen", 500), "a mapping of places"),
+        (("--coarsen", 500), "error: --coarsen must be a mapping of places or a hierarchy file"),
+        (("--coarsen", ""), "--coarsen must be the side of larger cells in metres, or a hierarchy file"),
     ],
 )
 def test_protect_refuses_what_cannot_be_and_writes_nothing(log, tmp_path, options, message):
@@ -511,6 +579,6 @@ def test_protect_refuses_a_hierarchy_that_misses_a_place_without_naming_it(log, 
     (tmp_path / "places.csv").write_text(f"place,district\n{SECRETS[1]} 1,north\n")
     result = run("protect", log, *COLUMNS, "--coarsen", tmp_path / "places.csv", "--out", tmp_path / "out")
     assert result.exit_code == 2
-    assert "29 places have no coarser place in the mapping" in result.stderr
+    assert "error: --coarsen: 29 places have no coarser place in the mapping" in result.stderr
     assert SECRETS[1] not in result.output
     assert not (tmp_path / "out").exists()

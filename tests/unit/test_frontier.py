@@ -5,7 +5,6 @@ import pyarrow as pa
 import pytest
 
 import singleout as so
-from singleout.measures.utility import utility
 
 DAY = 86_400
 
@@ -60,13 +59,64 @@ def test_the_common_loss_of_micro_aggregation_is_the_papers():
 def test_merged_places_are_spread_by_popularity():
     released = so.Histograms(np.array([[3, 1, 0], [0, 0, 4]]), ["a", "b"], ["x", "y", "z"])
     merged = so.coarsen(released, {"x": "m", "y": "m", "z": "z"})
-    found = utility(released, merged, {"x": "m", "y": "m", "z": "z"})
+    found = so.utility(released, merged, coarser={"x": "m", "y": "m", "z": "z"})
     # all of m belongs to one person, so popularity gives back exactly what was merged
     assert (found.loss, found.popularity_error, found.top_kept) == (0.0, 0.0, 1.0)
     apart = so.Histograms(np.array([[4, 0, 0], [0, 4, 0]]), ["a", "b"], ["x", "y", "z"])
-    lost = utility(apart, so.coarsen(apart, {"x": "m", "y": "m", "z": "z"}), {"x": "m", "y": "m", "z": "z"})
+    coarser = {"x": "m", "y": "m", "z": "z"}
+    lost = so.utility(apart, so.coarsen(apart, coarser), coarser=coarser)
     assert lost.loss == pytest.approx(1.0), "both become half x, half y: their mean"
     assert lost.popularity_error == 0.0
+
+
+def test_everything_merged_in_one_place_is_everyone_alike_with_places_as_popular_as_before():
+    released = so.Histograms(np.array([[90, 10, 0], [0, 1, 1], [1, 0, 0]]), ["a", "b", "c"], ["x", "y", "z"])
+    coarser = dict.fromkeys("xyz", "all")
+    lost = so.utility(released, so.coarsen(released, coarser), coarser=coarser)
+    assert lost.loss == pytest.approx(1.0)
+    assert lost.popularity_error == pytest.approx(0.0, abs=1e-12)
+
+
+def test_an_emptied_person_costs_as_much_as_one_moved_where_they_never_were():
+    counts = np.array([[4, 0, 0], [0, 3, 1], [1, 1, 0]])
+    original = so.Histograms(counts, ["a", "b", "c"], ["x", "y", "z"])
+    emptied = so.Histograms(counts * [[0], [1], [1]], ["a", "b", "c"], ["x", "y", "z"])
+    moved = so.Histograms(np.array([[0, 0, 4], [0, 3, 1], [1, 1, 0]]), ["a", "b", "c"], ["x", "y", "z"])
+    assert so.utility(original, emptied).loss == pytest.approx(so.utility(original, moved).loss)
+    assert so.utility(original, emptied).emptied == 1
+    assert so.utility(original, moved).emptied == 0
+
+
+def test_emptying_everybody_is_never_cheaper_than_making_everybody_alike():
+    sides = noisy_sides(people=60, places=40)
+    keep = so.Protection(
+        "keep", [1, 3, 30], lambda x, n, t: so.suppress(x, keep=n, popularity=[t.released, t.known]), True
+    )
+    one, few, most = so.frontier(*sides, [keep]).rows[1:]
+    assert one.utility.emptied > few.utility.emptied > most.utility.emptied
+    assert one.loss > few.loss > most.loss
+    assert one.loss > 1.0
+
+
+def test_a_channel_that_is_emptied_is_lost_even_where_another_is_filled():
+    ids = {"people": ["a", "b"], "places": ["x", "y", "x", "y"], "channels": ["day", "day", "night", "night"]}
+    before = so.Histograms(np.array([[1, 0, 0, 0], [0, 1, 1, 1]]), **ids)
+    after = so.Histograms(np.array([[0, 0, 1, 0], [0, 1, 1, 1]]), **ids)
+    about_mean = 0.5 + 0.5 + (0.25 + 0.25) + 0.5 + 0.5 + (0.25 + 0.25)
+    assert so.utility(before, after).loss == pytest.approx(3 / about_mean), "1 lost, 1 nowhere, 1 that was never there"
+
+
+def test_suppressed_places_are_not_among_the_most_popular_kept():
+    released = noisy_sides(places=12)[0]
+    assert so.utility(released, so.suppress(released, keep=1)).top_kept == pytest.approx(0.1)
+
+
+def test_utility_compares_histograms_of_the_same_people():
+    released = noisy_sides()[0]
+    with pytest.raises(so.InputError, match="utility: protected must be Histograms, got 'int'"):
+        so.utility(released, 3)
+    with pytest.raises(so.DataError, match="the same people in the same order"):
+        so.utility(released, released.only(released.people[:3]))
 
 
 @pytest.mark.parametrize("names", [lambda k, n: f"g{k % n}", lambda k, n: f"p{k % n}"], ids=["new", "old"])
@@ -75,7 +125,7 @@ def test_merged_places_are_spread_whether_they_get_new_names_or_that_of_one_of_t
     coarser = {f"p{k}": names(k, 3) for k in range(12)}
     merge = so.Protection("merge", [3], lambda x, n, trial: so.coarsen(x, coarser), known_too=True)
     row = rows_of(so.frontier(*sides, [merge]))["merge", 3]
-    assert row.utility == utility(sides[0], so.coarsen(sides[0], coarser), coarser)
+    assert row.utility == so.utility(sides[0], so.coarsen(sides[0], coarser), coarser=coarser)
     assert row.utility.popularity_error == pytest.approx(0, abs=0.05)
 
 
@@ -159,10 +209,58 @@ def test_events_are_coarsened_and_shortened_before_they_are_counted():
         so.frontier(*(so.histograms(side) for side in sides), [larger])
 
 
+def test_names_are_printed_whole_with_what_the_columns_mean():
+    name, strength = "suppression of rare places", "the four of most visitors"
+    long = so.Protection(name, [strength], lambda x, n, trial: so.suppress(x, keep=4), known_too=True)
+    printed = str(so.frontier(*noisy_sides(), [long]))
+    words = ("suppression of", "rare places the", "four of most", "visitors")
+    for word in (*words, "more if worse", "total variation", "left with nothing"):
+        assert word in printed
+    assert max(map(len, printed.splitlines())) <= 80
+
+
+def keeps(returned):
+    return so.Protection("mine", [2], lambda x, k, trial: returned(x), known_too=False)
+
+
+def made(**changes):
+    return so.Protection(**{"name": "m", "strengths": [2], "apply": MICRO.apply, "known_too": False} | changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"name": 3}, "Protection: name must be a word, got 'int'"),
+        ({"strengths": []}, "strengths must be a list of at least one strength"),
+        ({"strengths": 2}, "strengths must be a list of at least one strength, got 'int'"),
+        ({"strengths": "23"}, "strengths must be a list of at least one strength, got 'str'"),
+        ({"apply": "x"}, "apply must be a function of data, strength and trial, got 'str'"),
+        ({"apply": lambda x, k: x}, "apply must be a function of data, strength and trial"),
+        ({"known_too": "no"}, "known_too must be True or False"),
+        ({"on_events": 1}, "on_events must be True or False"),
+    ],
+)
+def test_a_protection_that_cannot_be_is_refused(changes, message):
+    with pytest.raises(so.InputError, match=message):
+        made(**changes)
+
+
+def test_errors_name_the_protection_and_its_strength():
+    with pytest.raises(so.InputError, match="protection 'micro' at strength 99: microaggregate: k must be"):
+        so.frontier(*noisy_sides(), [so.Protection("micro", [2, 99], MICRO.apply, known_too=False)])
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
         (lambda sides: so.frontier(*sides, []), "a list of so.Protection"),
+        (lambda sides: so.frontier(*sides, None), "a list of so.Protection, got 'NoneType'"),
+        (lambda sides: so.frontier(*sides, MICRO), "a list of so.Protection, got 'Protection'. Even where"),
+        (lambda sides: so.frontier(*sides, [MICRO], level=2), "frontier: level must be between 0 and 1"),
+        (lambda sides: so.frontier(*sides, [MICRO], seed="a"), "frontier: seed must be a whole number"),
+        (lambda sides: so.frontier(*sides, [keeps(lambda x: None)]), "'mine' at strength 2: Protection: apply must be"),
+        (lambda sides: so.frontier(*sides, [keeps(lambda x: np.eye(2))]), "returns Histograms, Events or Clusters"),
+        (lambda sides: so.frontier(*sides, [keeps(lambda x: x.only(x.people[:3]))]), "keeps all people, got '3 people"),
         (lambda sides: so.frontier(*sides, ["micro"]), "a list of so.Protection"),
         (lambda sides: so.frontier("x", sides[1], [MICRO]), "Events or Histograms"),
         (lambda sides: so.frontier(*sides, [MICRO], repeats=0), "repeats must be a whole number above zero"),

@@ -49,8 +49,14 @@ def is_whole(value: object) -> bool:
 
 def check_seed(function: str, seed: object) -> None:
     """Refuse what would not give the same numbers again."""
-    if not is_whole(seed) or seed < 0:  # type: ignore[operator]
+    if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
         raise bad_argument(function, "seed", "a whole number of zero or more", seed)
+
+
+def check_level(function: str, level: object) -> None:
+    """Refuse what cannot be the level of an interval."""
+    if not isinstance(level, Real) or isinstance(level, bool) or not 0 < float(level) < 1:
+        raise bad_argument(function, "level", "between 0 and 1", level)
 
 
 def unknown_name(function: str, argument: str, got: str, names: Iterable[str]) -> InputError:

@@ -47,9 +47,11 @@ def whole_folder(target: Path) -> Iterator[Path]:
 
 def check_target(target: Path) -> None:
     """Refuse a target that cannot be written, or that holds anything but an earlier result of ours."""
+    if target == Path():
+        raise OutputError("out: must name a folder, such as result; this folder itself cannot be replaced.")
     if target.exists() and not target.is_dir():
         raise OutputError(f"out: {target} is not a folder. Name a folder that does not exist yet.")
-    if target.is_dir() and any(target.iterdir()) and not _is_earlier_result(target):
+    if target.is_dir() and any(target.iterdir()) and not is_earlier_result(target):
         raise OutputError(f"out: {target} holds other files. Name a new folder, or an earlier result to replace.")
     standing = next(parent for parent in (target, *target.absolute().parents) if parent.is_dir())
     try:
@@ -58,7 +60,7 @@ def check_target(target: Path) -> None:
         raise _cannot_write(target, error) from error
 
 
-def _is_earlier_result(folder: Path) -> bool:
+def is_earlier_result(folder: Path) -> bool:
     """Whether a folder holds a result of ours and not a file more."""
     try:
         document = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -81,18 +83,19 @@ def manifest(
     files: Iterable[str],
     seed: int,
     seconds: float,
-    reveal: bool,
+    reveal: bool | None,
 ) -> dict[str, object]:
     """Versions, parameters, digests of the inputs, seed and run time. Files go by name, never by path.
 
-    ``files`` are those beside it: a folder that holds just these may be replaced by a later run.
+    ``files`` are those beside it: a folder that holds just these may be replaced by a later run. ``reveal`` is None
+    where there is nothing to reveal.
     """
     return {
         "schema": "singleout/manifest/1",
         "command": command,
         "parameters": dict(parameters),
         "seed": seed,
-        "reveal": reveal,
+        **({} if reveal is None else {"reveal": reveal}),
         "inputs": [{"name": path.name, "bytes": path.stat().st_size, "sha256": digest(path)} for path in inputs],
         "files": list(files),
         "seconds": round(seconds, 3),

@@ -14,11 +14,18 @@ class Note:
     why: str
 
     def __str__(self) -> str:
-        return f"{self.count:,} {self.what}: {self.why}"
+        return f"{number_of(self.count, self.what)}: {self.why}"
 
     def as_json(self) -> dict[str, object]:
         """Plain data for a result file."""
         return {"count": self.count, "what": self.what, "why": self.why}
+
+
+def number_of(count: int, what: str) -> str:
+    """A count of what is named in the plural, such as people or places: one of them is 1 person or 1 place."""
+    noun, space, rest = what.partition(" ")
+    single = "person" if noun == "people" else noun.removesuffix("s")
+    return f"{count:,} {single if count == 1 else noun}{space}{rest}"
 
 
 def counted(*notes: Note) -> tuple[Note, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from singleout.ground.errors import bad_argument, is_number
+from singleout.ground.errors import bad_argument, check_level
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,7 @@ def wilson(count: float, n: int, level: float = 0.95) -> Estimate:
 
     It treats people as independent, which people matched jointly are not quite: read it as a guide.
     """
-    if not is_number(level) or not 0 < level < 1:
-        raise bad_argument("wilson", "level", "between 0 and 1", level)
+    check_level("wilson", level)
     if n < 1 or not 0 <= count <= n * (1 + 1e-12):
         raise bad_argument("wilson", "count", "from 0 to n, with n at least 1", (count, n))
     z, share = float(ndtri(0.5 + level / 2)), min(count / n, 1.0)

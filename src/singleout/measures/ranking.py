@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from singleout._kernels import ranking as kernels
-from singleout.ground.errors import DataError, bad_argument, is_number, is_whole
+from singleout.ground.errors import DataError, bad_argument, check_level, is_number, is_whole
 from singleout.ground.html import InNotebooks
 from singleout.measures.accuracy import true_rows
 from singleout.measures.intervals import Estimate, wilson
@@ -91,8 +91,7 @@ def _steps(candidates: int) -> list[int]:
 
 def ranking(scores: Scores, truth: Mapping[Any, Any] | None = None, *, level: float = 0.95) -> Ranking:
     """Ranks and privacy losses of everybody who is on both sides, in order of the released rows."""
-    if not is_number(level) or not 0 < level < 1:
-        raise bad_argument("ranking", "level", "between 0 and 1", level)
+    check_level("ranking", level)
     parts = list(_blocks("ranking", scores, truth))
     standing = [kernels.standing(*part, TOLERANCE) for part in parts]
     shares = np.concatenate([kernels.inverse_ranks(*part, TOLERANCE) for part in parts])

@@ -51,7 +51,8 @@ def _larger_cells(x: Events | Histograms, side: float) -> Events | Histograms:
     finer = x.log.grid if isinstance(x, Events) else x.grid
     if finer is None:
         hint = "Read coordinates with a grid, or give a mapping of places."
-        raise bad_argument("coarsen", "to", "a mapping of places, where places are no cells of a grid", side, hint)
+        must = "a mapping of places or a hierarchy file, where places are no cells of a grid"
+        raise bad_argument("coarsen", "to", must, side, hint)
     if not side >= finer.side:
         raise bad_argument("coarsen", "to", f"at least the cells' side of {finer.side:g} metres", side)
     grid = replace(finer, side=side)
@@ -88,6 +89,7 @@ def _mapping(to: Any, level: str | None) -> tuple[Ids, Ids]:
             raise bad_argument("coarsen", "level", "left out where to is a mapping", level)
         if not to:
             raise bad_argument("coarsen", "to", "a mapping that is not empty", to)
+        _refuse_gaps(sum(_is_missing(place) for pair in to.items() for place in pair))
         return as_ids("coarsen", "to", to.keys()), as_ids("coarsen", "to", to.values())
     source = open_source(to, function="coarsen")
     names = list(source.kinds)
@@ -96,17 +98,29 @@ def _mapping(to: Any, level: str | None) -> tuple[Ids, Ids]:
     wanted = names[1] if level is None else level
     columns = [source.column("coarsen", "level", name) for name in (names[0], wanted)]
     rows = source.database.table(f"SELECT {columns[0]} AS {FROM}, {columns[1]} AS {TO} FROM {source.relation}")
-    if rows[FROM].null_count or rows[TO].null_count:
-        raise DataError("coarsen: the hierarchy has a row without a place or without a value of that level.")
+    _refuse_gaps(rows[FROM].null_count + rows[TO].null_count)
     fine = as_ids("coarsen", "to", rows[FROM].to_pylist())
     if len(set(fine.tolist())) < len(fine):
         raise DataError("coarsen: the hierarchy names a place twice. Give one row per place.")
     return fine, as_ids("coarsen", "to", rows[TO].to_pylist())
 
 
+def _refuse_gaps(number: int) -> None:
+    if number:
+        gaps = "1 place or coarser place is" if number == 1 else f"{number:,} places or coarser places are"
+        raise DataError(f"coarsen: {gaps} missing in the mapping. Fill them in, for example with 'other'.")
+
+
+def _is_missing(value: Any) -> bool:
+    """None, or what is not equal to itself: NaN, and the gaps of frames."""
+    itself = value == value
+    return value is None or not isinstance(itself, bool | np.bool_) or not itself
+
+
 def _missing(number: int) -> DataError:
     places = "1 place has" if number == 1 else f"{number:,} places have"
-    return DataError(f"coarsen: {places} no coarser place in the mapping. Give one for every place there is.")
+    advice = "Give one for every place there is: add a row for each, with a coarser place such as 'other'."
+    return DataError(f"coarsen: {places} no coarser place in the mapping. {advice}")
 
 
 def _mapped_histograms(x: Histograms, fine: Ids, coarse: Ids, grid: Grid | None = None) -> Histograms:
@@ -122,10 +136,10 @@ def _mapped_histograms(x: Histograms, fine: Ids, coarse: Ids, grid: Grid | None 
     merge = sparse.csr_array(
         (np.ones(len(target)), (np.arange(len(target)), target)), shape=(len(target), len(columns))
     )
-    note = _note(x.number_of_places, len({key[1] for key in columns}))
-    channels = None if x.channels is None else [label for label, _ in columns]
-    places_left = [place for _, place in columns]
-    return Histograms(x.counts @ merge, x.people, places_left, channels=channels, grid=grid, notes=(*x.notes, note))
+    notes = (*x.notes, _note(x.number_of_places, len({key[1] for key in columns})))
+    channels = None if x.channels is None else as_ids("coarsen", "x", [label for label, _ in columns])
+    left = as_ids("coarsen", "to", [place for _, place in columns])
+    return replace(x, counts=x.counts @ merge, places=left, channels=channels, grid=grid, notes=notes)
 
 
 def _sortable(key: tuple[Any, Any]) -> tuple[str, Any]:

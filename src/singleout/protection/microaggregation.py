@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,14 +27,16 @@ LARGEST = 4
 MEANS_LOOKED_AT = 8
 PASSES = 10
 ROUNDING = 1e-12
+LARGEST_NUMBER = 1e100
+"""Squares of larger ones, added up, would leave the range of floats."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clusters(InNotebooks):
     """A partition into clusters of at least ``k``, and what is released instead of the data.
 
-    ``loss`` is N16's L (eq. 11) for the norm l1, SSE/SST for l2. ``protected`` is of the type that was given, every
-    row replaced by the mean of its cluster; histograms become shares.
+    ``loss`` is N16's L (eq. 11) for the norm l1, SSE/SST for l2. ``protected`` holds every row replaced by the mean of
+    its cluster: Histograms of shares where Histograms were given, else an array, whatever kind of table was given.
     """
 
     labels: Rows
@@ -121,14 +123,28 @@ def _records(data: Histograms | Any) -> tuple[Any, Rows]:
     if isinstance(data, Events):
         hint = "Clusters are of counts: take so.histograms(events) first."
         raise bad_argument("microaggregate", "data", "Histograms or a table of records by columns", "Events", hint)
-    table = np.ascontiguousarray(data, dtype=np.float64)
-    if table.ndim != 2 or not table.size:
-        raise bad_argument(
-            "microaggregate", "data", "Histograms or a table of records by columns", f"shape {table.shape}"
-        )
+    table = _numbers(data)
     if not np.isfinite(table).all():
         raise DataError("microaggregate: data holds a number that is not finite.")
+    if np.abs(table).max() > LARGEST_NUMBER:
+        raise DataError(f"microaggregate: data holds a number above {LARGEST_NUMBER:g}. Use larger units.")
     return table, np.lexsort((np.arange(len(table)), *table.T[::-1]))
+
+
+def _numbers(data: Any) -> Floats:
+    """A table of numbers as an array; what cannot be one is not quoted, since it may be a name."""
+    must = "Histograms or a table of numbers, records by columns"
+    kind = type(data).__name__
+    if isinstance(data, str) or sparse.issparse(data):
+        raise bad_argument("microaggregate", "data", must, kind, "Sparse counts go into so.Histograms(…).")
+    try:
+        table = np.ascontiguousarray(data, dtype=np.float64)
+    except (TypeError, ValueError):
+        hint = "Leave out columns of text; make numbers of the others."
+        raise bad_argument("microaggregate", "data", must, kind, hint) from None
+    if table.ndim != 2 or not table.size:
+        raise bad_argument("microaggregate", "data", must, f"shape {table.shape}")
+    return table
 
 
 def _groups(space: Space, k: int, method: str) -> Iterator[Rows]:
@@ -269,8 +285,7 @@ def _released(data: Histograms | Any, rows: Any) -> Any:
     """The means in the type that was given."""
     if not isinstance(data, Histograms):
         return np.asarray(rows)
-    ids: dict[str, Any] = {"channels": data.channels, "grid": data.grid, "notes": (*data.notes, _note(len(data)))}
-    return Histograms(rows, data.people, data.places, **ids)
+    return replace(data, counts=rows, notes=(*data.notes, _note(len(data))))
 
 
 def _note(records: int) -> Note:

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from singleout.ground.errors import DataError, bad_argument, is_number, is_whole, unknown_name
+from singleout.ground.errors import DataError, bad_argument, check_seed, is_number, is_whole, unknown_name
 from singleout.ground.notes import Note, counted
 from singleout.statistics.histograms import Histograms
 
 UNITS = ("event", "person")
 MOST_CELLS = 2**27
 """Every cell becomes a number of its own: a gigabyte."""
+LARGEST_SCALE = 2**40
+"""So many times this scale as 2**27 draws can reach is still a count that can be kept exactly."""
 
 
 def add_noise(
-    histograms: Histograms, *, epsilon: float, unit: str = "event", max_total: int | None = None, seed: int = 0
+    histograms: Histograms,
+    *,
+    epsilon: float,
+    unit: str = "event",
+    max_total: int | None = None,
+    seed: int | None = None,
 ) -> Histograms:
     """Add two-sided geometric noise to every count of every person at every place of the list, zeros included.
 
@@ -27,11 +35,12 @@ def add_noise(
     epsilon
         The smaller, the more noise.
     unit
-        What is protected. ``"event"``: any one event, noise of scale 1 / epsilon. ``"person"``: everything one person
-        did; each person's events are first cut to ``max_total``, drawn at random, and the scale is
-        2 max_total / epsilon.
+        What is protected. ``"event"``: any one event (one second where seconds were counted, one unit of the count
+        where a count column was named), noise of scale 1 / epsilon. ``"person"``: everything one person did; each
+        person's events are first cut to ``max_total``, drawn at random, and the scale is 2 max_total / epsilon.
     seed
-        Draws the noise. Whoever knows it can take the noise off again: do not publish it.
+        None draws the noise from a secret that is kept nowhere. Whoever knows a given seed can take the noise off
+        again, so give one for trials only, and never for what is released.
 
     Negative counts become zero. The guarantee is for this one release; that a person has a row, and which places are on
     the list, is not protected.
@@ -44,33 +53,38 @@ def add_noise(
     if unit not in UNITS:
         raise unknown_name("add_noise", "unit", str(unit), UNITS)
     _check_max_total(unit, max_total)
+    _check_scale(epsilon, max_total)
+    if seed is not None:
+        check_seed("add_noise", seed)
     if histograms.counts.dtype.kind != "i":
         raise DataError("add_noise: counts must be whole numbers; these are shares or sums that are not.")
-    if histograms.counts.shape[0] * histograms.counts.shape[1] > MOST_CELLS:
+    people, columns = histograms.counts.shape
+    if people * columns > MOST_CELLS:
         raise DataError(
-            "add_noise: noise goes on every cell, and there are too many. Suppress or coarsen places first."
+            f"add_noise: noise goes on every cell, and {people:,} people at {columns:,} places are more than "
+            f"{MOST_CELLS:,}. Suppress or coarsen places first."
         )
     # rows in order of id, so that the order they came in does not matter
     order = np.argsort(histograms.people, kind="stable")
     rng = np.random.default_rng(seed)
     counts, cut = _cut(histograms.counts[order], max_total, rng) if max_total else (histograms.counts[order], 0)
-    scale = 1 / epsilon if max_total is None else 2 * max_total / epsilon
-    noisy = counts.toarray() + _two_sided_geometric(scale, counts.shape, rng)
+    step = epsilon if max_total is None else epsilon / (2 * max_total)
+    noisy = counts.toarray() + _two_sided_geometric(step, counts.shape, rng)
     clipped = int((noisy < 0).sum())
     noisy = np.maximum(noisy, 0)
     if not noisy.any():
         raise DataError("add_noise: nothing is left of anybody. Use a larger epsilon.")
+    one = histograms.unit if unit == "event" else unit
     emptied = int(((np.diff(counts.indptr) > 0) & ~noisy.any(axis=1)).sum())
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
     notes = counted(
-        Note(cut, "people cut", f"to {max_total} events each, before noise"),
-        Note(noisy.size, "counts with noise", f"scale {scale:g}, protecting one {unit}, for this release only"),
+        Note(cut, "people cut", f"to a total of {max_total} each, before noise"),
+        Note(noisy.size, "counts with noise", f"scale {1 / step:g}, protecting one {one}, for this release only"),
         Note(clipped, "counts set to zero", "noise had made them negative"),
-        Note(emptied, "people emptied", "none of their counts is above zero; they keep a row and overlap nobody"),
+        Note(emptied, "people emptied", "none of their counts is above zero"),
     )
-    ids: dict[str, Any] = {"channels": histograms.channels, "grid": histograms.grid}
-    return Histograms(noisy[back], histograms.people, histograms.places, notes=histograms.notes + notes, **ids)
+    return replace(histograms, counts=noisy[back], notes=histograms.notes + notes)
 
 
 def _check_max_total(unit: str, max_total: int | None) -> None:
@@ -79,6 +93,16 @@ def _check_max_total(unit: str, max_total: int | None) -> None:
         raise bad_argument("add_noise", "max_total", must, max_total, "It limits what one person can change.")
     if max_total is not None and (not is_whole(max_total) or max_total < 1):
         raise bad_argument("add_noise", "max_total", "a whole number above zero", max_total)
+
+
+def _check_scale(epsilon: float, max_total: int | None) -> None:
+    """Noise must fit into counts: beyond this its numbers could not be drawn, and next to no noise would be added."""
+    if epsilon * LARGEST_SCALE >= (1 if max_total is None else 2 * max_total):
+        return
+    if max_total is None:
+        raise bad_argument("add_noise", "epsilon", f"at least 1 / {LARGEST_SCALE:,}", epsilon)
+    must = f"at most epsilon times {LARGEST_SCALE // 2:,}"
+    raise bad_argument("add_noise", "max_total", must, max_total, "Or use a larger epsilon.")
 
 
 def _cut(counts: sparse.csr_array, most: int, rng: np.random.Generator) -> tuple[sparse.csr_array, int]:
@@ -92,7 +116,7 @@ def _cut(counts: sparse.csr_array, most: int, rng: np.random.Generator) -> tuple
     return result, cut
 
 
-def _two_sided_geometric(scale: float, shape: tuple[int, ...], rng: np.random.Generator) -> Any:
-    """The difference of two geometric numbers: probability falls by exp(-1/scale) with each step from zero."""
-    success = -math.expm1(-1 / scale)
+def _two_sided_geometric(step: float, shape: tuple[int, ...], rng: np.random.Generator) -> Any:
+    """The difference of two geometric numbers: probability falls by exp(-step) with each step from zero."""
+    success = -math.expm1(-step)
     return rng.geometric(success, shape) - rng.geometric(success, shape)

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import DataError, bad_argument, is_whole
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, counted, number_of
 from singleout.reading.events import Events
 from singleout.reading.times import DAY
 from singleout.statistics.histograms import Histograms
@@ -24,7 +24,7 @@ def suppress(
     *,
     keep: int | None = None,
     min_people: int | None = None,
-    popularity: Sequence[Events | Histograms] | None = None,
+    popularity: Sequence[Events | Histograms] | Events | Histograms | None = None,
 ) -> Any:
     """Leave out places: all but the ``keep`` most popular, or those with fewer than ``min_people`` visitors.
 
@@ -33,17 +33,22 @@ def suppress(
     Of equally popular places the one of smaller id is kept. People left with nothing keep an empty row and are counted
     in the notes. Events are read once to count visitors.
     """
-    for side in (x, *(popularity or ())):
-        if not isinstance(side, Events | Histograms):
-            argument = "x" if side is x else "popularity"
-            raise bad_argument("suppress", argument, "Events or Histograms", type(side).__name__)
+    if not isinstance(x, Events | Histograms):
+        raise bad_argument("suppress", "x", "Events or Histograms", type(x).__name__)
+    listed = [popularity] if isinstance(popularity, Events | Histograms) else popularity
+    if listed is not None and not (isinstance(listed, Sequence) and _are_sides(listed)):
+        raise bad_argument("suppress", "popularity", "a list of Events or Histograms", type(popularity).__name__)
     if (keep is None) == (min_people is None):
         raise bad_argument("suppress", "keep", "given, or min_people, and not both", (keep, min_people))
     for name, number in (("keep", keep), ("min_people", min_people)):
         if number is not None and (not is_whole(number) or number < 1):
             raise bad_argument("suppress", name, "a whole number above zero", number)
-    kept = _popular(popularity or [x], keep, min_people)
+    kept = _popular(listed or [x], keep, min_people)
     return _kept_events(x, kept) if isinstance(x, Events) else _kept_histograms(x, kept)
+
+
+def _are_sides(listed: Sequence[Any]) -> bool:
+    return all(isinstance(side, Events | Histograms) for side in listed)
 
 
 def _kept_histograms(x: Histograms, kept: Ids) -> Histograms:
@@ -55,7 +60,7 @@ def _kept_histograms(x: Histograms, kept: Ids) -> Histograms:
     emptied = int(((np.diff(x.counts.indptr) > 0) & (np.diff(counts.indptr) == 0)).sum())
     notes = _notes(x.number_of_places - len(np.unique(places[left])), emptied)
     channels = None if x.channels is None else x.channels[left]
-    return Histograms(counts, x.people, x.places[left], channels=channels, grid=x.grid, notes=x.notes + notes)
+    return replace(x, counts=counts, places=x.places[left], channels=channels, notes=x.notes + notes)
 
 
 def _kept_events(x: Events, kept: Ids) -> Events:
@@ -76,7 +81,7 @@ def _kept_events(x: Events, kept: Ids) -> Events:
 def _notes(left_out: int, emptied: int) -> tuple[Note, ...]:
     return counted(
         Note(left_out, "places left out", "suppressed as too rare"),
-        Note(emptied, "people emptied", "all their places were suppressed; they keep a row and overlap nobody"),
+        Note(emptied, "people emptied", "all their places were suppressed"),
     )
 
 
@@ -139,11 +144,11 @@ def shorten(events: Events, *, days: int) -> Events:
     cut = int(str(database.row(f"SELECT count_if(cut) AS people FROM {kept} WHERE part = {events.part}")["people"]))
     short = replace(events, last_days=kept)
     notes = counted(
-        Note(cut, "people shortened", f"only their first {days} days with events are kept"),
+        Note(cut, "people shortened", f"to their first {number_of(days, 'days')} with events"),
         Note(
             _people_somewhere(events) - _people_somewhere(short),
             "people emptied",
-            "none of their first days' events has a place; they keep a row and overlap nobody",
+            "none of their first days' events has a place",
         ),
     )
     return replace(short, split_notes=events.split_notes + notes)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 
 import duckdb
 import pyarrow as pa
 
-from singleout.ground.progress import shown
+from singleout.ground.progress import Advance, shown
 
 POLL_SECONDS = 0.1
 
@@ -39,18 +39,23 @@ class Database:
         """The result of a query as an Arrow table."""
         with self._lock, shown(label, progress) as advance, ThreadPoolExecutor(1) as runner:
             running = runner.submit(lambda: self._run(sql))
-            while True:
-                try:
-                    return running.result(timeout=POLL_SECONDS)
-                except NotYet:
-                    if running.done():
-                        raise
-                    share = self._connection.query_progress()
-                    if share > 0:
-                        advance(share / 100)
-                except KeyboardInterrupt:
-                    self._connection.interrupt()
+            try:
+                return self._awaited(running, advance)
+            except BaseException:
+                # Ctrl-C may come at any moment of the waiting; without this the query would run to its end first
+                self._connection.interrupt()
+                raise
+
+    def _awaited(self, running: Future[pa.Table], advance: Advance) -> pa.Table:
+        while True:
+            try:
+                return running.result(timeout=POLL_SECONDS)
+            except NotYet:
+                if running.done():
                     raise
+                share = self._connection.query_progress()
+                if share > 0:
+                    advance(share / 100)
 
     def row(self, sql: str, *, label: str = "reading", progress: bool | None = None) -> dict[str, object]:
         """The only row of a query's result, by column."""

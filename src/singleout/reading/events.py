@@ -262,7 +262,7 @@ def read_events(
     named = [name for name in (user, time, place, lat, lng, count, channel) if name is not None]
     opened = open_source(source, encoding=encoding, columns=named)
     clock = Clock(time_unit, timezone)
-    cells = _grid(place, lat, lng, grid, box)
+    cells = _grid(user, place, lat, lng, grid, box)
     columns, faults, missing = _person(opened, user)
     degrees: tuple[str, ...] = ()
     parts = [_time(opened, time, clock)] if time is not None else []
@@ -286,8 +286,10 @@ Part = tuple[dict[str, str], tuple[Fault, ...], dict[str, str]]
 """Columns under our names, faults, and what counts as missing."""
 
 
-def _grid(place: str | None, lat: str | None, lng: str | None, grid: float | None, box: Any) -> Grid | None:
+def _grid(user: str, place: str | None, lat: str | None, lng: str | None, grid: float | None, box: Any) -> Grid | None:
     if place is not None:
+        if place == user:
+            raise bad_argument("read_events", "place", "another column than user", place)
         given = [n for n, v in {"lat": lat, "lng": lng, "grid": grid, "box": box}.items() if v is not None]
         if given:
             raise bad_argument("read_events", "place", f"left out where {', '.join(given)} is given", place)

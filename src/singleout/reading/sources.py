@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import glob
 import gzip
 import os
@@ -136,14 +137,17 @@ def _from_files(database: Database, pattern: str, encoding: str) -> Source:
     if len(kinds_of_file) > 1:
         raise SourceError(f"{pattern} matches files of several kinds: {', '.join(sorted(kinds_of_file))}.")
     (kind,) = kinds_of_file
-    if READERS[kind] is CSV:
-        _refuse_unlike(files)
+    header = _same_header(files) if READERS[kind] is CSV else b""
     names = "[" + ", ".join(literal(str(file)) for file in files) + "]"
     relation = READERS[kind].format(files=names, encoding=literal(encoding))
     try:
-        return Source(database, relation, database.kinds(relation), files)
+        kinds, mark = database.kinds(relation), _separator(header)
     except duckdb.Error as error:
         raise unreadable(files, error) from error
+    if len(kinds) == 1 and mark:
+        # DuckDB takes a file for one column where a row has too many fields, too few, or a loose quote
+        _refuse_ragged(files, mark)
+    return Source(database, relation, kinds, files)
 
 
 def _matching_files(pattern: str) -> list[str]:
@@ -166,8 +170,30 @@ def _suffix(file: Path) -> str:
     return (file.with_suffix("") if file.suffix.lower() in PACKED else file).suffix.lower()
 
 
-def _refuse_unlike(files: tuple[Path, ...]) -> None:
-    """Text files that are no UTF-8 by their first bytes, or whose header lines differ."""
+def _separator(header: bytes) -> str:
+    """The mark that stands between the names of a header line; none where there is one name only."""
+    marks = {mark: header.count(mark.encode()) for mark in ",;\t|"}
+    best = max(marks, key=lambda mark: marks[mark])
+    return best if marks[best] else ""
+
+
+def _refuse_ragged(files: tuple[Path, ...], mark: str) -> None:
+    """Name the first line that does not follow the header line."""
+    for file in files:
+        with gzip.open(file, "rt", errors="replace") if file.suffix == ".gz" else file.open(errors="replace") as opened:
+            rows, line, number = csv.reader(opened, delimiter=mark, strict=True), 1, 0
+            try:
+                for fields in filter(None, rows):
+                    number = number or len(fields)
+                    if len(fields) != number:
+                        raise SourceError(f"{file} has {len(fields)} fields instead of {number} at line {line:,}.")
+                    line = rows.line_num + 1
+            except csv.Error as error:
+                raise SourceError(f"{file} has a quote out of place in the row at line {line:,}.") from error
+
+
+def _same_header(files: tuple[Path, ...]) -> bytes:
+    """The one header line of text files; refused where it differs, or is no UTF-8 by its first bytes."""
     heads = []
     for file in files:
         with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as opened:
@@ -176,6 +202,7 @@ def _refuse_unlike(files: tuple[Path, ...]) -> None:
             raise SourceError(f"{file} is UTF-16. Convert it first: iconv -f UTF-16 -t UTF-8 in.csv > out.csv")
         if heads[-1].strip() != heads[0].strip():
             raise SourceError(f"the header line of {file} differs from that of {files[0]}.")
+    return heads[0]
 
 
 def unreadable(files: tuple[Path, ...], error: duckdb.Error) -> SourceError:

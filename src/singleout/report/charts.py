@@ -36,11 +36,13 @@ def _frontier(frontier: Frontier) -> dict[str, Any]:
     rows = [row.as_row() | {"strength": "" if row.strength is None else str(row.strength)} for row in frontier.rows]
     names = list(dict.fromkeys(row["protection"] for row in rows))
     colour = {"field": "protection", "scale": {"domain": names, "range": COLOURS}, "title": None}
-    loss = {"field": "loss", "type": "quantitative", "title": "information lost (0 as it was, 1 everyone alike)"}
+    worse = "information lost (0 as it was, 1 everyone alike, more: worse)"
+    loss = {"field": "loss", "type": "quantitative", "title": worse}
     risk = {"field": "user_level", "type": "quantitative", "title": "people identified", "axis": SHARE}
     shared = {"x": loss, "color": colour | {"type": "nominal"}}
     tooltip = [{"field": name} for name in ("protection", "strength")]
     tooltip += [{"field": name, "format": ".1%"} for name in ("user_level", "cluster_level", "loss")]
+    tooltip += [{"field": "top_kept", "format": ".0%"}, {"field": "emptied"}]
     layers: list[dict[str, Any]] = [
         {
             "mark": {"type": "rule", "opacity": 0.5},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any
 
 import pyarrow as pa
@@ -14,6 +15,15 @@ from singleout.measures.utility import Utility
 from singleout.report.model import share
 
 SCHEMA = "singleout/frontier/1"
+LABEL = 18
+"""Width of names and strengths, so that a row fits a terminal of 80 columns."""
+LEGEND = (
+    "* no other has less risk at no more loss",
+    "loss: 0 as it was, 1 everyone alike, more if worse than that",
+    "popul: how far the popularity of places is off (total variation, 0 to 1)",
+    "top 10: how many of the ten most popular places still are",
+    "emptied: people left with nothing",
+)
 
 
 @dataclass(frozen=True)
@@ -38,6 +48,10 @@ class Point:
         """The common loss."""
         return self.utility.loss
 
+    def label(self) -> list[str]:
+        """Name and strength, in as many lines as they need."""
+        return wrap(self.protection if self.strength is None else f"{self.protection} {self.strength}", LABEL)
+
     def as_row(self) -> dict[str, Any]:
         """Plain data, one number a column."""
         return {
@@ -54,6 +68,7 @@ class Point:
             "loss": self.utility.loss,
             "popularity_error": self.utility.popularity_error,
             "top_kept": self.utility.top_kept,
+            "emptied": self.utility.emptied,
             "on_frontier": self.on_frontier,
         }
 
@@ -84,15 +99,16 @@ class Frontier(InNotebooks):
         return {"schema": SCHEMA, **about, "level": first.level, "rows": rows}
 
     def __str__(self) -> str:
-        lines = ["  protection  strength  identified (interval)   cluster   loss popular top 10"]
+        lines = [f"  {'protection':{LABEL}} identified (interval)  cluster   loss  popul top 10 emptied"]
         for row in self.rows:
+            first, *more = row.label()
+            lost = f"{row.loss:6.3f} {row.utility.popularity_error:6.3f} {row.utility.top_kept:6.0%}"
+            found = f"{row.user_level!s:22} {row.cluster_level.value:7.1%}"
             mark = "*" if row.on_frontier else " "
-            strength = "" if row.strength is None else str(row.strength)
-            lost = f"{row.loss:6.3f} {row.utility.popularity_error:7.3f} {row.utility.top_kept:6.0%}"
-            found = f"{row.user_level!s:23} {row.cluster_level.value:7.1%}"
-            lines.append(f"{mark} {row.protection[:14]:14} {strength[:6]:>6} {found} {lost}")
+            lines.append(f"{mark} {first:{LABEL}} {found} {lost} {row.utility.emptied_people():>7}")
+            lines += [f"  {rest}" for rest in more]
         blind = f"Blind guessing finds {share(self.rows[0].random)} of {self.rows[0].user_level.n:,} people."
-        return "\n".join([*lines, "* no other has less risk at no more loss", blind])
+        return "\n".join([*lines, *LEGEND, blind])
 
     def __repr__(self) -> str:
         return f"Frontier({len(self.rows)} points, {self.weight}, {self.repeats} repeats)\n{self}"

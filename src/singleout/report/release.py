@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pyarrow.parquet as pq
 from singleout.ground.files import MANIFEST, whole_folder, write_json
 from singleout.statistics.histograms import Histograms
 
-NAME = "protected"
+NAME, RESULT = "protected", "result.json"
 PARQUET, LINES, TABS = (".parquet", ".pq"), (".jsonl", ".ndjson"), (".tsv",)
 
 
@@ -41,11 +42,17 @@ def release_name(suffix: str) -> str:
     return f"{NAME}{suffix}"
 
 
-def write_release(target: Path, table: pa.Table, name: str, manifest: dict[str, Any]) -> None:
-    """Write the protected file and manifest.json, whole or not at all."""
+def write_release(target: Path, tables: Mapping[str, pa.Table], result: Any, manifest: dict[str, Any]) -> None:
+    """Write the protected file, result.json and manifest.json, whole or not at all.
+
+    The manifest holds the seed, which undoes pseudonyms and noise: only its owner may read it.
+    """
     with whole_folder(target) as folder:
-        _write(table, folder / name)
+        for name, table in tables.items():
+            _write(table, folder / name)
+        write_json(folder / RESULT, result)
         write_json(folder / MANIFEST, manifest)
+        (folder / MANIFEST).chmod(0o600)
 
 
 def _write(table: pa.Table, file: Path) -> None:

@@ -12,6 +12,7 @@ from singleout.reading.events import Events
 from singleout.reading.times import DAY, SECOND, weekday_number
 
 MEASURES = ("events", "dwell")
+EVENT, SECOND_OF_STAY, UNIT_OF_COUNT = "event", "second", "unit of the count"
 WEEKDAY = f"(clock // {DAY} % 7)"
 DAYPART = f"(clock % {DAY} // {DAY // 4})"
 
@@ -36,6 +37,13 @@ class Counting:
         known = {"weekday", "daypart", *filter(None, [self.events.log.channel_name])}
         if self.channel is not None and self.channel not in known:
             raise unknown_name("histograms", "channel", self.channel, known)
+
+    @property
+    def unit(self) -> str:
+        """What one is, of what is counted."""
+        if self.measure == "dwell":
+            return SECOND_OF_STAY
+        return UNIT_OF_COUNT if "amount" in self.events.log.columns else EVENT
 
     @property
     def own_channel(self) -> bool:

@@ -6,7 +6,7 @@ N16 eq. 1 and UN13 section II. Dwell histograms and channels follow UN13 section
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from singleout.reading.codes import coded
 from singleout.reading.events import Events
 from singleout.reading.places import Grid
 from singleout.reading.times import WEEKDAYS
-from singleout.statistics.counting import MEASURES, Counting, day_numbers, seconds_of
+from singleout.statistics.counting import EVENT, MEASURES, Counting, day_numbers, seconds_of
 from singleout.statistics.ids import Ids, as_ids
 
 LARGEST_COUNT = 2**53
@@ -40,6 +40,8 @@ class Histograms:
     channels
         One label per column: columns of one channel form one histogram, and the weights of channels are added
         (UN13 IV-C). None: all columns form one histogram.
+    unit
+        What is counted, such as event or second.
     """
 
     counts: sparse.csr_array
@@ -48,6 +50,7 @@ class Histograms:
     channels: Ids | None
     grid: Grid | None
     notes: tuple[Note, ...]
+    unit: str
 
     def __init__(
         self,
@@ -58,6 +61,7 @@ class Histograms:
         channels: Iterable[Any] | None = None,
         grid: Grid | None = None,
         notes: tuple[Note, ...] = (),
+        unit: str = EVENT,
     ) -> None:
         fields = {
             "counts": _clean_counts(counts),
@@ -66,6 +70,7 @@ class Histograms:
             "channels": None if channels is None else as_ids("Histograms", "channels", channels),
             "grid": grid,
             "notes": notes,
+            "unit": unit,
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -119,9 +124,7 @@ class Histograms:
         if unknown:
             raise bad_argument("only", "people", "ids of people in the histograms", f"{unknown:,} others")
         rows = np.array([row[person] for person in wanted.tolist()], dtype=np.intp)
-        return Histograms(
-            self.counts[rows], wanted, self.places, channels=self.channels, grid=self.grid, notes=self.notes
-        )
+        return replace(self, counts=self.counts[rows], people=wanted)
 
     def __len__(self) -> int:
         return len(self.people)
@@ -230,6 +233,7 @@ def _assembled(rows: pa.Table, events: Events, plan: Counting, left_out: int) ->
         channels=None if channels is None else channels[used],
         grid=events.log.grid,
         notes=notes,
+        unit=plan.unit,
     )
 
 

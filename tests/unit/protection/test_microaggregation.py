@@ -2,10 +2,12 @@
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import sparse as matrices
 
 import singleout as so
 from singleout.ground import parallel
@@ -230,8 +232,21 @@ def test_the_search_along_a_direction_misses_nobody_however_numbers_are_rounded(
         (np.ones((3, 2)), {"k": 2, "norm": "l3"}, "norm must be one of l1, l2"),
         (np.ones(3), {"k": 2}, "Histograms or a table"),
         (np.array([[np.nan, 1.0]]), {"k": 1}, "not finite"),
+        (np.array([[1e308, 1.0], [-1e308, 2.0], [1e308, 4.0]]), {"k": 2}, "holds a number above 1e\\+100"),
+        ("a.csv", {"k": 1}, "data must be Histograms or a table of numbers, records by columns, got 'str'"),
+        (matrices.eye_array(3), {"k": 1}, r"Sparse counts go into so.Histograms\(…\)"),
+        ([[1, "Alice Example"]], {"k": 1}, "Leave out columns of text"),
+        (None, {"k": 1}, "Histograms or a table of numbers"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_a_reason(data, options, message):
     with pytest.raises(so.SingleoutError, match=message):
         so.microaggregate(data, **options)
+
+
+def test_text_in_a_table_is_not_quoted():
+    frame = pd.DataFrame({"name": ["Alice Example", "Bob"], "x": [1, 2]})
+    with pytest.raises(so.InputError, match="a table of numbers") as caught:
+        so.microaggregate(frame, 1)
+    assert "Alice" not in str(caught.value)
+    assert caught.value.__suppress_context__, "nor in the traceback, by way of what NumPy said"

@@ -1,11 +1,14 @@
 """Coarsening, suppression, shortening and noise: the same type comes back, with notes of what was changed."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import sparse
 
 import singleout as so
 
@@ -59,9 +62,42 @@ def test_a_hierarchy_file_goes_to_any_of_its_levels(tmp_path):
         so.coarsen(counts, tmp_path / "nothing.csv")
 
 
+@pytest.mark.parametrize("of", [pa.Table.to_pandas, pl.from_arrow, lambda table: table])
+def test_a_hierarchy_may_be_a_frame(of):
+    frame = of(pa.table({"place": list(COARSER), "kind": list(COARSER.values())}))
+    log = events(LOG)
+    for side_of_log in (log, so.histograms(log)):
+        merged = so.coarsen(side_of_log, frame)
+        assert counts_of(merged if isinstance(merged, so.Histograms) else so.histograms(merged)) == {
+            ("a", "in"): 2,
+            ("a", "out"): 3,
+            ("b", "out"): 1,
+        }
+
+
+@pytest.mark.parametrize("gap", [None, float("nan"), np.float64("nan"), pd.NA, pd.NaT])
+@pytest.mark.parametrize("of", [lambda log: log, so.histograms])
+def test_a_gap_in_a_mapping_is_refused(of, gap):
+    with pytest.raises(so.DataError, match="1 place or coarser place is missing in the mapping. Fill them in"):
+        so.coarsen(of(events(LOG)), COARSER | {"gym": gap})
+    with pytest.raises(so.DataError, match="4 places or coarser places are missing"):
+        so.coarsen(of(events(LOG)), dict.fromkeys(COARSER, gap))
+
+
+def test_gaps_in_a_hierarchy_file_are_counted(tmp_path):
+    (tmp_path / "places.csv").write_text("place,kind\nbar,out\ncafé,\ngym,\nhome,in\n")
+    with pytest.raises(so.DataError, match="2 places or coarser places are missing in the mapping"):
+        so.coarsen(so.histograms(events(LOG)), tmp_path / "places.csv")
+
+
+def test_popularity_may_be_one_side():
+    first, second = side([[9, 1, 0, 0], [9, 0, 1, 0]]), side([[0, 1, 1, 0], [0, 1, 1, 1]])
+    assert so.suppress(first, keep=1, popularity=second).places.tolist() == ["café"]
+
+
 @pytest.mark.parametrize("of", [lambda log: log, so.histograms])
 def test_a_place_that_the_mapping_misses_is_an_error_without_its_name(of):
-    with pytest.raises(so.DataError, match="1 place has no coarser place") as caught:
+    with pytest.raises(so.DataError, match="1 place has no coarser place.* add a row for each") as caught:
         so.coarsen(of(events(LOG)), {k: v for k, v in COARSER.items() if k != "gym"})
     assert "gym" not in str(caught.value)
 
@@ -123,8 +159,14 @@ def test_counted_cells_of_the_globe_go_to_the_cell_that_holds_their_middle(hemis
     [
         (lambda log: so.coarsen(so.histograms(log), 2_500), "a whole multiple of the cells' side of 1000 metres"),
         (lambda log: so.coarsen(so.histograms(log), 500), "at least the cells' side of 1000 metres"),
-        (lambda log: so.coarsen(so.histograms(events(LOG)), 500), "a mapping of places, where places are no cells"),
-        (lambda log: so.coarsen(events(LOG), 500), "a mapping of places, where places are no cells"),
+        (
+            lambda log: so.coarsen(so.histograms(events(LOG)), 500),
+            "a hierarchy file, where places are no cells",
+        ),
+        (
+            lambda log: so.coarsen(events(LOG), 500),
+            "a hierarchy file, where places are no cells",
+        ),
         (lambda log: so.coarsen([1], COARSER), "x must be Events or Histograms, got 'list'"),
     ],
 )
@@ -231,7 +273,7 @@ def test_places_merged_and_then_suppressed_are_spread_or_lost():
     ("options", "message"),
     [
         ({"min_people": 9}, "nothing is left of anybody"),
-        ({"keep": 1, "popularity": ["bar"]}, "popularity must be Events or Histograms, got 'str'"),
+        ({"keep": 1, "popularity": ["bar"]}, "popularity must be a list of Events or Histograms"),
         ({"keep": 0}, "keep must be a whole number above zero"),
         ({}, "keep must be given, or min_people"),
         ({"keep": 1, "min_people": 1}, "and not both"),
@@ -240,6 +282,16 @@ def test_places_merged_and_then_suppressed_are_spread_or_lost():
 def test_suppression_that_cannot_be_is_refused(options, message):
     with pytest.raises(so.SingleoutError, match=message):
         so.suppress(side([[1, 1, 0, 0]]), **options)
+
+
+def test_notes_of_one_are_in_the_singular():
+    cut = so.suppress(side([[5, 0, 0, 0], [1, 1, 0, 0], [0, 0, 0, 7]]), min_people=2)
+    assert [str(note) for note in cut.notes] == [
+        "3 places left out: suppressed as too rare",
+        "1 person emptied: all their places were suppressed",
+    ]
+    short = so.shorten(events(LOG), days=1)
+    assert str(short.notes[0]) == "1 person shortened: to their first 1 day with events"
 
 
 def test_only_the_first_days_with_events_are_kept():
@@ -356,11 +408,52 @@ def test_noise_depends_on_the_seed_and_not_on_the_order_of_rows():
         ({"epsilon": 1, "max_total": 5}, "and only with it"),
         ({"epsilon": 1, "unit": "person", "max_total": 0}, "max_total must be a whole number above zero"),
         ({"epsilon": 1, "unit": "day"}, "unit must be one of event, person"),
+        ({"epsilon": 1e-17}, "epsilon must be at least 1 / 1,099,511,627,776"),
+        ({"epsilon": 1e-30}, "epsilon must be at least"),
+        ({"epsilon": 5e-324}, "epsilon must be at least"),
+        ({"epsilon": 1, "unit": "person", "max_total": 10**38}, "max_total must be at most epsilon times"),
+        ({"epsilon": 1, "seed": "a"}, "seed must be a whole number of zero or more"),
+        ({"epsilon": 1, "seed": -1}, "add_noise: seed must be a whole number of zero or more"),
+        ({"epsilon": 1, "seed": 1.5}, "seed must be a whole number of zero or more"),
     ],
 )
 def test_noise_that_cannot_be_is_refused(options, message):
     with pytest.raises(so.InputError, match=message):
         so.add_noise(side([[1, 2, 3, 4]]), **options)
+
+
+def test_without_a_seed_nobody_can_draw_the_same_noise_again():
+    counts = np.full((20, 4), 1_000)
+    first, second = (so.add_noise(side(counts), epsilon=0.1).counts.toarray() for _ in range(2))
+    assert (first != second).any()
+    assert (first != so.add_noise(side(counts), epsilon=0.1, seed=0).counts.toarray()).any()
+
+
+def test_noise_of_the_largest_scale_is_as_large_as_it_says():
+    noise = so.add_noise(side(np.full((200, 4), 2**52)), epsilon=2.0**-40, seed=1).counts.toarray() - 2**52
+    assert np.abs(noise).mean() == pytest.approx(2**40, rel=0.1)
+
+
+def test_noise_says_what_one_count_is():
+    table = pa.table({"u": list("aabb"), "t": [0, 3_600, 0, 7_200], "p": list("xyxy"), "n": [5, 6, 7, 8]})
+    columns = {"user": "u", "time": "t", "place": "p"}
+    timed, summed = so.read_events(table, **columns), so.read_events(table, **columns, count="n")
+    for counts, one in (
+        (so.histograms(timed), "one event"),
+        (so.histograms(timed, measure="dwell"), "one second"),
+        (so.suppress(so.histograms(timed, measure="dwell"), keep=1), "one second"),
+        (so.histograms(summed), "one unit of the count"),
+    ):
+        notes = so.add_noise(counts, epsilon=1, seed=0).notes
+        assert [note.why for note in notes if note.what == "counts with noise"] == [
+            f"scale 1, protecting {one}, for this release only"
+        ]
+
+
+def test_noise_on_too_many_cells_says_how_many_may_be():
+    many = so.Histograms(sparse.eye_array(2**14, dtype=np.int64), range(2**14), range(2**14))
+    with pytest.raises(so.DataError, match="16,384 people at 16,384 places are more than 134,217,728"):
+        so.add_noise(many, epsilon=1)
 
 
 def test_noise_needs_whole_counts():

@@ -193,10 +193,10 @@ def test_rows_that_say_too_little_are_left_out_and_counted():
     found = so.histograms(read(table))
     assert as_dict(found) == {("1", "a"): 1, ("3", "b"): 1}
     assert {str(note) for note in found.notes} == {
-        "1 events left out: no user given",
-        "1 events left out: no time given",
-        "1 events left out: no place given",
-        "1 people left out: none of their events has a time",
+        "1 event left out: no user given",
+        "1 event left out: no time given",
+        "1 event left out: no place given",
+        "1 person left out: none of their events has a time",
     }
 
 
@@ -350,13 +350,13 @@ def test_ids_of_mixed_types_are_refused_without_showing_them(tmp_path):
 
 
 def test_lists_are_no_ids_and_lists_are_no_times():
-    table = pa.table({"who": [1], "where": [[1, 2]]})
+    table = pa.table({"who": [1], "where": [[1, 2]], "shop": [3]})
     with pytest.raises(so.SourceError, match="ids must be numbers, text"):
         so.read_events(table, user="who", place="where")
     with pytest.raises(so.SourceError, match="must hold numbers, times or text"):
-        so.read_events(table, user="who", time="where", place="who")
+        so.read_events(table, user="who", time="where", place="shop")
     with pytest.raises(so.SourceError, match="it must hold numbers"):
-        so.read_events(table, user="who", place="who", count="where")
+        so.read_events(table, user="who", place="shop", count="where")
 
 
 def test_arguments_that_do_not_go_together_say_so():
@@ -447,3 +447,25 @@ def test_frames_without_columns_and_names_that_are_none():
         read(TABLE, user=None)
     with pytest.raises(so.InputError, match="grid must be a number of metres"):
         so.read_events(TABLE, user="who", lat="when", lng="when", grid="wide")
+
+
+def test_people_are_no_places():
+    with pytest.raises(so.InputError, match="place must be another column than user"):
+        so.read_events(pa.table({"u": ["a"], "p": ["x"]}), user="u", place="u")
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("2,3,b,more", "has 4 fields instead of 3 at line 3"),
+        ("2,3", "has 2 fields instead of 3 at line 3"),
+        ('2,3,"b"c', "has a quote out of place in the row at line 3"),
+        ('2,3,"b', "has a quote out of place in the row at line 3"),
+    ],
+)
+@pytest.mark.parametrize("mark", [",", ";"])
+def test_a_row_that_does_not_follow_the_header_is_named_by_its_line(tmp_path, row, message, mark):
+    lines = ["who,when,where", "1,2,a", row, "4,5,c"]
+    (tmp_path / "log.csv").write_text("\n".join(lines).replace(",", mark) + "\n")
+    with pytest.raises(so.SourceError, match=message):
+        so.read_events(tmp_path / "log.csv", user="who", time="when", place="where")

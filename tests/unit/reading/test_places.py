@@ -40,8 +40,8 @@ def test_points_outside_the_box_are_left_out_and_counted_and_their_person_keeps_
     found, histograms = cells([39.906, 50.0], [116.391, 116.391], grid=1000, box=BOX)
     assert found[1] is None
     notes = [str(note) for note in histograms.notes]
-    assert "1 events left out: outside the box" in notes
-    assert "1 people without events: they keep a row and overlap nobody" in notes
+    assert "1 event left out: outside the box" in notes
+    assert "1 person without events: they keep a row and overlap nobody" in notes
 
 
 @given(lat=st.floats(-89, 89), lng=st.floats(-180, 180), side=st.sampled_from([100.0, 5_000.0]))

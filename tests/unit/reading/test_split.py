@@ -66,7 +66,7 @@ def test_dates_cut_where_they_say_and_the_last_day_is_outside():
     first, second = so.split(events_of(log), by="dates", dates=[str(days[0]), days[1], days[2]])
     assert as_dict(first) == {(1, "day1"): 1}
     assert as_dict(second) == {(1, "day2"): 1, (1, "day3"): 1}
-    assert [str(note) for note in first.notes] == ["1 people left out: no event between the dates"]
+    assert [str(note) for note in first.notes] == ["1 person left out: no event between the dates"]
 
 
 @given(log=logs, seed=st.integers(0, 9))
@@ -96,7 +96,7 @@ def test_active_weeks_are_counted_inside_the_box_only():
     events = so.read_events(table, user="u", time="t", lat="lat", lng="lng", grid=100, box=(0, 0, 1000))
     first, _ = so.split(events)
     assert so.histograms(first).people.tolist() == [1]
-    assert "1 people left out: only one active week" in [str(note) for note in first.notes]
+    assert "1 person left out: only one active week" in [str(note) for note in first.notes]
 
 
 def test_weeks_follow_the_clock_of_the_zone():
@@ -157,7 +157,7 @@ def test_people_never_inside_the_box_are_counted():
     )
     events = so.read_events(table, user="u", time="t", lat="lat", lng="lng", grid=100, box=(0, 0, 1000))
     notes = [str(note) for note in so.split(events)[0].notes]
-    assert "1 people left out: none of their events has a time and a place that count" in notes
+    assert "1 person left out: none of their events has a time and a place that count" in notes
 
 
 def test_times_read_in_too_small_a_unit_get_a_hint():

@@ -23,6 +23,8 @@ def test_a_frontier_is_drawn_with_risk_against_loss(sides):
     rows = spec["data"]["values"]
     assert [row["loss"] for row in rows] == [row.loss for row in frontier.rows]
     assert [row["strength"] for row in rows] == ["", "2", "5"]
+    assert [row["emptied"] for row in rows] == [0, 0, 0]
+    assert "more: worse" in str(spec)
     drawn = json.dumps(spec, allow_nan=False)
     assert "eve-" not in drawn
     assert "clinic-" not in drawn

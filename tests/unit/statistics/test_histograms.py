@@ -101,14 +101,14 @@ def test_a_column_can_be_the_channel_and_missing_labels_are_counted():
     events = so.read_events(table, user="u", place="p", channel="c")
     found = so.histograms(events, channel="c")
     assert found.channels.tolist() == ["call", "text"]
-    assert "1 events left out: no channel given" in [str(note) for note in found.notes]
+    assert "1 event left out: no channel given" in [str(note) for note in found.notes]
     assert so.histograms(events).counts.toarray().tolist() == [[2], [1]], "without channel they are merged"
 
 
 def test_a_window_leaves_out_events_outside_it_and_their_person_keeps_a_row():
     found = so.histograms(events_of([(1, MONDAY, "a"), (2, MONDAY + 43_200, "a")]), window=("09:00", "17:00"))
     assert found.counts.toarray().tolist() == [[0], [1]]
-    assert "1 people without events: they keep a row and overlap nobody" in [str(note) for note in found.notes]
+    assert "1 person without events: they keep a row and overlap nobody" in [str(note) for note in found.notes]
 
 
 def test_70000_places_one_person():
@@ -218,7 +218,7 @@ def test_people_without_events_on_the_days_keep_a_row_and_are_counted():
         found = so.histograms(events_of(log), days=["monday"], measure=measure)
         assert found.people.tolist() == [1, 2]
         assert found.totals.tolist()[1] == 0
-        assert "1 people without events: they keep a row and overlap nobody" in [str(note) for note in found.notes]
+        assert "1 person without events: they keep a row and overlap nobody" in [str(note) for note in found.notes]
     nobody = so.histograms(events_of(log), days=["friday"])
     assert nobody.counts.shape == (2, 0)
     with pytest.raises(so.DataError, match="released holds no events at all"):
@@ -228,7 +228,7 @@ def test_people_without_events_on_the_days_keep_a_row_and_are_counted():
 def test_people_who_never_say_when_are_counted():
     table = pa.table({"user": [1, 2, 2], "time": [1, None, None], "place": ["a", "a", "b"]})
     found = so.histograms(so.read_events(table, user="user", time="time", place="place"))
-    assert "1 people left out: none of their events has a time" in [str(note) for note in found.notes]
+    assert "1 person left out: none of their events has a time" in [str(note) for note in found.notes]
 
 
 def test_nobody_left_is_an_error():

@@ -1,0 +1,87 @@
+"""Ctrl-C and SIGTERM at any moment: one line or none, the right exit code, and nothing left behind."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+WHILE_LOADING = """
+import signal, sys
+sys.argv[0] = "singleout"
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numba":
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Watch())
+import singleout.cli
+print("went on")
+"""
+
+IN_A_CALLBACK = """
+import signal, sys, time
+sys.argv[0] = "singleout"
+from singleout import _start
+_start.watch_running()
+class Lost:
+    def __del__(self):
+        signal.raise_signal(signal.Signals[sys.argv[1]])
+        list(range(10))
+try:
+    Lost()
+    time.sleep(5)
+    print("went on")
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+WHILE_READING = """
+import os, signal, sys, time
+sys.argv[0] = "singleout"
+from singleout.cli import main
+from singleout.reading.database import Database
+def killed(self, sql):
+    os.kill(os.getpid(), signal.Signals[number])
+    time.sleep(0.5)
+    return real(self, sql)
+number, real, Database._run = sys.argv.pop(1), Database._run, killed
+main()
+"""
+
+AS_A_LIBRARY = """
+import signal
+import singleout
+print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+
+
+def done(script, *arguments, **environment):
+    command = [sys.executable, "-c", script, *map(str, arguments)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+def test_ctrl_c_while_the_command_loads_is_one_line():
+    assert done(WHILE_LOADING) == (130, "", "interrupted; nothing was written.\n")
+
+
+@pytest.mark.parametrize(("number", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_an_interruption_that_python_would_drop_comes_again(number, code):
+    assert done(IN_A_CALLBACK, number) == (code, "", "")
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "said"), [("SIGINT", 130, "interrupted; nothing was written.\n"), ("SIGTERM", 143, "")]
+)
+def test_an_interruption_while_reading_leaves_nothing_behind(tmp_path, number, code, said):
+    (tmp_path / "log.csv").write_text("who,where\na,x\nb,y\n")
+    (tmp_path / "spill").mkdir()
+    command = ("protect", tmp_path / "log.csv", "--user", "who", "--place", "where", "--keep", 1)
+    ran = done(WHILE_READING, number, *command, "--out", tmp_path / "out", TMPDIR=str(tmp_path / "spill"))
+    assert ran == (code, "", said)
+    assert list((tmp_path / "spill").iterdir()) == []
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_library_leaves_ctrl_c_alone():
+    assert done(AS_A_LIBRARY) == (0, "True\n", "")
