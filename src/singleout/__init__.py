@@ -8,8 +8,10 @@ from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
 from singleout.reading.tables import Table, read_table
 from singleout.reading.synthetic import SyntheticLog, synthetic_calls, synthetic_wifi
+from singleout.reading.synthetic_profiles import ProfileSites, synthetic_profiles
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.weights.explain import Explanation
+from singleout.weights.presets import presets
 from singleout.weights.registry import register_weight
 from singleout.weights.scores import Scores
 from singleout.matching.decisions import Decision, Margins
@@ -17,6 +19,9 @@ from singleout.matching.result import Matching, MatchingInterrupted, assign, mat
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate
 from singleout.measures.selection import PrecisionByMargin, precision_by_margin
+from singleout.measures.selectivity import Profiles
+from singleout.measures.profiles import match_friends, match_profiles
+from singleout.measures.links import Links, link_records
 from singleout.protection.microaggregation import Clusters, microaggregate
 from singleout.protection.coarsening import coarsen
 from singleout.protection.suppression import shorten, suppress
@@ -38,10 +43,12 @@ from singleout.ground.notes import Note
 __all__ = [  # noqa: RUF022 - in the order of the path
     "Events", "read_events", "split", "SyntheticLog", "synthetic_calls", "synthetic_wifi",
     "Table", "read_table",
+    "ProfileSites", "synthetic_profiles",
     "Histograms", "histograms",
-    "register_weight", "Scores", "Explanation",
+    "register_weight", "presets", "Scores", "Explanation",
     "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",
     "Accuracy", "accuracy", "Estimate", "PrecisionByMargin", "precision_by_margin",
+    "Profiles", "match_profiles", "match_friends", "Links", "link_records",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise",
     "Protection", "Frontier", "frontier",
     "Ladder", "ladder", "chart",

@@ -1,0 +1,279 @@
+"""The doors to profile matching: fieldsMatch and friendsMatch (R12 Algorithms 2 and 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from singleout.ground.errors import DataError, bad_argument, is_number
+from singleout.ground.notes import Note, counted
+from singleout.measures.selectivity import Profiles, best_candidates
+from singleout.reading.edges import Edges, joined, read_edges
+from singleout.reading.tables import Table, read_table
+from singleout.statistics.ids import Ids, People, as_ids, comparable
+from singleout.weights.blocking import Blocks, Candidates, FieldScores, Scorer
+from singleout.weights.comparators import Field, Texts, comparator_named, plain_text
+from singleout.weights.friends import FriendLists, FriendScores
+from singleout.weights.pairs import Rows
+
+SIDES = ("released", "known")
+Spellings = Mapping[str, Mapping[str, str]]
+
+
+def match_profiles(
+    released: Any,
+    known: Any,
+    *,
+    id: str,  # noqa: A002 - the contract's name
+    block: Mapping[str, str],
+    compare: Mapping[str, tuple[str, float]],
+    spellings: Spellings | None = None,
+    progress: bool | None = None,
+) -> Profiles:
+    """Compare profiles of two sites field by field (R12 Algorithm 2, fieldsMatch).
+
+    Parameters
+    ----------
+    released, known
+        Tables of ``read_table``, or anything it reads, one row per person. The same table twice: everyone is compared
+        with all others.
+    id
+        Column of ids on both sides, each once.
+    block
+        Comparator of each blocking field: only who matches in all of them is a candidate. Empty: everyone is.
+    compare
+        Comparator and weight of each field compared; the score is the sum of the weights of those that match.
+    spellings
+        For a field, words and what they stand for: ``{"location": {"il": "illinois"}}``.
+
+    Comparators are ``exact``, ``initial`` (first letter), ``contains`` (one within the other, either way) and
+    ``similar`` (Jaro-Winkler of at least 0.92, or ``similar:0.85``; extra 'similar'). All ignore case and the number
+    of blanks, and compare numbers and dates as they are written. A missing value matches nothing.
+    """
+    sites = _Sites.opened("match_profiles", released, known, id, spellings)
+    blocks = sites.blocks(block)
+    weights = _checked_compare(compare)
+    fields = sites.fields("compare", {name: comparator for name, (comparator, _) in weights.items()})
+    scorer = FieldScores(tuple((field, weights[name][1]) for name, field in fields.items()))
+    return sites.matched(blocks, scorer, (), progress)
+
+
+def match_friends(
+    released: Any,
+    known: Any,
+    *,
+    released_edges: Any,
+    known_edges: Any,
+    id: str = "id",  # noqa: A002 - as in match_profiles
+    name: str | list[str] | None = None,
+    anchors: Mapping[Any, Any] | None = None,
+    block: Mapping[str, str] | None = None,
+    spellings: Spellings | None = None,
+    rare: bool = False,
+    mutual: bool = False,
+    progress: bool | None = None,
+) -> Profiles:
+    """Compare profiles of two sites by the friends they have in common (R12 Algorithm 3, friendsMatch).
+
+    Parameters
+    ----------
+    released, known, id, block, spellings
+        As for ``match_profiles``; spellings work on names too. Without ``block`` everyone is a candidate.
+    released_edges, known_edges
+        Friend lists: sources whose first column is the person and whose second is the friend.
+    name
+        Column, or columns, of names by which friends are the same (R12: "a simple name match"): of the edge lists if
+        they have it, else of the people's own tables.
+    anchors
+        Known id of released ids, where friends are the same by prior knowledge instead of by name.
+    rare
+        A friend counts 1 / log of the number of people, on both sides, who list them, instead of 1.
+    mutual
+        Each row of the edge lists counts for both people in it.
+    """
+    if (name is None) == (anchors is None):
+        raise bad_argument("match_friends", "name", "given, or anchors, but not both", name)
+    sites = _Sites.opened("match_friends", released, known, id, spellings)
+    blocks = sites.blocks(block or {})
+    names = [name] if isinstance(name, str) else name
+    edges = [
+        read_edges(source, "match_friends", argument, names=names, mutual=mutual)
+        for argument, source in (("released_edges", released_edges), ("known_edges", known_edges))
+    ]
+    friends, notes = sites.friends_by_anchors(edges, anchors) if names is None else sites.friends_by_name(edges, names)
+    return sites.matched(blocks, friends.scores(rare=rare), notes, progress)
+
+
+@dataclass(frozen=True, eq=False)
+class _Friends:
+    """Both sides' friend lists as pairs of person and friend; friends have numbers that mean the same on both."""
+
+    people: tuple[int, int]
+    pairs: tuple[tuple[Rows, Rows], tuple[Rows, Rows]]
+    number: int
+
+    def scores(self, *, rare: bool) -> FriendScores:
+        lists = [
+            FriendLists.of(people, *pairs, self.number) for people, pairs in zip(self.people, self.pairs, strict=True)
+        ]
+        return FriendScores.of_lists(lists[0], lists[1], self.number, rare=rare)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sites:
+    """Two tables of people, with their ids."""
+
+    function: str
+    tables: tuple[Table, Table]
+    ids: tuple[Ids, Ids]
+    itself: bool
+    spellings: Spellings
+
+    @classmethod
+    def opened(cls, function: str, released: Any, known: Any, column: str, spellings: Spellings | None) -> _Sites:
+        """Both tables with their ids checked; the same source twice is read once."""
+        itself = released is known or (isinstance(released, str | PathLike) and released == known)
+        first = as_table(released)
+        second = first if itself else as_table(known)
+        ids = _ids(function, "released", first, column), _ids(function, "known", second, column)
+        return cls(function, (first, second), ids, itself, _checked_spellings(function, spellings))
+
+    @property
+    def people(self) -> tuple[int, int]:
+        return len(self.ids[0]), len(self.ids[1])
+
+    def texts(self, argument: str, name: str) -> Texts:
+        """A column of both sides as it is compared."""
+        sides = []
+        for side, table in zip(SIDES, self.tables, strict=True):
+            table.source.column(self.function, f"{argument} ({side})", name)
+            (column,) = table.coded([name])
+            sides.append((column.codes.astype(np.intp), [*column.values.tolist(), None]))
+        return Texts.of(sides[0], sides[1], self.spellings.get(name, {}))
+
+    def fields(self, argument: str, given: Mapping[str, Any]) -> dict[str, Field]:
+        return {
+            name: Field(comparator_named(self.function, argument, comparator), self.texts(argument, name))
+            for name, comparator in given.items()
+        }
+
+    def blocks(self, block: Any) -> Blocks:
+        if not isinstance(block, Mapping):
+            must = "a mapping of fields to comparators, such as {'last': 'initial'}"
+            raise bad_argument(self.function, "block", must, type(block).__name__)
+        return Blocks.of(self.people, self.fields("block", block).values(), itself=self.itself)
+
+    def matched(self, blocks: Blocks, scorer: Scorer, notes: tuple[Note, ...], progress: bool | None) -> Profiles:
+        """Compare everyone with their candidates."""
+        pairs = Candidates(blocks, scorer)
+        found = best_candidates(pairs, progress)
+        why = "nobody matches in all blocking fields"
+        notes = counted(*notes, Note(int((found[0] == 0).sum()), "released people without candidates", why))
+        return Profiles(*found, People(self.ids[0]), People(self.ids[1]), self.tables, pairs, notes)
+
+    def friends_by_anchors(self, edges: list[Edges], anchors: Any) -> tuple[_Friends, tuple[Note, ...]]:
+        """Friends are the same where an anchor says so; others are left out."""
+        if not isinstance(anchors, Mapping) or not anchors:
+            must = "a mapping of released ids to known ids"
+            raise bad_argument(self.function, "anchors", must, type(anchors).__name__)
+        listed = [as_ids(self.function, "anchors", end) for end in (anchors.keys(), anchors.values())]
+        if len(set(listed[1].tolist())) < len(listed[1]):
+            raise DataError(f"{self.function}: anchors names a known person for more than one released person.")
+        numbers = [_numbered(anchor, side.friends) for anchor, side in zip(listed, edges, strict=True)]
+        return self._friends(edges, numbers, len(listed[0]), "friends who are no anchors")
+
+    def friends_by_name(self, edges: list[Edges], names: list[str]) -> tuple[_Friends, tuple[Note, ...]]:
+        """Friends are the same who have the same name, as it is compared: case folded, in its standard spelling."""
+        words = {variant: word for name in names for variant, word in self.spellings.get(name, {}).items()}
+        both = [
+            side.friends if side.named else self._names_of(which, side.friends, names)
+            for which, side in enumerate(edges)
+        ]
+        plain = [_plain(side, words) for side in both]
+        number: dict[str | None, int] = {
+            text: code for code, text in enumerate(sorted({text for side in plain for text in side if text}))
+        }
+        numbers = [np.array([number.get(text, -1) for text in side], dtype=np.intp) for side in plain]
+        return self._friends(edges, numbers, len(number), "friends whose name is not known")
+
+    def _names_of(self, which: int, friends: Ids, names: list[str]) -> list[str | None]:
+        """Names of friends by their ids, from the table of their own side."""
+        table = self.tables[which]
+        for name in names:
+            table.source.column(self.function, f"name ({SIDES[which]})", name)
+        full = joined(table, names)
+        rows = _numbered(self.ids[which], friends)
+        return [full[row] if row >= 0 else None for row in rows.tolist()]
+
+    def _friends(
+        self, edges: list[Edges], numbers: list[Rows], friends: int, left_out: str
+    ) -> tuple[_Friends, tuple[Note, ...]]:
+        """Rows of an edge list whose person is in the table and whose friend has a number."""
+        pairs, notes = [], []
+        for side, ids, list_, number in zip(SIDES, self.ids, edges, numbers, strict=True):
+            person = _numbered(ids, list_.people)
+            there = person >= 0
+            kept = there & (number >= 0)
+            pairs.append((person[kept], number[kept]))
+            lost = int((~there).sum())
+            notes.append(Note(list_.left_out, f"rows of edge lists left out ({side})", "person or friend is missing"))
+            notes.append(Note(lost, f"rows of edge lists left out ({side})", "their person has no profile"))
+            notes.append(Note(int((there & ~kept).sum()), f"friends left out ({side})", left_out))
+        return _Friends(self.people, (pairs[0], pairs[1]), friends), counted(*notes)
+
+
+def as_table(source: Any) -> Table:
+    """A table as it is, or whatever ``read_table`` reads."""
+    return source if isinstance(source, Table) else read_table(source)
+
+
+def _ids(function: str, side: str, table: Table, column: str) -> Ids:
+    table.source.column(function, f"id ({side})", column)
+    (coded,) = table.coded([column])
+    if coded.any_missing:
+        row = int(np.flatnonzero(coded.codes == len(coded.values))[0])
+        raise DataError(f"{function}: row {row + 1:,} of {side} has no {column!r}. Leave such rows out first.")
+    if len(coded.values) < len(coded.codes):
+        row = int(np.flatnonzero(coded.counts[coded.codes] > 1)[1])
+        raise DataError(f"{function}: row {row + 1:,} of {side} repeats an id of {column!r}. Give each person one row.")
+    return as_ids(function, "id", coded.decoded())
+
+
+def _numbered(ids: Ids, wanted: Ids) -> Rows:
+    """The number of each wanted id among ``ids``; -1 where it is not there."""
+    mine, theirs = comparable(ids, as_ids("match_friends", "edges", wanted))
+    number = {person: row for row, person in enumerate(mine.tolist())}
+    return np.array([number.get(person, -1) for person in theirs.tolist()], dtype=np.intp)
+
+
+def _plain(names: Iterable[Any], words: Mapping[str, str]) -> list[str | None]:
+    seen: dict[Any, str | None] = {None: None}
+    for name in names:
+        if name not in seen:
+            seen[name] = plain_text(name, words) or None
+    return [seen[name] for name in names]
+
+
+def _checked_compare(compare: Any) -> dict[str, tuple[Any, float]]:
+    must = "a mapping of fields to comparator and weight, such as {'last': ('exact', 1.0)}"
+    if not isinstance(compare, Mapping):
+        raise bad_argument("match_profiles", "compare", must, type(compare).__name__)
+    for pair in compare.values():
+        if not isinstance(pair, tuple | list) or len(pair) != 2 or not is_number(pair[1]) or not 0 < pair[1] <= 1e100:
+            raise bad_argument("match_profiles", "compare", f"{must}, weights above zero", pair)
+    return {name: (pair[0], float(pair[1])) for name, pair in compare.items()}
+
+
+def _checked_spellings(function: str, spellings: Any) -> Spellings:
+    given: Any = {} if spellings is None else spellings
+    if not isinstance(given, Mapping) or not all(isinstance(words, Mapping) for words in given.values()):
+        must = "a mapping of fields to words and what they stand for"
+        raise bad_argument(function, "spellings", must, type(spellings).__name__)
+    return {
+        field: {str(variant).casefold(): str(word).casefold() for variant, word in words.items()}
+        for field, words in given.items()
+    }
