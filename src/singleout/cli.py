@@ -7,9 +7,10 @@ import json
 import secrets
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,6 +20,7 @@ from rich.console import Console
 
 import singleout as so
 from singleout._bench import BENCHES, HEADING, machine, missing_solvers, timings
+from singleout._linking import link, profiles
 from singleout._release import Steps, release
 from singleout.ground.errors import InputError, SingleoutError, unknown_name
 from singleout.ground.files import check_target, manifest
@@ -340,6 +342,20 @@ def _errors_in_words() -> Iterator[None]:
     except KeyboardInterrupt:
         typer.echo("interrupted; nothing was written.", err=True)
         raise typer.Exit(INTERRUPTED) from None
+
+
+def _registered(command: Callable[..., None]) -> None:
+    """Add a command that lives in a module of its own: its options, with errors in words and progress as asked."""
+
+    @app.command()
+    @wraps(command)
+    def run(**options: Any) -> None:
+        with _errors_in_words(), silenced(options["quiet"]):
+            command(**options)
+
+
+for _command in (link, profiles):
+    _registered(_command)
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -12,15 +12,14 @@ import numpy as np
 from singleout.ground.errors import DataError, bad_argument, is_number
 from singleout.ground.notes import Note, counted
 from singleout.measures.selectivity import Profiles, best_candidates
-from singleout.reading.edges import Edges, joined, read_edges
-from singleout.reading.tables import Table, read_table
-from singleout.statistics.ids import Ids, People, as_ids, comparable
+from singleout.reading.edges import read_edges
+from singleout.reading.tables import Table, name_list, read_table
+from singleout.statistics.common_columns import SIDES
+from singleout.statistics.ids import Ids, People, as_ids
 from singleout.weights.blocking import Blocks, Candidates, FieldScores, Scorer
-from singleout.weights.comparators import Field, Texts, comparator_named, plain_text
-from singleout.weights.friends import FriendLists, FriendScores
-from singleout.weights.pairs import Rows
+from singleout.weights.comparators import Field, Texts, comparator_named
+from singleout.weights.friends import friends_by_anchors, friends_by_name
 
-SIDES = ("released", "known")
 Spellings = Mapping[str, Mapping[str, str]]
 
 
@@ -99,28 +98,19 @@ def match_friends(
         raise bad_argument("match_friends", "name", "given, or anchors, but not both", name)
     sites = _Sites.opened("match_friends", released, known, id, spellings)
     blocks = sites.blocks(block or {})
-    names = [name] if isinstance(name, str) else name
+    names = (
+        None if name is None else list(name_list("match_friends", "name", [name] if isinstance(name, str) else name))
+    )
     edges = [
         read_edges(source, "match_friends", argument, names=names, mutual=mutual)
         for argument, source in (("released_edges", released_edges), ("known_edges", known_edges))
     ]
-    friends, notes = sites.friends_by_anchors(edges, anchors) if names is None else sites.friends_by_name(edges, names)
-    return sites.matched(blocks, friends.scores(rare=rare), notes, progress)
-
-
-@dataclass(frozen=True, eq=False)
-class _Friends:
-    """Both sides' friend lists as pairs of person and friend; friends have numbers that mean the same on both."""
-
-    people: tuple[int, int]
-    pairs: tuple[tuple[Rows, Rows], tuple[Rows, Rows]]
-    number: int
-
-    def scores(self, *, rare: bool) -> FriendScores:
-        lists = [
-            FriendLists.of(people, *pairs, self.number) for people, pairs in zip(self.people, self.pairs, strict=True)
-        ]
-        return FriendScores.of_lists(lists[0], lists[1], self.number, rare=rare)
+    if names is None:
+        friends = friends_by_anchors(sites.ids, edges, anchors)
+    else:
+        words = {variant: word for field in names for variant, word in sites.spellings.get(field, {}).items()}
+        friends = friends_by_name(sites.tables, sites.ids, edges, names, words)
+    return sites.matched(blocks, friends.scores(rare=rare), friends.notes, progress)
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,56 +165,6 @@ class _Sites:
         notes = counted(*notes, Note(int((found[0] == 0).sum()), "released people without candidates", why))
         return Profiles(*found, People(self.ids[0]), People(self.ids[1]), self.tables, pairs, notes)
 
-    def friends_by_anchors(self, edges: list[Edges], anchors: Any) -> tuple[_Friends, tuple[Note, ...]]:
-        """Friends are the same where an anchor says so; others are left out."""
-        if not isinstance(anchors, Mapping) or not anchors:
-            must = "a mapping of released ids to known ids"
-            raise bad_argument(self.function, "anchors", must, type(anchors).__name__)
-        listed = [as_ids(self.function, "anchors", end) for end in (anchors.keys(), anchors.values())]
-        if len(set(listed[1].tolist())) < len(listed[1]):
-            raise DataError(f"{self.function}: anchors names a known person for more than one released person.")
-        numbers = [_numbered(anchor, side.friends) for anchor, side in zip(listed, edges, strict=True)]
-        return self._friends(edges, numbers, len(listed[0]), "friends who are no anchors")
-
-    def friends_by_name(self, edges: list[Edges], names: list[str]) -> tuple[_Friends, tuple[Note, ...]]:
-        """Friends are the same who have the same name, as it is compared: case folded, in its standard spelling."""
-        words = {variant: word for name in names for variant, word in self.spellings.get(name, {}).items()}
-        both = [
-            side.friends if side.named else self._names_of(which, side.friends, names)
-            for which, side in enumerate(edges)
-        ]
-        plain = [_plain(side, words) for side in both]
-        number: dict[str | None, int] = {
-            text: code for code, text in enumerate(sorted({text for side in plain for text in side if text}))
-        }
-        numbers = [np.array([number.get(text, -1) for text in side], dtype=np.intp) for side in plain]
-        return self._friends(edges, numbers, len(number), "friends whose name is not known")
-
-    def _names_of(self, which: int, friends: Ids, names: list[str]) -> list[str | None]:
-        """Names of friends by their ids, from the table of their own side."""
-        table = self.tables[which]
-        for name in names:
-            table.source.column(self.function, f"name ({SIDES[which]})", name)
-        full = joined(table, names)
-        rows = _numbered(self.ids[which], friends)
-        return [full[row] if row >= 0 else None for row in rows.tolist()]
-
-    def _friends(
-        self, edges: list[Edges], numbers: list[Rows], friends: int, left_out: str
-    ) -> tuple[_Friends, tuple[Note, ...]]:
-        """Rows of an edge list whose person is in the table and whose friend has a number."""
-        pairs, notes = [], []
-        for side, ids, list_, number in zip(SIDES, self.ids, edges, numbers, strict=True):
-            person = _numbered(ids, list_.people)
-            there = person >= 0
-            kept = there & (number >= 0)
-            pairs.append((person[kept], number[kept]))
-            lost = int((~there).sum())
-            notes.append(Note(list_.left_out, f"rows of edge lists left out ({side})", "person or friend is missing"))
-            notes.append(Note(lost, f"rows of edge lists left out ({side})", "their person has no profile"))
-            notes.append(Note(int((there & ~kept).sum()), f"friends left out ({side})", left_out))
-        return _Friends(self.people, (pairs[0], pairs[1]), friends), counted(*notes)
-
 
 def as_table(source: Any) -> Table:
     """A table as it is, or whatever ``read_table`` reads."""
@@ -241,21 +181,6 @@ def _ids(function: str, side: str, table: Table, column: str) -> Ids:
         row = int(np.flatnonzero(coded.counts[coded.codes] > 1)[1])
         raise DataError(f"{function}: row {row + 1:,} of {side} repeats an id of {column!r}. Give each person one row.")
     return as_ids(function, "id", coded.decoded())
-
-
-def _numbered(ids: Ids, wanted: Ids) -> Rows:
-    """The number of each wanted id among ``ids``; -1 where it is not there."""
-    mine, theirs = comparable(ids, as_ids("match_friends", "edges", wanted))
-    number = {person: row for row, person in enumerate(mine.tolist())}
-    return np.array([number.get(person, -1) for person in theirs.tolist()], dtype=np.intp)
-
-
-def _plain(names: Iterable[Any], words: Mapping[str, str]) -> list[str | None]:
-    seen: dict[Any, str | None] = {None: None}
-    for name in names:
-        if name not in seen:
-            seen[name] = plain_text(name, words) or None
-    return [seen[name] for name in names]
 
 
 def _checked_compare(compare: Any) -> dict[str, tuple[Any, float]]:

@@ -42,6 +42,8 @@ RIMES = _words("ack ain and arn art eal ell en erg ett ick ill in ing old on or 
 ENDINGS = _words("ed er ey ford ham land ley man son ton wood")
 CIRCLE = 60
 CUT_AT = 8
+NAMESAKES = 0.5
+"""Share of the other known people who were found because they have somebody's very name, not only the first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +82,7 @@ def synthetic_profiles(
     _check(people, known, both, cut)
     rng = np.random.default_rng(seed)
     on_both = min(round(both * people), known)
-    persons = _persons(people + known - on_both, rng)
+    persons = _persons(people, known - on_both, rng)
     # persons on both sites come first; each site lists its people in an order of its own
     released = rng.permutation(people)
     other = rng.permutation(np.concatenate([np.arange(on_both), np.arange(people, people + known - on_both)]))
@@ -118,14 +120,19 @@ class _Persons:
         return len(self.first)
 
 
-def _persons(number: int, rng: np.random.Generator) -> _Persons:
+def _persons(people: int, others: int, rng: np.random.Generator) -> _Persons:
+    """The released people, and others whom a search for their names finds on the known site (R12 IV-C)."""
+    number = people + others
     first_names, last_names = np.array(FIRST, dtype=object), _last_names(rng)
     first = rng.choice(len(first_names), number, p=_zipf(len(first_names), 0.6))
-    last = last_names[rng.choice(len(last_names), number, p=_zipf(len(last_names), 0.8))]
-    full = first_names[first]
+    last = rng.choice(len(last_names), number, p=_zipf(len(last_names), 0.8))
+    searched = rng.integers(0, people, others)
+    first[people:] = first[searched]
+    last[people:] = np.where(rng.random(others) < NAMESAKES, last[searched], last[people:])
+    full, family = first_names[first], last_names[last]
     city = rng.choice(len(CITIES), number, p=_zipf(len(CITIES), 0.5))
-    initial = np.array([ord(name[0]) - ord("a") for name in last])
-    return _Persons(full, _nicknames(full, rng), last, city, first * 26 + initial)
+    initial = np.array([ord(name[0]) - ord("a") for name in family])
+    return _Persons(full, _nicknames(full, rng), family, city, first * 26 + initial)
 
 
 def _nicknames(first: Words, rng: np.random.Generator) -> Words:
@@ -223,6 +230,6 @@ def _locations(city: Numbers, plain: bool, rng: np.random.Generator) -> list[str
         town, state = CITIES[place].split(":")
         full = f"{town.title()}, {STATES[state].title()}"
         free = [full, f"{town.title()}, {state.upper()}", town.title(), state.upper(), STATES[state].title(), None]
-        free += [NOWHERE[place % len(NOWHERE)]]
-        written.append((full if lot < 0.7 else None) if plain else free[int(lot * len(free))])
+        free += [NOWHERE[place % len(NOWHERE)]] * 2
+        written.append((full if lot < 0.4 else None) if plain else free[int(lot * len(free))])
     return written

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.kernels
 COLUMNS = ("a", "b", "c")
 CODES = {"x": 0, "y": 1, "z": 2, None: -1}
 values = st.sampled_from(list(CODES))
-records = st.lists(st.fixed_dictionaries({name: values for name in COLUMNS}), min_size=1, max_size=9)
+records = st.lists(st.fixed_dictionaries(dict.fromkeys(COLUMNS, values)), min_size=1, max_size=9)
 limits = st.tuples(st.integers(1, 4), st.integers(1, 3), st.integers(1, 3))
 
 

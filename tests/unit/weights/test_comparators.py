@@ -80,7 +80,7 @@ def test_without_fields_everyone_is_a_candidate_but_for_oneself():
     assert Blocks.of((3, 4)).everyone
     alone = Blocks.of((3, 3), itself=True)
     assert not alone.everyone
-    assert [pair for pair in zip(*alone.pairs(0, 3), strict=True)] == [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
+    assert list(zip(*alone.pairs(0, 3), strict=True)) == [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
 
 
 @pytest.mark.parametrize(

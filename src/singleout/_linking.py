@@ -1,0 +1,258 @@
+"""The commands ``link`` and ``profiles``: read two files, compare them, tell. The command line registers them."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from singleout.ground.errors import InputError
+from singleout.ground.files import check_target, manifest
+from singleout.matching.result import assign
+from singleout.measures.accuracy import accuracy
+from singleout.measures.links import link_records
+from singleout.measures.profiles import match_friends, match_profiles
+from singleout.measures.selectivity import Profiles
+from singleout.measures.truth import pairs_by_column
+from singleout.reading.synthetic_profiles import synthetic_profiles
+from singleout.reading.tables import Table, read_table
+from singleout.report.linking import LINK_FILES, PROFILE_FILES, LinkReport, Method, ProfileReport
+from singleout.weights.presets import PRESETS, presets
+
+Out = Annotated[Path, typer.Option(help="Folder for the result; it appears whole or not at all.")]
+Seed = Annotated[int, typer.Option(min=0, help="Draws lots for ties. Same seed, same result.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
+Encoding = Annotated[str, typer.Option(help="Of text files: utf-8 or latin-1.")]
+Truth = Annotated[str | None, typer.Option(help="Column on both sides that is the same for the same person.")]
+FRIENDS = "friendsMatch"
+
+
+def link(
+    released: Annotated[str, typer.Argument(help="Records to be released. File or glob.")],
+    known: Annotated[str, typer.Argument(help="Records the intruder has.")],
+    *,
+    on: Annotated[
+        str | None, typer.Option(help="Common columns, such as state,sex; all of the same name if out.")
+    ] = None,
+    max_columns: Annotated[int, typer.Option(help="The largest combination of columns.")] = 7,
+    max_released: Annotated[int, typer.Option(help="Rare: at most so many released records.")] = 10,
+    max_known: Annotated[int, typer.Option(help="Rare: at most so many known records.")] = 5,
+    missing: Annotated[str, typer.Option(help="A missing value is a value, matches never, or any.")] = "value",
+    truth: Truth = None,
+    encoding: Encoding = "utf-8",
+    out: Out = Path("singleout-links"),
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    reveal: Annotated[bool, typer.Option("--reveal", help="Write the values of linked records too.")] = False,
+) -> None:
+    """Link released records to known ones: which lead to a single person, by which columns."""
+    told = _Told("link", out, seed, as_json, quiet, reveal, time.perf_counter())
+    names = None if on is None else [name.strip() for name in on.split(",")]
+    chosen: dict[str, Any] = {"on": names, "max_columns": max_columns, "max_released": max_released}
+    chosen |= {"max_known": max_known, "missing": missing}
+    kept = None if names is None else [*names, *([] if truth is None else [truth])]
+    sides = [_opened(source, kept, encoding) for source in (released, known)]
+    if names is None and truth is not None:
+        chosen["on"] = [name for name in sides[0].columns if name in sides[1].columns and name != truth]
+    links = link_records(*sides, **chosen)
+    if truth is None:
+        report = LinkReport(links)
+    else:
+        report = LinkReport(links, links.rate(truth) if len(links) else None, links.overall(truth))
+    told.tell(report, LINK_FILES, chosen | {"truth": truth}, sides)
+
+
+def profiles(
+    released: Annotated[str | None, typer.Argument(help="Profiles to be released; made up if left out.")] = None,
+    known: Annotated[str | None, typer.Argument(help="Profiles the intruder has.")] = None,
+    *,
+    id_column: Annotated[str, typer.Option("--id", help="Column of ids on both sides.")] = "id",
+    first: Annotated[str, typer.Option(help="Column of first names.")] = "first",
+    last: Annotated[str, typer.Option(help="Column of last names.")] = "last",
+    location: Annotated[str, typer.Option(help="Column of locations.")] = "location",
+    nicknames: Annotated[bool, typer.Option("--nicknames", help="Take nicknames for names.")] = False,
+    preset: Annotated[list[str] | None, typer.Option(help="nameMatch, fieldsMatch1 to 3; repeat; all if out.")] = None,
+    block: Annotated[str | None, typer.Option(help="Fields of one's own: last=initial,first=exact.")] = None,
+    compare: Annotated[str | None, typer.Option(help="With --block: last=contains:2,city=exact:1.")] = None,
+    released_edges: Annotated[str | None, typer.Option(help="Friend lists: person, friend.")] = None,
+    known_edges: Annotated[str | None, typer.Option(help="Friend lists of the known side.")] = None,
+    friend_name: Annotated[str | None, typer.Option(help="Column of names by which friends are the same.")] = None,
+    rare: Annotated[bool, typer.Option("--rare", help="Rare friends count more.")] = False,
+    mutual: Annotated[bool, typer.Option("--mutual", help="Each friendship counts for both.")] = False,
+    joint: Annotated[bool, typer.Option("--joint", help="Match all at once by the scores too; needs --truth.")] = False,
+    truth: Truth = None,
+    encoding: Encoding = "utf-8",
+    out: Out = Path("singleout-profiles"),
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    reveal: Annotated[bool, typer.Option("--reveal", help="Write ids beside the row numbers.")] = False,
+) -> None:
+    """Compare profiles of two sites by fields and by friends: how many candidates are equally good."""
+    given = {name: value for name, value in locals().items() if value and name not in NOT_PARAMETERS}
+    told = _Told("profiles", out, seed, as_json, quiet, reveal, time.perf_counter())
+    columns = {"first": first, "last": last, "location": location}
+    friends = {"released_edges": released_edges, "known_edges": known_edges, "name": friend_name}
+    _refuse_idle(released, known, preset, block, compare, friends, rare or mutual, joint and truth is None)
+    sites = (
+        _made_up(seed) if released is None or known is None else _read(released, known, id_column, friends, encoding)
+    )
+    ways = _ways(sites, columns, nicknames, preset, block, compare)
+    methods = []
+    for name, arguments in ways.items():
+        if name == FRIENDS:
+            lists: Any = sites.friends | {"rare": rare, "mutual": mutual}
+            found = match_friends(sites.tables[0], sites.tables[1], id=sites.column, **arguments, **lists)
+        else:
+            found = match_profiles(*sites.tables, id=sites.column, **arguments)
+        methods.append(_measured(name, found, sites.truth or truth, joint, seed))
+    report = ProfileReport(tuple(methods), sites.label, synthetic=sites.truth is not None)
+    told.tell(report, PROFILE_FILES, given, list(sites.tables))
+
+
+NOT_PARAMETERS = ("released", "known", "out", "seed", "as_json", "quiet", "reveal")
+
+
+@dataclass(frozen=True)
+class _Told:
+    """Where a command's result goes and what is said on the way."""
+
+    command: str
+    out: Path
+    seed: int
+    as_json: bool
+    quiet: bool
+    reveal: bool
+    started: float
+
+    def __post_init__(self) -> None:
+        check_target(self.out)
+
+    def tell(
+        self, report: LinkReport | ProfileReport, files: tuple[str, ...], parameters: dict[str, Any], sides: list[Table]
+    ) -> None:
+        """Write the folder, then print."""
+        document = manifest(
+            command=self.command,
+            parameters={name: value for name, value in parameters.items() if value is not None},
+            inputs=[file for side in dict.fromkeys(sides) for file in side.files],
+            files=files,
+            seed=self.seed,
+            seconds=time.perf_counter() - self.started,
+            reveal=self.reveal,
+        )
+        report.write(self.out, document, reveal=self.reveal)
+        if self.as_json:
+            typer.echo(json.dumps(report.as_json(), indent=2, allow_nan=False))
+        elif not self.quiet:
+            typer.echo(f"{report}\nWritten to {self.out}{' with what --reveal shows' if self.reveal else ''}")
+
+
+@dataclass(frozen=True, eq=False)
+class _Sites:
+    """What ``profiles`` compares."""
+
+    tables: tuple[Table, Table]
+    column: str
+    friends: dict[str, Any]
+    truth: dict[str, str] | None
+    """Who is who, where the sites are made up."""
+    label: str
+
+
+def _opened(source: str, columns: list[str] | None, encoding: str) -> Table:
+    return read_table(source, columns=columns, encoding=encoding)
+
+
+def _made_up(seed: int) -> _Sites:
+    made = synthetic_profiles(seed=seed)
+    tables = read_table(made.released), read_table(made.known)
+    edges = {"released_edges": made.released_edges, "known_edges": made.known_edges, "name": "name"}
+    return _Sites(tables, "id", edges, made.truth, "synthetic profiles of two sites")
+
+
+def _read(released: str, known: str, column: str, friends: dict[str, Any], encoding: str) -> _Sites:
+    """Two files, or the same one twice."""
+    first = _opened(released, None, encoding)
+    second = first if known == released else _opened(known, None, encoding)
+    label = " and ".join(Path(name).name for name in dict.fromkeys((released, known)))
+    return _Sites((first, second), column, {name: value for name, value in friends.items() if value}, None, label)
+
+
+def _refuse_idle(
+    released: Any, known: Any, preset: Any, block: Any, compare: Any, friends: dict[str, Any], *flags: bool
+) -> None:
+    """Options that would be passed over without a word, or lack their other half."""
+    friendly, blind_joint = flags
+    if (released is None) != (known is None):
+        raise InputError("profiles: give two files, or none for made-up sites.")
+    if compare is not None and block is None:
+        raise InputError("profiles: --compare goes with --block.")
+    if block is not None and preset:
+        raise InputError("profiles: give either --preset or --block.")
+    edges = [value is not None for value in friends.values()]
+    if any(edges) and not all(edges):
+        raise InputError("profiles: --released-edges, --known-edges and --friend-name go together.")
+    if friendly and not any(edges) and released is not None:
+        raise InputError("profiles: --rare and --mutual go with --released-edges and --known-edges.")
+    if blind_joint and released is not None:
+        raise InputError("profiles: --joint goes with --truth.")
+
+
+def _ways(
+    sites: _Sites, columns: dict[str, str], nicknames: bool, preset: Any, block: str | None, compare: str | None
+) -> dict[str, dict[str, Any]]:
+    """The arguments of each way to compare, by name."""
+    if block is not None:
+        own: dict[str, Any] = {"block": dict(_fields("block", block)), "compare": _weighted(compare or "")}
+        return {"own fields": own} | ({FRIENDS: {"block": own["block"]}} if sites.friends else {})
+    names = [name for name in preset or PRESETS if name != FRIENDS or sites.friends or preset]
+    if FRIENDS in names and not sites.friends:
+        raise InputError("profiles: friendsMatch needs --released-edges, --known-edges and --friend-name.")
+    return {name: presets(name, **columns, nicknames=nicknames) for name in names}
+
+
+def _fields(option: str, text: str) -> list[tuple[str, str]]:
+    pairs = [part.strip().partition("=") for part in text.split(",") if part.strip()]
+    if not all(name and how for name, _, how in pairs):
+        raise InputError(f"--{option} must be field=comparator with commas between them, such as last=initial.")
+    return [(name, how) for name, _, how in pairs]
+
+
+def _weighted(text: str) -> dict[str, tuple[str, float]]:
+    """``last=contains:2`` is a weight of 2, ``last=similar:0.85:2`` a threshold and a weight; 1 where none is given."""
+    compared = {}
+    for name, how in _fields("compare", text):
+        comparator, *numbers = how.split(":")
+        weight = numbers.pop() if len(numbers) > (comparator == "similar") else "1"
+        try:
+            compared[name] = ":".join([comparator, *numbers]), float(weight)
+        except ValueError as error:
+            raise InputError(f"--compare must have numbers as weights, got {weight!r}.") from error
+    return compared
+
+
+def _measured(name: str, found: Profiles, truth: Any, joint: bool, seed: int) -> Method:
+    if truth is None or not found.candidates.any():
+        return Method(name, found)
+    together = None
+    if joint:
+        together = accuracy(assign(found.scores, seed=seed), _one_to_one(found, truth))
+    return Method(name, found, accuracy(found, truth), together)
+
+
+def _one_to_one(found: Profiles, truth: Any) -> dict[Any, Any]:
+    """Who is who by id: joint matching gives everyone one partner only."""
+    if not isinstance(truth, str):
+        return dict(truth)
+    rows, others = pairs_by_column("profiles", found.tables, truth)
+    if len(set(rows.tolist())) < len(rows) or len(set(others.tolist())) < len(others):
+        raise InputError("profiles: --joint needs a --truth that is unique on both sides.")
+    ids = found.released_side.people[rows].tolist(), found.known_side.people[others].tolist()
+    return dict(zip(*ids, strict=True))
