@@ -38,15 +38,13 @@ class Codes:
     @cached_property
     def patterns(self) -> list[tuple[frozenset[int], Rows, Codes]]:
         """The records by which columns they lack: these columns, the rows, and the records by themselves."""
-        lacking = np.zeros(len(self), dtype=np.int64)
-        for number, column in enumerate(self.columns):
-            lacking |= (column < 0).astype(np.int64) << number
-        kinds, which = np.unique(lacking, return_inverse=True)
+        lacking = np.packbits([column < 0 for column in self.columns], axis=0).T
+        kinds, which = np.unique(lacking, axis=0, return_inverse=True)
         parts = []
-        for number, kind in enumerate(kinds.tolist()):
+        for number, kind in enumerate(kinds):
             rows = np.flatnonzero(which == number)
-            lacks = frozenset(bit for bit in range(len(self.columns)) if kind >> bit & 1)
-            parts.append((lacks, rows, self.taken(rows)))
+            lacks = np.flatnonzero(np.unpackbits(kind, count=len(self.columns)))
+            parts.append((frozenset(lacks.tolist()), rows, self.taken(rows)))
         return parts
 
 

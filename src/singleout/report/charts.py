@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from singleout.ground.errors import bad_argument
 from singleout.measures.selection import PrecisionByMargin
+from singleout.measures.selectivity import Profiles
 from singleout.report.frontier import Frontier
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
@@ -16,12 +20,18 @@ SHARE: dict[str, Any] = {"format": ".0%", "grid": True, "tickCount": 6}
 
 
 def chart(x: Any) -> dict[str, Any]:
-    """The picture of a result with a shape: a Frontier, or precision by margin. Holds counts and shares, no ids."""
+    """The picture of a result with a shape; it holds counts and shares, no ids.
+
+    A Frontier, precision by margin, or Profiles: one, or several by name, as in R12 Figure 2.
+    """
     if isinstance(x, Frontier):
         return _frontier(x)
     if isinstance(x, PrecisionByMargin):
         return _precision(x)
-    raise bad_argument("chart", "x", "a Frontier or a PrecisionByMargin", type(x).__name__)
+    named = {"": x} if isinstance(x, Profiles) else x
+    if isinstance(named, Mapping) and named and all(isinstance(each, Profiles) for each in named.values()):
+        return _selectivity({str(name): each for name, each in named.items()})
+    raise bad_argument("chart", "x", "a Frontier, a PrecisionByMargin, or Profiles", type(x).__name__)
 
 
 def _spec(title: str, subtitle: str, rows: list[dict[str, Any]], layers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -91,3 +101,24 @@ def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
         {"mark": line, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
     ]
     return _spec("An intruder who acts only on sure pairs", "Band: interval of the precision.", rows, layers)
+
+
+def _selectivity(methods: dict[str, Profiles]) -> dict[str, Any]:
+    """Selectivity of everyone, the least selective first (R12 Figure 2): only the points where it changes."""
+    rows = []
+    for name, profiles in methods.items():
+        values, number = np.unique(profiles.selectivity, return_counts=True)
+        ends = np.cumsum(number) / number.sum()
+        for value, start, end in zip(values, [0.0, *ends[:-1]], ends, strict=True):
+            rows += [{"method": name, "people": float(at), "selectivity": float(value)} for at in (start, end)]
+    x = {"field": "people", "type": "quantitative", "title": "people, the least selective first", "axis": SHARE}
+    y = {"field": "selectivity", "type": "quantitative", "title": "selectivity", "scale": {"domain": [0, 1]}}
+    colour = {"field": "method", "type": "nominal", "scale": {"range": COLOURS}, "title": None}
+    shared = {
+        "x": x,
+        "y": y,
+        "color": colour,
+        "tooltip": [{"field": "method"}, {"field": "selectivity", "format": ".3f"}],
+    }
+    text = "One over the number of candidates that share the highest score; 0 without candidates."
+    return _spec("How far each person is narrowed down", text, rows, [{"mark": "line", "encoding": shared}])
