@@ -9,6 +9,7 @@ from singleout.reading.split import split
 from singleout.reading.tables import Table, read_table
 from singleout.reading.synthetic import SyntheticLog, synthetic_calls, synthetic_wifi
 from singleout.reading.synthetic_profiles import ProfileSites, synthetic_profiles
+from singleout.reading.synthetic_records import SyntheticRecords, synthetic_records
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.weights.explain import Explanation
 from singleout.weights.presets import presets
@@ -22,6 +23,10 @@ from singleout.measures.selection import PrecisionByMargin, precision_by_margin
 from singleout.measures.selectivity import Profiles
 from singleout.measures.profiles import match_friends, match_profiles
 from singleout.measures.links import Links, link_records
+from singleout.measures.uniqueness import Uniqueness, uniqueness
+from singleout.measures.isolation import KnownSets, Vulnerability
+from singleout.measures.vulnerability import vulnerability
+from singleout.measures.suda import Suda, suda
 from singleout.protection.microaggregation import Clusters, microaggregate
 from singleout.protection.coarsening import coarsen
 from singleout.protection.suppression import shorten, suppress
@@ -42,13 +47,13 @@ from singleout.ground.notes import Note
 
 __all__ = [  # noqa: RUF022 - in the order of the path
     "Events", "read_events", "split", "SyntheticLog", "synthetic_calls", "synthetic_wifi",
-    "Table", "read_table",
-    "ProfileSites", "synthetic_profiles",
+    "Table", "read_table", "SyntheticRecords", "synthetic_records", "ProfileSites", "synthetic_profiles",
     "Histograms", "histograms",
     "register_weight", "presets", "Scores", "Explanation",
     "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",
     "Accuracy", "accuracy", "Estimate", "PrecisionByMargin", "precision_by_margin",
     "Profiles", "match_profiles", "match_friends", "Links", "link_records",
+    "Uniqueness", "uniqueness", "Vulnerability", "KnownSets", "vulnerability", "Suda", "suda",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise",
     "Protection", "Frontier", "frontier",
     "Ladder", "ladder", "chart",

@@ -10,11 +10,13 @@ from typing import Annotated, Any
 
 import typer
 
+from singleout._options import AsJson, Encoding, Out, Quiet, Seed, errors_in_words, words
 from singleout.ground.errors import InputError
 from singleout.ground.files import check_target, manifest
+from singleout.ground.progress import silenced
 from singleout.matching.result import assign
 from singleout.measures.accuracy import accuracy
-from singleout.measures.links import link_records
+from singleout.measures.links import Links, link_records
 from singleout.measures.profiles import match_friends, match_profiles
 from singleout.measures.selectivity import Profiles
 from singleout.measures.truth import pairs_by_column
@@ -23,11 +25,6 @@ from singleout.reading.tables import Table, read_table
 from singleout.report.linking import LINK_FILES, PROFILE_FILES, LinkReport, Method, ProfileReport
 from singleout.weights.presets import PRESETS, presets
 
-Out = Annotated[Path, typer.Option(help="Folder for the result; it appears whole or not at all.")]
-Seed = Annotated[int, typer.Option(min=0, help="Draws lots for ties. Same seed, same result.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
-Encoding = Annotated[str, typer.Option(help="Of text files: utf-8 or latin-1.")]
 Truth = Annotated[str | None, typer.Option(help="Column on both sides that is the same for the same person.")]
 FRIENDS = "friendsMatch"
 
@@ -52,20 +49,23 @@ def link(
     reveal: Annotated[bool, typer.Option("--reveal", help="Write the values of linked records too.")] = False,
 ) -> None:
     """Link released records to known ones: which lead to a single person, by which columns."""
-    told = _Told("link", out, seed, as_json, quiet, reveal, time.perf_counter())
-    names = None if on is None else [name.strip() for name in on.split(",")]
-    chosen: dict[str, Any] = {"on": names, "max_columns": max_columns, "max_released": max_released}
-    chosen |= {"max_known": max_known, "missing": missing}
-    kept = None if names is None else [*names, *([] if truth is None else [truth])]
-    sides = [_opened(source, kept, encoding) for source in (released, known)]
-    if names is None and truth is not None:
-        chosen["on"] = [name for name in sides[0].columns if name in sides[1].columns and name != truth]
-    links = link_records(*sides, **chosen)
+    with errors_in_words(), silenced(quiet):
+        told = _Told("link", out, seed, as_json, quiet, reveal, time.perf_counter())
+        names = words(on)
+        chosen: dict[str, Any] = {"on": names, "max_columns": max_columns, "max_released": max_released}
+        chosen |= {"max_known": max_known, "missing": missing}
+        kept = None if names is None else [*names, *([] if truth is None else [truth])]
+        sides = [_opened(source, kept, encoding) for source in (released, known)]
+        if names is None and truth is not None:
+            chosen["on"] = [name for name in sides[0].columns if name in sides[1].columns and name != truth]
+        links = link_records(*sides, **chosen)
+        told.tell(_link_report(links, truth), LINK_FILES, chosen | {"truth": truth}, sides)
+
+
+def _link_report(links: Links, truth: str | None) -> LinkReport:
     if truth is None:
-        report = LinkReport(links)
-    else:
-        report = LinkReport(links, links.rate(truth) if len(links) else None, links.overall(truth))
-    told.tell(report, LINK_FILES, chosen | {"truth": truth}, sides)
+        return LinkReport(links)
+    return LinkReport(links, links.rate(truth) if len(links) else None, links.overall(truth))
 
 
 def profiles(
@@ -96,27 +96,30 @@ def profiles(
 ) -> None:
     """Compare profiles of two sites by fields and by friends: how many candidates are equally good."""
     given = {name: value for name, value in locals().items() if value and name not in NOT_PARAMETERS}
-    told = _Told("profiles", out, seed, as_json, quiet, reveal, time.perf_counter())
-    columns = {"first": first, "last": last, "location": location}
-    friends = {"released_edges": released_edges, "known_edges": known_edges, "name": friend_name}
-    _refuse_idle(released, known, preset, block, compare, friends, rare or mutual, joint and truth is None)
-    sites = (
-        _made_up(seed) if released is None or known is None else _read(released, known, id_column, friends, encoding)
-    )
-    ways = _ways(sites, columns, nicknames, preset, block, compare)
-    methods = []
-    for name, arguments in ways.items():
-        if name == FRIENDS:
-            lists: Any = sites.friends | {"rare": rare, "mutual": mutual}
-            found = match_friends(sites.tables[0], sites.tables[1], id=sites.column, **arguments, **lists)
+    with errors_in_words(), silenced(quiet):
+        told = _Told("profiles", out, seed, as_json, quiet, reveal, time.perf_counter())
+        columns = {"first": first, "last": last, "location": location}
+        friends = {"released_edges": released_edges, "known_edges": known_edges, "name": friend_name}
+        _refuse_idle(given, (released, known))
+        if released is None or known is None:
+            sites = _made_up(seed)
         else:
-            found = match_profiles(*sites.tables, id=sites.column, **arguments)
-        methods.append(_measured(name, found, sites.truth or truth, joint, seed))
-    report = ProfileReport(tuple(methods), sites.label, synthetic=sites.truth is not None)
-    told.tell(report, PROFILE_FILES, given, list(sites.tables))
+            sites = _read(released, known, id_column, friends, encoding)
+        ways = _ways(sites, columns, nicknames, preset, block, compare)
+        methods = []
+        for name, arguments in ways.items():
+            if name == FRIENDS:
+                lists: Any = sites.friends | {"rare": rare, "mutual": mutual}
+                found = match_friends(sites.tables[0], sites.tables[1], id=sites.column, **arguments, **lists)
+            else:
+                found = match_profiles(*sites.tables, id=sites.column, **arguments)
+            methods.append(_measured(name, found, sites.truth or truth, joint, seed))
+        report = ProfileReport(tuple(methods), sites.label, synthetic=sites.truth is not None)
+        told.tell(report, PROFILE_FILES, given, sites.read)
 
 
 NOT_PARAMETERS = ("released", "known", "out", "seed", "as_json", "quiet", "reveal")
+LISTS = ("released_edges", "known_edges", "friend_name")
 
 
 @dataclass(frozen=True)
@@ -140,8 +143,11 @@ class _Told:
         """Write the folder, then print."""
         document = manifest(
             command=self.command,
-            parameters={name: value for name, value in parameters.items() if value is not None},
-            inputs=[file for side in dict.fromkeys(sides) for file in side.files],
+            # files go by name, never by path
+            parameters={
+                name: Path(value).name if name in LISTS else value for name, value in parameters.items() if value
+            },
+            inputs=[file for side in sides for file in side.files],
             files=files,
             seed=self.seed,
             seconds=time.perf_counter() - self.started,
@@ -165,6 +171,11 @@ class _Sites:
     """Who is who, where the sites are made up."""
     label: str
 
+    @property
+    def read(self) -> list[Table]:
+        """Every table read, each once."""
+        return [*dict.fromkeys(self.tables), *(value for value in self.friends.values() if isinstance(value, Table))]
+
 
 def _opened(source: str, columns: list[str] | None, encoding: str) -> Table:
     return read_table(source, columns=columns, encoding=encoding)
@@ -178,31 +189,34 @@ def _made_up(seed: int) -> _Sites:
 
 
 def _read(released: str, known: str, column: str, friends: dict[str, Any], encoding: str) -> _Sites:
-    """Two files, or the same one twice."""
+    """Two files, or the same one twice, and their friend lists where there are any."""
     first = _opened(released, None, encoding)
     second = first if known == released else _opened(known, None, encoding)
     label = " and ".join(Path(name).name for name in dict.fromkeys((released, known)))
-    return _Sites((first, second), column, {name: value for name, value in friends.items() if value}, None, label)
+    if friends["name"] is not None:
+        friends = {name: value if name == "name" else _opened(value, None, encoding) for name, value in friends.items()}
+        return _Sites((first, second), column, friends, None, label)
+    return _Sites((first, second), column, {}, None, label)
 
 
-def _refuse_idle(
-    released: Any, known: Any, preset: Any, block: Any, compare: Any, friends: dict[str, Any], *flags: bool
-) -> None:
+def _refuse_idle(given: dict[str, Any], files: tuple[str | None, str | None]) -> None:
     """Options that would be passed over without a word, or lack their other half."""
-    friendly, blind_joint = flags
-    if (released is None) != (known is None):
-        raise InputError("profiles: give two files, or none for made-up sites.")
-    if compare is not None and block is None:
-        raise InputError("profiles: --compare goes with --block.")
-    if block is not None and preset:
-        raise InputError("profiles: give either --preset or --block.")
-    edges = [value is not None for value in friends.values()]
-    if any(edges) and not all(edges):
-        raise InputError("profiles: --released-edges, --known-edges and --friend-name go together.")
-    if friendly and not any(edges) and released is not None:
-        raise InputError("profiles: --rare and --mutual go with --released-edges and --known-edges.")
-    if blind_joint and released is not None:
-        raise InputError("profiles: --joint goes with --truth.")
+    lists = [name for name in LISTS if name in given]
+    read = None not in files
+    mistakes = {
+        "give two files, or none for made-up sites.": files.count(None) == 1,
+        "--truth and friend lists go with two files.": not read and bool(lists or "truth" in given),
+        "--compare goes with --block.": "compare" in given and "block" not in given,
+        "give either --preset or --block.": "preset" in given and "block" in given,
+        "--released-edges, --known-edges and --friend-name go together.": 0 < len(lists) < len(LISTS),
+        "--rare and --mutual go with --released-edges and --known-edges.": read
+        and not lists
+        and bool({"rare", "mutual"} & given.keys()),
+        "--joint goes with --truth.": read and "joint" in given and "truth" not in given,
+    }
+    for mistake, made in mistakes.items():
+        if made:
+            raise InputError(f"profiles: {mistake}")
 
 
 def _ways(

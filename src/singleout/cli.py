@@ -7,10 +7,7 @@ import json
 import secrets
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import wraps
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,8 +18,20 @@ from rich.console import Console
 import singleout as so
 from singleout._bench import BENCHES, HEADING, machine, missing_solvers, timings
 from singleout._linking import link, profiles
+from singleout._options import (
+    INTERRUPTED,
+    AsJson,
+    Encoding,
+    Out,
+    Quiet,
+    Reveal,
+    Seed,
+    errors_in_words,
+    words,
+)
 from singleout._release import Steps, release
-from singleout.ground.errors import InputError, SingleoutError, unknown_name
+from singleout._variables import variables
+from singleout.ground.errors import InputError, unknown_name
 from singleout.ground.files import check_target, manifest
 from singleout.ground.progress import silenced
 from singleout.reading.demo import demo_data
@@ -40,15 +49,6 @@ app = typer.Typer(
     help="How many people in your data could be picked out, who, why, and what would protect them.",
 )
 
-BAD_INPUT = 2
-INTERRUPTED = 130
-
-Out = Annotated[Path, typer.Option(help="Folder for the result; it appears whole or not at all.")]
-Seed = Annotated[int, typer.Option(min=0, help="Draws lots for ties. Same seed, same result.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
-Reveal = Annotated[bool, typer.Option("--reveal", help="Write ids beside the row numbers.")]
-
 User = Annotated[str, typer.Option(help="Column of people.")]
 Place = Annotated[str | None, typer.Option(help="Column of places.")]
 Time = Annotated[str | None, typer.Option("--time", help="Column of times.")]
@@ -60,7 +60,6 @@ Scale = Annotated[float, typer.Option(help="Degrees are the column's value times
 Cells = Annotated[float | None, typer.Option(help="Side of a square cell in metres.")]
 Box = Annotated[str | None, typer.Option(help="LAT,LNG,SIDE: centre and side in metres of a square.")]
 Count = Annotated[str | None, typer.Option(help="Column of how often an event happened.")]
-Encoding = Annotated[str, typer.Option(help="Of text files: utf-8 or latin-1.")]
 
 
 def _print_version(wanted: bool) -> None:
@@ -127,7 +126,7 @@ def demo(
 ) -> None:
     """Attack a year of real purchases (extra 'demo'), or made-up calls without it. Needs no file."""
     told = Told("demo", out, seed, as_json, quiet, reveal, {})
-    with _errors_in_words(), silenced(quiet):
+    with errors_in_words(), silenced(quiet):
         started = time.perf_counter()
         check_target(out)
         data = demo_data(seed)
@@ -177,7 +176,7 @@ def match(
         if value is not None and name not in ("released", "known", "out", "seed", "as_json", "quiet", "reveal")
     }
     told = Told("match", out, seed, as_json, quiet, reveal, parameters)
-    with _errors_in_words(), silenced(quiet):
+    with errors_in_words(), silenced(quiet):
         started = time.perf_counter()
         check_target(out)
         if (known is None) == (split is None):
@@ -200,14 +199,14 @@ def match(
             rule: dict[str, Any] = {
                 "week_start": week_start,
                 "longer_first": longer_first,
-                "dates": _words(dates),
+                "dates": words(dates),
                 "seed": seed,
             }
             logs = list(so.split(logs[0], by=split, **rule))
         counting: dict[str, Any] = {
             "measure": measure,
             "window": _window(window),
-            "days": _words(days),
+            "days": words(days),
             "channel": channel,
         }
         counting |= {"whole_window": whole_window}
@@ -256,7 +255,7 @@ def protect(
         "min_people": min_people,
     }
     chosen |= {"microaggregate": microaggregate, "noise": noise, "max_total": max_total}
-    with _errors_in_words(), silenced(quiet):
+    with errors_in_words(), silenced(quiet):
         started = time.perf_counter()
         check_target(out)
         columns = {"user": user, "place": place, "time": time_column, "lat": lat, "lng": lng, "count": count}
@@ -293,7 +292,7 @@ def bench(
     as_json: AsJson = False,
 ) -> None:
     """Time joint matching on this machine, beside SciPy, lapx, OR-tools and POT (extra 'bench') where they fit."""
-    with _errors_in_words():
+    with errors_in_words():
         if what not in BENCHES:
             raise unknown_name("bench", "what", what, BENCHES)
         sizes = people or [1_000, 4_000, 16_000]
@@ -316,10 +315,6 @@ def _refuse_idle(split: str | None, dates: str | None, week_start: str, longer_f
         raise InputError("match: --week-start and --longer-first go with --split halves.")
 
 
-def _words(text: str | None) -> list[str] | None:
-    return None if text is None else [word.strip() for word in text.split(",")]
-
-
 def _numbers(option: str, text: str | None) -> tuple[float, ...] | None:
     try:
         return None if text is None else tuple(float(word) for word in text.split(","))
@@ -331,31 +326,8 @@ def _window(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(text.split("-"))
 
 
-@contextmanager
-def _errors_in_words() -> Iterator[None]:
-    """A user's mistake is one or two lines and exit code 2, never a traceback."""
-    try:
-        yield
-    except SingleoutError as error:
-        typer.echo(f"error: {error}", err=True)
-        raise typer.Exit(BAD_INPUT) from error
-    except KeyboardInterrupt:
-        typer.echo("interrupted; nothing was written.", err=True)
-        raise typer.Exit(INTERRUPTED) from None
-
-
-def _registered(command: Callable[..., None]) -> None:
-    """Add a command that lives in a module of its own: its options, with errors in words and progress as asked."""
-
-    @app.command()
-    @wraps(command)
-    def run(**options: Any) -> None:
-        with _errors_in_words(), silenced(options["quiet"]):
-            command(**options)
-
-
-for _command in (link, profiles):
-    _registered(_command)
+for _command in (variables, link, profiles):
+    app.command()(_command)
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ import singleout as so
 SOURCE = Path(so.__file__).parent
 ROOMS = ("reading", "statistics", "weights", "matching", "measures", "report")
 PROTECTION_SEES = {"ground", "_kernels", "reading", "statistics", "protection"}
-ABOVE = ("_ladder", "_linking", "_frontier", "_release", "_bench", "cli")
+ABOVE = ("_ladder", "_linking", "_frontier", "_release", "_bench", "_options", "_variables", "cli")
 
 
 def modules():

@@ -144,6 +144,9 @@ def test_profiles_tells_every_variant_with_truth_and_joint(sites, tmp_path):
     assert table.num_rows == 5 * 80
     told = result.output + json.dumps(document) + str(table.to_pydict())
     assert "'r1'" not in told
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["parameters"]["known_edges"] == "known_edges.csv", "by name, not by path"
+    assert len(manifest["inputs"]) == 4
     assert not any(name in told for name in pa.csv.read_csv(sites / "known_edges.csv")["name"].to_pylist()[:50])
 
 
@@ -183,6 +186,7 @@ def test_without_files_profiles_are_made_up_and_labelled(tmp_path, monkeypatch):
     ("arguments", "message"),
     [
         (("released.csv",), "give two files, or none"),
+        (("--truth", "who"), "--truth and friend lists go with two files"),
         (("released.csv", "known.csv", "--compare", "last=exact"), "--compare goes with --block"),
         (("released.csv", "known.csv", "--block", "last=exact", "--preset", "nameMatch"), "either --preset or --block"),
         (("released.csv", "known.csv", "--block", "last"), "--block must be field=comparator"),

@@ -35,8 +35,27 @@ def test_precision_by_margin_is_drawn_against_coverage(sides):
     json.dumps(spec, allow_nan=False)
 
 
+def test_vulnerable_columns_are_bars_and_combinations_a_curve():
+    made = so.synthetic_records(seed=0)
+    table = so.read_table(made.table)
+    one = so.vulnerability(table, known_columns=made.known_columns)
+    bars = so.chart(one)["data"]["values"]
+    assert [row["column"] for row in bars] == [risk.column for risk in one.by_column if not risk.is_known]
+    assert [row["with_known"] for row in bars][:2] == [0.2, 0.2]
+    pairs = so.vulnerability(table, known_columns=made.known_columns, add=2, strategy="all")
+    curve = so.chart(pairs)["data"]["values"]
+    assert [row["share"] for row in curve] == [row.share for row in pairs.rows]
+    json.dumps([so.chart(one), so.chart(pairs)], allow_nan=False)
+
+
+def test_classes_are_drawn_by_size():
+    found = so.uniqueness(so.read_table(so.synthetic_records().table), columns=["area", "home", "income"])
+    rows = so.chart(found)["data"]["values"]
+    assert {row["size"]: row["classes"] for row in rows} == {s: c for s, c in found.by_size.items() if s <= 20}
+
+
 def test_what_has_no_shape_is_refused():
-    with pytest.raises(so.InputError, match="a Frontier, a PrecisionByMargin, or Profiles"):
+    with pytest.raises(so.InputError, match="one of Frontier, PrecisionByMargin, Vulnerability, Uniqueness"):
         so.chart(3)
 
 
@@ -47,5 +66,7 @@ def test_selectivity_is_drawn_over_people_for_one_or_several_methods():
     mine = [row for row in rows if row["method"] == "nameMatch"]
     assert {row["selectivity"] for row in mine} == set(found.selectivity.tolist())
     assert (mine[0]["people"], mine[-1]["people"]) == (0.0, 1.0)
+    with pytest.raises(so.InputError, match="Profiles by the name of their method"):
+        so.chart({"a": 3})
     assert len(so.chart(found)["data"]["values"]) == len(mine)
     assert "r1" not in json.dumps(rows, allow_nan=False)

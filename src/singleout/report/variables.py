@@ -1,0 +1,183 @@
+"""Which variables give people away, told: on a terminal of 80 columns, as JSON, and as a folder."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from rich.console import Console
+from rich.table import Table as Grid
+
+from singleout.ground.files import MANIFEST, whole_folder, write_json
+from singleout.measures.isolation import Combination, KnownSets, Vulnerability
+from singleout.measures.levels import masked
+from singleout.measures.uniqueness import Uniqueness
+from singleout.report.model import share
+
+SCHEMA = "singleout/variables/1"
+FILES = ("combinations.parquet", "columns.parquet", "levels.parquet", "result.json")
+INTERVAL = "Wilson, for whoever reads the file as a sample; for the file itself the counts are exact"
+ROWS_IN_JSON = 100
+ROWS_SHOWN = 10
+VALUES_SHOWN = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Variables:
+    """The same question for every set of known columns, and the classes that each set makes by itself."""
+
+    found: KnownSets
+    classes: dict[str, Uniqueness]
+    label: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Counts, shares and names of columns; no values. The strongest combinations, all of them are in the folder."""
+        first = next(iter(self.found.sets.values()))
+        return {
+            "schema": SCHEMA,
+            "data": {"label": self.label, "records": first.records, "columns": list(first.table.columns)},
+            "asked": asdict(first.asked),
+            "interval": INTERVAL,
+            "vulnerable": first.vulnerable,
+            "known": [self._set_as_json(name, found) for name, found in self.found.sets.items()],
+            "notes": [note.as_json() for note in self.found.notes],
+        }
+
+    def _set_as_json(self, name: str, found: Vulnerability) -> dict[str, Any]:
+        classes = self.classes.get(name)
+        return {
+            "columns": list(found.known),
+            "isolated": found.by_known,
+            "classes": None if classes is None else _classes_as_json(classes),
+            "random": found.random,
+            "tried": found.tried,
+            "possible": found.possible,
+            "combinations": combinations_as_json(found.rows[:ROWS_IN_JSON]),
+        }
+
+
+def _classes_as_json(classes: Uniqueness) -> dict[str, Any]:
+    sizes = {"all": len(classes.sizes), "below_10": classes.below(10), "below_5": classes.below(5)}
+    return sizes | {"single": classes.single}
+
+
+def combinations_as_json(rows: tuple[Combination, ...]) -> list[dict[str, Any]]:
+    """Rows as plain data."""
+    return [
+        {
+            "columns": list(row.columns),
+            "ranks": None if row.ranks is None else list(row.ranks),
+            "isolated": row.isolated,
+            "share": None if row.interval is None else row.interval.as_json(),
+            "expected": row.expected,
+        }
+        for row in rows
+    ]
+
+
+def write_variables(target: Path, result: Variables, manifest: dict[str, Any], *, reveal: bool) -> None:
+    """Write combinations, columns and levels as Parquet, result.json and manifest.json, whole or not at all."""
+    sets = result.found.sets
+    columns = [_named(name, found.columns_to_arrow()) for name, found in sets.items()]
+    levels = [_named(name, found.levels_to_arrow(reveal=reveal)) for name, found in sets.items()]
+    tables = result.found.to_arrow(), pa.concat_tables(columns), pa.concat_tables(levels)
+    with whole_folder(target) as folder:
+        for file, table in zip(FILES, tables, strict=False):
+            pq.write_table(table, folder / file)
+        write_json(folder / FILES[-1], result.as_json())
+        write_json(folder / MANIFEST, manifest)
+
+
+def _named(name: str, table: pa.Table) -> pa.Table:
+    return table.add_column(0, "known", pa.array([name] * table.num_rows, pa.string()))
+
+
+def show_variables(result: Variables, console: Console, *, reveal: bool) -> None:
+    """Print for each set of known columns what is isolated, the strongest columns, and values that give most away."""
+
+    def say(text: str = "") -> None:
+        console.print(text, markup=False, highlight=False)
+
+    first = next(iter(result.found.sets.values()))
+    say(f"Data: {result.label}, {first.records:,} records, {len(first.table.columns)} columns")
+    for note in result.found.notes:
+        say(f"  {note}")
+    for name, found in result.found.sets.items():
+        say()
+        say(f"Known: {', '.join(found.known) or 'nothing'}")
+        if name in result.classes:
+            say(_classes_in_words(result.classes[name]))
+        console.print(_combinations(found))
+        if found.possible > found.tried:
+            say(f"{found.tried:,} of {found.possible:,} combinations tried")
+        say()
+        console.print(_columns(found))
+        _values(found, console, reveal)
+        say()
+        say(sentence(found))
+
+
+def _classes_in_words(classes: Uniqueness) -> str:
+    sizes = f"{classes.below(10):,} below 10, {classes.below(5):,} below 5, {classes.single:,} single"
+    return f"makes {len(classes.sizes):,} classes: {sizes}"
+
+
+def _grid(*heads: str) -> Grid:
+    grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for head in heads:
+        grid.add_column(head, justify="left" if head in ("added", "column", "value") else "right")
+    return grid
+
+
+def _combinations(found: Vulnerability) -> Grid:
+    weighted = found.table.weights is not None
+    grid = _grid("added", "isolated", "of vulnerable", "95% interval", *(["expected right"] if weighted else []))
+    alone = Combination((), found.by_known, found.vulnerable)
+    for label, row in [("(nothing)", alone), *((", ".join(row.columns), row) for row in found.rows[:ROWS_SHOWN])]:
+        bounds = "" if row.interval is None else f"{share(row.interval.low)} - {share(row.interval.high)}"
+        expected = ["" if row.expected is None else f"{row.expected:,.1f}"] if weighted else []
+        grid.add_row(label[:30], f"{row.isolated:,}", share(row.share), bounds, *expected)
+    grid.add_row("at random", "", share(found.random), "", *([""] if weighted else []))
+    return grid
+
+
+def _columns(found: Vulnerability) -> Grid:
+    grid = _grid("column", "levels", "rare", "alone", "with known", "needed by")
+    whole = max(found.vulnerable, 1)
+    for risk in found.by_column[:ROWS_SHOWN]:
+        shares = share(risk.alone / whole), share(risk.with_known / whole)
+        grid.add_row(risk.column[:24], f"{risk.levels:,}", f"{risk.rare:,}", *shares, f"{risk.needed:,}")
+    return grid
+
+
+def _values(found: Vulnerability, console: Console, reveal: bool) -> None:
+    """The values that isolate most of their own records, unless few people have them."""
+    told = found.by_level if reveal else masked(found.by_level)
+    giving = [level for level in told if level.kind != "hidden" and level.isolated]
+    if not giving:
+        return
+    grid = _grid("column", "value", "records", "isolated", "of these")
+    for level in sorted(giving, key=lambda level: (-level.share, -level.isolated))[:VALUES_SHOWN]:
+        value = "(missing)" if level.value is None else str(level.value)
+        row = level.column[:24], value[:24], f"{level.records:,}", f"{level.isolated:,}", share(level.share)
+        grid.add_row(*row)
+    console.print()
+    console.print(grid)
+
+
+def sentence(found: Vulnerability) -> str:
+    """The answer in one sentence."""
+    alike = "unique" if found.asked.k == 1 else f"shared by at most {found.asked.k} records"
+    who = f"{found.vulnerable:,} of {found.records:,} records are {alike} on all {len(found.table.columns)} columns"
+    if not found.vulnerable:
+        return f"{who}: nobody can be told apart so far."
+    best = max(found.rows, key=lambda row: row.isolated)
+    knows = f"whoever knows {', '.join(found.known)}" if found.known else "whoever knows nothing else"
+    start = share(found.by_known / found.vulnerable)
+    return (
+        f"{who}; {knows} isolates {start} of them, and with {' and '.join(best.columns)} {share(best.share)} "
+        f"(at random added: {share(found.random)})."
+    )

@@ -1,0 +1,147 @@
+"""singleout variables: answers from a file, wrong input in words, values of few people told only where revealed."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from singleout.cli import app
+
+SECRET = "Quantock dialect"
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def people(tmp_path):
+    rng = np.random.default_rng(0)
+    n = 400
+    table = pa.table(
+        {
+            "id": [f"eve-{k}" for k in range(n)],
+            "town": rng.integers(0, 6, n),
+            "home": rng.integers(0, 3, n),
+            "language": [SECRET, *rng.choice(["english", "welsh", "manx"], n - 1).tolist()],
+            "age": rng.integers(0, 90, n),
+            "weight": rng.integers(1, 50, n),
+        }
+    )
+    pq.write_table(table, tmp_path / "people.parquet")
+    pa.csv.write_csv(table, tmp_path / "people.csv")
+    return tmp_path / "people.parquet"
+
+
+KNOWN = ("--known-columns", "town,home", "--drop", "id,weight")
+
+
+def contents(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def told(result, folder):
+    tables = [pq.read_table(file).to_pylist() for file in sorted(folder.glob("*.parquet"))]
+    texts = [file.read_text() for file in sorted(folder.glob("*.json"))]
+    return f"{result.output}{tables}{texts}"
+
+
+def test_the_answer_is_printed_and_five_files_are_written(people, tmp_path):
+    result = run("variables", people, *KNOWN, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    for word in ("Known: town, home", "makes 18 classes", "age", "at random", "95% interval", "are unique on all 4"):
+        assert word in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert set(contents(tmp_path / "out")) == {
+        *("combinations.parquet", "columns.parquet", "levels.parquet", "result.json", "manifest.json")
+    }
+    document = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert document["schema"] == "singleout/variables/1"
+    (known,) = document["known"]
+    assert known["columns"] == ["town", "home"]
+    assert known["combinations"][0]["columns"] == ["age"]
+    assert known["combinations"][0]["share"]["low"] <= known["combinations"][0]["share"]["value"]
+
+
+def test_values_of_few_people_are_told_only_with_reveal(people, tmp_path):
+    for reveal in (False, True):
+        flag = ["--reveal"] if reveal else []
+        result = run("variables", people, *KNOWN, "--out", tmp_path / "out", *flag)
+        words = told(result, tmp_path / "out")
+        assert (SECRET in words) == reveal
+        assert "eve-" not in words
+        assert ("with the values of few people" in result.stdout) == reveal
+        assert json.loads((tmp_path / "out" / "manifest.json").read_text())["reveal"] is reveal
+    assert run("variables", people, *KNOWN, "--out", tmp_path / "out", "--quiet").output == ""
+
+
+def test_same_bytes_again_and_from_a_text_file_the_same_counts(people, tmp_path):
+    asked = (*KNOWN, "--strategy", "naive", "--add", 2, "--seed", 3)
+    documents = []
+    for source in (people, people, people.with_suffix(".csv")):
+        run("variables", source, *asked, "--out", tmp_path / "out")
+        files = contents(tmp_path / "out")
+        files.pop("manifest.json")
+        documents.append(files)
+    assert documents[0] == documents[1]
+    known = [json.loads(files["result.json"])["known"] for files in documents]
+    assert known[0] == known[2]
+
+
+def test_several_sets_weights_and_json(people, tmp_path):
+    sets = ("--known-columns", "town", "--known-columns", "", "--drop", "id", "--survey-weight", "weight")
+    asked = (*sets, "--strategy", "all", "--budget", 60, "--k", 2)
+    result = run("variables", people, *asked, "--out", tmp_path / "out", "--json")
+    printed = json.loads(result.stdout)
+    assert printed == json.loads((tmp_path / "out" / "result.json").read_text())
+    assert [known["columns"] for known in printed["known"]] == [["town"], []]
+    assert printed["known"][1]["classes"] is None
+    assert printed["known"][0]["combinations"][0]["expected"] > 0
+    levels = pq.read_table(tmp_path / "out" / "levels.parquet")
+    assert set(levels["known"].to_pylist()) == {"town", ""}
+    plain = run("variables", people, *asked, "--out", tmp_path / "out")
+    assert "Known: nothing" in plain.stdout
+    assert "expected right" in plain.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--known-columns", "twon"], "known_columns='twon' is not a column of people.parquet.*Did you mean 'town'"),
+        (["--known-columns", "town", "--known-columns", "town"], "names the same set twice"),
+        (["--known-columns", "town", "--strategy", "best"], "strategy must be one of"),
+        (["--known-columns", "town", "--add", "0"], "add must be a whole number above zero"),
+        (
+            ["--known-columns", "town", "--survey-weight", "language"],
+            "row 1: survey_weight='language' must be a number",
+        ),
+        (["--known-columns", "town", "--columns", "town"], "add must be at most 0"),
+    ],
+)
+def test_wrong_input_is_told_in_a_line_or_two_and_nothing_is_written(people, tmp_path, options, message):
+    import re
+
+    result = run("variables", people, *options, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert re.search(message, result.stderr)
+    assert len(result.stderr.splitlines()) <= 2
+    assert SECRET not in result.output
+    assert "Traceback" not in result.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_known_columns_must_be_named(people, tmp_path):
+    result = run("variables", people, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "--known-columns" in result.stderr
+
+
+def test_where_nobody_is_vulnerable_it_says_so(tmp_path):
+    pq.write_table(pa.table({"a": [1] * 9, "b": [2] * 9}), tmp_path / "same.parquet")
+    result = run("variables", tmp_path / "same.parquet", "--known-columns", "a", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "nobody can be told apart" in result.stdout
