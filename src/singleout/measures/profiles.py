@@ -178,7 +178,8 @@ def _ids(function: str, side: str, table: Table, column: str) -> Ids:
         row = int(np.flatnonzero(coded.codes == len(coded.values))[0])
         raise DataError(f"{function}: row {row + 1:,} of {side} has no {column!r}. Leave such rows out first.")
     if len(coded.values) < len(coded.codes):
-        row = int(np.flatnonzero(coded.counts[coded.codes] > 1)[1])
+        first_rows = np.unique(coded.codes, return_index=True)[1]
+        row = int(np.setdiff1d(np.arange(len(coded.codes)), first_rows)[0])
         raise DataError(f"{function}: row {row + 1:,} of {side} repeats an id of {column!r}. Give each person one row.")
     return as_ids(function, "id", coded.decoded())
 

@@ -111,9 +111,11 @@ class Profiles:
         People outside the block are forbidden; where everyone is a candidate of everyone, what is not stored is zero.
         """
         everyone = self.pairs.blocks.everyone
-        if not everyone and self.candidates.sum() > MOST_PAIRS:
-            must = f"Profiles.scores: {self.candidates.sum():,} candidate pairs are too many for one matrix."
-            raise DataError(f"{must} Block on more fields.")
+        number = int(self.candidates.sum())
+        if everyone and number > MOST_PAIRS:  # those that score nothing are not stored: count the others first
+            number = sum(_over_tiles(_positive, self.pairs, label="counting scores", progress=None))
+        if number > MOST_PAIRS:
+            raise DataError(f"Profiles.scores: {number:,} pairs are too many for one matrix. Block on more fields.")
         parts = _over_tiles(_stored, self.pairs, everyone, label="scores of candidates", progress=None)
         rows, others, values = (np.concatenate(part) for part in zip(*parts, strict=True))
         shape = len(self.released_side), len(self.known_side)
@@ -180,6 +182,10 @@ def _best(first: int, last: int, pairs: Candidates) -> tuple[Rows, Floats, Rows,
         ties[there] = np.add.reduceat(tied, starts, dtype=np.intp)
         one[rows[tied] - first] = others[tied]
     return number, best, ties, one
+
+
+def _positive(first: int, last: int, pairs: Candidates) -> int:
+    return int((pairs.scored(first, last)[2] > 0).sum())
 
 
 def _stored(first: int, last: int, pairs: Candidates, everyone: bool) -> tuple[Rows, Rows, Floats]:

@@ -45,9 +45,10 @@ def common_names(function: str, tables: tuple[Table, Table], on: Sequence[str] |
 
 
 def _nearly_common(tables: tuple[Table, Table]) -> str:
-    listed = [f"{side} has {', '.join(table.columns)}" for side, table in zip(SIDES, tables, strict=True)]
+    there = [f"{side}: {table.source.columns_there()}" for side, table in zip(SIDES, tables, strict=True)]
     hints = [near(name, tables[1].columns).replace("Did you mean", f"Is {name!r}") for name in tables[0].columns]
-    return f"{'; '.join(listed)}. {next(filter(None, hints), '')} Rename what is the same."
+    hint = next(filter(None, hints), "") if all(table.source.has_names for table in tables) else ""
+    return " ".join([*there, hint, "Rename what is the same."]).replace("  ", " ")
 
 
 def common_columns(

@@ -173,6 +173,13 @@ def test_wrong_input_is_refused_in_words(options, message):
         linked(**options)
 
 
+def test_a_file_without_a_header_line_shows_none_of_its_first_record(tmp_path):
+    (tmp_path / "bare.csv").write_text("12 Mill Lane,Eve\n13 Mill Lane,Ann\n")
+    with pytest.raises(so.InputError, match="Does the file have a header line") as caught:
+        so.link_records(tmp_path / "bare.csv", pa.table(KNOWN))
+    assert "Lane" not in str(caught.value)
+
+
 def test_too_many_sets_of_columns_are_refused_with_their_number():
     wide = pa.table({f"c{k}": [1, 2] for k in range(40)})
     with pytest.raises(so.InputError, match="at most 100,000 sets of the 40 columns.*There are 23,242,038"):

@@ -298,7 +298,7 @@ def test_nothing_that_is_told_holds_an_id_or_a_name():
         ({"compare": 3}, "compare must be a mapping"),
         ({"id": "number"}, r"id \(released\)='number' is not a column"),
         ({"spellings": {"first": "Bob"}}, "spellings must be a mapping"),
-        ({"released": {**PEOPLE, "id": ["a", "b", "a"]}}, "row 3 of released repeats an id of 'id'"),
+        ({"released": {**PEOPLE, "id": ["a", "b", "b"]}}, "row 3 of released repeats an id of 'id'"),
         ({"known": {**OTHERS, "id": ["a", None, "b", "c"]}}, "row 2 of known has no 'id'"),
         ({"known": {"id": pa.array([], pa.string()), "first": pa.array([], pa.string())}}, "holds no records"),
         ({"known": {"id": ["x"], "given": ["Ann"]}}, r"block \(known\)='first' is not a column. There are: id, given"),
@@ -332,8 +332,11 @@ def test_wrong_friends_are_refused(arguments, message):
 
 def test_too_many_candidates_for_one_matrix_are_refused(monkeypatch):
     monkeypatch.setattr("singleout.measures.selectivity.MOST_PAIRS", 3)
-    with pytest.raises(so.DataError, match="4 candidate pairs are too many for one matrix"):
+    with pytest.raises(so.DataError, match="4 pairs are too many for one matrix"):
         _ = matched({"first": "exact"}, {}).scores
+    assert matched({}, {"first": ("exact", 1.0)}, {"id": [1], "first": ["Bob"]}).scores.matrix.nnz == 1
+    with pytest.raises(so.DataError, match="4 pairs are too many"):
+        _ = matched({}, {"first": ("exact", 1.0)}).scores
     with pytest.raises(so.InputError, match="row must be a released row, from 0 to 2"):
         matched({"first": "exact"}, {}).winners(3)
     with pytest.raises(so.InputError, match="at_least must be 0, 1 or 2"):
