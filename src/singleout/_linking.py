@@ -20,6 +20,7 @@ from singleout.measures.links import Links, link_records
 from singleout.measures.profiles import match_friends, match_profiles
 from singleout.measures.selectivity import Profiles
 from singleout.measures.truth import pairs_by_column
+from singleout.reading.spellings import NICKNAMES
 from singleout.reading.synthetic_profiles import synthetic_profiles
 from singleout.reading.tables import Table, read_table
 from singleout.report.linking import LINK_FILES, PROFILE_FILES, LinkReport, Method, ProfileReport
@@ -229,7 +230,10 @@ def _ways(
     names = [name for name in preset or PRESETS if name != FRIENDS or sites.friends or preset]
     if FRIENDS in names and not sites.friends:
         raise InputError("profiles: friendsMatch needs --released-edges, --known-edges and --friend-name.")
-    return {name: presets(name, **columns, nicknames=nicknames) for name in names}
+    ways = {name: presets(name, **columns, nicknames=nicknames) for name in names}
+    if nicknames and FRIENDS in ways:
+        ways[FRIENDS]["spellings"][sites.friends["name"]] = NICKNAMES
+    return ways
 
 
 def _fields(option: str, text: str) -> list[tuple[str, str]]:

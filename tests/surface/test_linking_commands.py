@@ -165,6 +165,15 @@ def test_fields_and_weights_of_ones_own(sites, tmp_path):
     assert printed["methods"][0]["accuracy"] is None
 
 
+def test_nicknames_are_taken_for_names_of_friends_too(sites, tmp_path):
+    arguments = ("profiles", *friends(sites), "--preset", "friendsMatch", "--truth", "who", "--json", "--out")
+    plain, told = (
+        json.loads(run(*arguments, tmp_path / name, *options).stdout)["methods"][0]["accuracy"]["expected"]
+        for name, options in {"a": (), "b": ("--nicknames",)}.items()
+    )
+    assert told > plain
+
+
 def test_a_file_against_itself_is_compared_with_all_others(sites, tmp_path):
     file = sites / "known.csv"
     arguments = ("profiles", file, file, "--block", "first=exact,last=exact", "--json", "--out", tmp_path / "out")

@@ -16,9 +16,8 @@ from singleout.ground.notes import Note, counted, of_two_sides
 from singleout.matching.records import MISSING, Codes, Linking, number_of_sets
 from singleout.matching.ties import Rows
 from singleout.measures.intervals import Estimate, wilson
-from singleout.measures.profiles import as_table
 from singleout.measures.truth import Pairs, pairs_by_column, pairs_by_rows
-from singleout.reading.tables import Table
+from singleout.reading.tables import Table, as_table
 from singleout.statistics.common_columns import CommonColumn, common_columns, common_names
 
 MOST_SETS = 100_000

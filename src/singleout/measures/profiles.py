@@ -13,7 +13,7 @@ from singleout.ground.errors import DataError, bad_argument, is_number
 from singleout.ground.notes import Note, counted
 from singleout.measures.selectivity import Profiles, best_candidates
 from singleout.reading.edges import read_edges
-from singleout.reading.tables import Table, name_list, read_table
+from singleout.reading.tables import Table, as_table, name_list
 from singleout.statistics.common_columns import SIDES
 from singleout.statistics.ids import Ids, People, as_ids
 from singleout.weights.blocking import Blocks, Candidates, FieldScores, Scorer
@@ -164,11 +164,6 @@ class _Sites:
         why = "nobody matches in all blocking fields"
         notes = counted(*notes, Note(int((found[0] == 0).sum()), "released people without candidates", why))
         return Profiles(*found, People(self.ids[0]), People(self.ids[1]), self.tables, pairs, notes)
-
-
-def as_table(source: Any) -> Table:
-    """A table as it is, or whatever ``read_table`` reads."""
-    return source if isinstance(source, Table) else read_table(source)
 
 
 def _ids(function: str, side: str, table: Table, column: str) -> Ids:

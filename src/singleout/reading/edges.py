@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.ground.errors import bad_argument
-from singleout.reading.tables import Table, read_table
+from singleout.reading.tables import Table, as_table
 
 Values = NDArray[Any]
 
@@ -29,7 +29,7 @@ def read_edges(source: Any, function: str, argument: str, *, names: list[str] | 
 
     ``mutual``: each row counts for both people in it.
     """
-    table = source if isinstance(source, Table) else read_table(source)
+    table = as_table(source)
     named = names is not None and set(names) <= set(table.columns)
     if named and mutual:
         raise bad_argument(function, "mutual", f"left out where {argument} names the friends", mutual)

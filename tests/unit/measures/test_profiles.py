@@ -129,6 +129,23 @@ def test_made_up_sites_give_what_the_twin_gives(preset):
         assert dict(cells) == scores
 
 
+def test_accuracy_is_the_twins_sum_of_chances():
+    sites = so.synthetic_profiles(people=60, known=300, seed=5)
+    options = {**so.presets("fieldsMatch2"), "spellings": {}}
+    found = so.match_profiles(sites.released, sites.known, id="id", **options)
+    released, known = sites.released.to_pylist(), sites.known.to_pylist()
+    scores = twin.fields_match(released, known, options["block"], options["compare"])
+    row = {person["id"]: number for number, person in enumerate(known)}
+    chances = []
+    for person, mine in zip(released, scores, strict=True):
+        true = row.get(sites.truth.get(person["id"]))
+        if true is not None:
+            chances.append(twin.selectivity(mine) if mine.get(true, -1) == max(mine.values(), default=0) else 0.0)
+    measured = so.accuracy(found, sites.truth)
+    assert measured.expected == pytest.approx(sum(chances))
+    assert measured.common == len(chances) == 36
+
+
 @pytest.mark.parametrize("rare", [False, True])
 def test_friends_give_what_the_twin_gives(rare):
     sites = so.synthetic_profiles(people=60, known=300, seed=5)
