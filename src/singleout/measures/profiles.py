@@ -14,7 +14,7 @@ from singleout.ground.notes import Note, counted
 from singleout.measures.selectivity import Profiles, best_candidates
 from singleout.reading.edges import read_edges
 from singleout.reading.tables import Table, as_table, name_list
-from singleout.statistics.common_columns import SIDES
+from singleout.statistics.common_columns import SIDES, side_coded
 from singleout.statistics.ids import Ids, People, as_ids
 from singleout.weights.blocking import Blocks, Candidates, FieldScores, Scorer
 from singleout.weights.comparators import Field, Texts, comparator_named
@@ -168,7 +168,7 @@ class _Sites:
 
 def _ids(function: str, side: str, table: Table, column: str) -> Ids:
     table.source.column(function, f"id ({side})", column)
-    (coded,) = table.coded([column])
+    (coded,) = side_coded(function, side, table, [column])
     if coded.any_missing:
         row = int(np.flatnonzero(coded.codes == len(coded.values))[0])
         raise DataError(f"{function}: row {row + 1:,} of {side} has no {column!r}. Leave such rows out first.")

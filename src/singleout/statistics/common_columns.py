@@ -57,8 +57,20 @@ def common_columns(
     """Read these columns of both tables and give equal values equal codes."""
     for name in names:
         _refuse_unlike(function, tables, name)
-    released, known = (table.coded(names, progress=progress) for table in tables)
+    released, known = (
+        side_coded(function, side, table, names, progress=progress) for side, table in zip(SIDES, tables, strict=True)
+    )
     return [_common(tables, mine, theirs) for mine, theirs in zip(released, known, strict=True)]
+
+
+def side_coded(
+    function: str, side: str, table: Table, names: Sequence[str], *, progress: bool | None = None
+) -> list[Column]:
+    """Columns of one side as codes; what is wrong with them is told with the name of the side."""
+    try:
+        return table.coded(names, progress=progress)
+    except DataError as error:
+        raise DataError(f"{function}: {side}: {error}") from error
 
 
 def _refuse_unlike(function: str, tables: tuple[Table, Table], name: str) -> None:

@@ -317,7 +317,7 @@ def test_nothing_that_is_told_holds_an_id_or_a_name():
         ({"spellings": {"first": "Bob"}}, "spellings must be a mapping"),
         ({"released": {**PEOPLE, "id": ["a", "b", "b"]}}, "row 3 of released repeats an id of 'id'"),
         ({"known": {**OTHERS, "id": ["a", None, "b", "c"]}}, "row 2 of known has no 'id'"),
-        ({"known": {"id": pa.array([], pa.string()), "first": pa.array([], pa.string())}}, "holds no records"),
+        ({"known": {"id": pa.array([], pa.string()), "first": pa.array([], pa.string())}}, "known: .*holds no records"),
         ({"known": {"id": ["x"], "given": ["Ann"]}}, r"block \(known\)='first' is not a column. There are: id, given"),
     ],
 )
