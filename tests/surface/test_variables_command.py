@@ -145,3 +145,13 @@ def test_where_nobody_is_vulnerable_it_says_so(tmp_path):
     result = run("variables", tmp_path / "same.parquet", "--known-columns", "a", "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
     assert "nobody can be told apart" in result.stdout
+
+
+def test_names_and_values_cannot_steer_the_terminal(tmp_path):
+    nasty = ["[/bold]", "\x1b[31mred\x1b[0m"]
+    table = pa.table({"[/b] a": [0, 1] * 30, "b\x1b[2J": [nasty[k % 2] for k in range(60)], "c": list(range(60))})
+    pq.write_table(table, tmp_path / "t.parquet")
+    result = run("variables", tmp_path / "t.parquet", "--known-columns", "c", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "\x1b" not in result.stdout
+    assert "[/b] a" in result.stdout

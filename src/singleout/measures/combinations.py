@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 
 from singleout.ground.errors import bad_argument, is_number, is_whole, unknown_name
-from singleout.ground.progress import shown
+from singleout.ground.parallel import map_tiles
+from singleout.ground.progress import stage
 from singleout.reading.tables import Column
-from singleout.statistics.partitions import Partition
+from singleout.statistics.partitions import WORTH_A_TILE, Partition
 
 STRATEGIES = ("core-av", "core-at", "naive", "all")
+ROUND = 4
+"""Choices that lack one column, completed between two looks at the clock."""
 Chosen = tuple[int, ...]
 """Columns by their place among those that are not known, ascending unless ranked."""
 
@@ -91,42 +96,59 @@ class Search:
         partition = self.partition
         for place in chosen[:-1]:
             partition = partition.refined(self.columns[place])
-        return partition.small_with([self.columns[chosen[-1]]])[0]
+        return partition.small_with_one(self.columns[chosen[-1]])
 
     def each(self, wanted: Sequence[Chosen]) -> Iterator[dict[Chosen, int]]:
         """The choices asked for, one by one."""
         for chosen in wanted:
             yield {chosen: self.isolated(chosen)}
 
-    def every(self, add: int) -> Iterator[dict[Chosen, int]]:
-        """All choices of ``add`` columns; those with the columns that isolate most by themselves come first."""
+    def every(self, add: int, *, in_rounds: bool, progress: bool | None) -> Iterator[dict[Chosen, int]]:
+        """All choices of ``add`` columns; those with the columns that isolate most by themselves come first.
+
+        At once, or ``in_rounds`` for whoever may stop early.
+        """
         if add == 1:
-            yield {(place,): count for place, count in enumerate(self.singles)}
+            yield dict(zip(((place,) for place in range(len(self.columns))), self.singles, strict=True))
             return
         best_first = sorted(range(len(self.columns)), key=lambda place: -self.singles[place])
-        yield from self._every(self.partition, best_first, (), add)
+        begun = [chosen for chosen in combinations(best_first, add - 1) if chosen[-1] != best_first[-1]]
+        size = ROUND if in_rounds else len(begun)
+        tile = max(1, WORTH_A_TILE // max(1, len(self.partition.order) * len(self.columns)))
+        for first in range(0, len(begun), size):
+            ahead = begun[first : first + size]
+            work: tuple[Any, ...] = ahead, best_first, self.partition, self.columns
+            label = "trying combinations of columns"
+            with stage(f"{first:,} of {len(begun):,}") if in_rounds else nullcontext():
+                tiles = map_tiles(_completed, len(ahead), *work, label=label, progress=progress, tile=tile)
+            yield {chosen: count for counts in tiles for chosen, count in counts}
 
-    def _every(self, partition: Partition, left: list[int], so_far: Chosen, add: int) -> Iterator[dict[Chosen, int]]:
-        for number, place in enumerate(left[: len(left) - add + 1]):
-            finer = partition.refined(self.columns[place])
-            later, chosen = left[number + 1 :], (*so_far, place)
-            if add > 2:
-                yield from self._every(finer, later, chosen, add - 1)
-                continue
-            counts = finer.small_with([self.columns[last] for last in later])
-            yield {tuple(sorted((*chosen, last))): count for last, count in zip(later, counts, strict=True)}
+
+def _completed(
+    first: int,
+    last: int,
+    begun: list[Chosen],
+    best_first: list[int],
+    partition: Partition,
+    columns: list[Column],
+) -> list[tuple[Chosen, int]]:
+    """Choices that lack one column, completed by each that comes after theirs."""
+    found: list[tuple[Chosen, int]] = []
+    for chosen in begun[first:last]:
+        finer = partition
+        for place in chosen:
+            finer = finer.refined(columns[place])
+        later = best_first[best_first.index(chosen[-1]) + 1 :]
+        found += [(tuple(sorted((*chosen, place))), finer.small_with_one(columns[place])) for place in later]
+    return found
 
 
-def within_budget(
-    batches: Iterator[dict[Chosen, int]], possible: int, budget: float | None, progress: bool | None
-) -> dict[Chosen, int]:
+def within_budget(batches: Iterator[dict[Chosen, int]], budget: float | None) -> dict[Chosen, int]:
     """Take batches until the seconds are over; the first is always taken."""
     found: dict[Chosen, int] = {}
     started = time.monotonic()
-    with shown("trying combinations of columns", progress) as advance:
-        for batch in batches:
-            found |= batch
-            advance(len(found) / possible)
-            if budget is not None and time.monotonic() - started >= budget:
-                break
+    for batch in batches:
+        found |= batch
+        if budget is not None and time.monotonic() - started >= budget:
+            break
     return found

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from singleout.ground.errors import bad_argument, is_whole
 from singleout.ground.notes import Note, counted
+from singleout.ground.progress import shown
 from singleout.measures.combinations import Asked, rare_levels
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.levels import Level, levels_of, levels_to_arrow, masked
@@ -26,7 +27,8 @@ class Combination:
 
     ``share`` is of the vulnerable records. ``ranks`` are the places of the columns in the order of the strategy, None
     for NAIVE and the exhaustive search. ``expected``, with a survey weight: how many of the isolated an intruder would
-    name rightly who picks among all people of the population with the same values.
+    name rightly who picks among all people of the population with the same values; worked out for the first rows only,
+    as many as ``ranks`` were asked for.
     """
 
     columns: tuple[str, ...]
@@ -95,7 +97,8 @@ class Vulnerability:
         """Odd columns, and combinations that the budget left untried."""
         left = self.possible - self.tried
         why = f"the budget of {self.asked.budget} seconds was over; the rows are the best of those tried"
-        return (*self.table.notes, *counted(Note(left, "combinations not tried", why)))
+        beside = f" beside {self.name}" if self.name else ""
+        return (*self.table.notes, *counted(Note(left, f"combinations not tried{beside}", why)))
 
     def union(self, ranks: int | Iterable[int]) -> Combination:
         """Records isolated by at least one of the rows at these places, counted from 1; a number is the first so many.
@@ -117,8 +120,9 @@ class Vulnerability:
         """Every column of the table, those that isolate most beside the known ones first."""
         columns = self.table.coded(self.table.columns)
         start = everyone(self.records, self.asked.k)
-        alone = start.small_with(columns)
-        without = small_without_each(columns, start)
+        with shown("leaving out each column", None):
+            alone = start.small_with(columns)
+            without = small_without_each(columns, start)
         risks = [
             ColumnRisk(
                 column=column.name,
@@ -140,7 +144,8 @@ class Vulnerability:
         Holds values of single people: ``levels_to_arrow`` hides them unless told otherwise.
         """
         others = self.table.coded(name for name in self.table.columns if name not in self.known)
-        return levels_of(self._partition(()), others)
+        with shown("looking at every value", None):
+            return levels_of(self._partition(()), others)
 
     def levels_to_arrow(self, *, reveal: bool = False) -> pa.Table:
         """``by_level`` as a table; values of fewer than five people are put together unless ``reveal``."""

@@ -17,7 +17,7 @@ FEWEST_PEOPLE = 5
 """Values of fewer people are not told unless they are to be revealed."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Level:
     """One value of a column: how many records have it, and how many of these the known columns with it isolate.
 
@@ -48,6 +48,9 @@ class Level:
         if self.hidden:
             return "hidden"
         return "missing" if self.value is None else "value"
+
+    def __repr__(self) -> str:
+        return f"Level({self.column!r}, {self.records:,} records, {self.isolated:,} isolated)"
 
 
 def levels_of(partition: Partition, columns: Iterable[Column]) -> tuple[Level, ...]:

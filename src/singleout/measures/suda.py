@@ -22,7 +22,7 @@ from singleout.statistics.partitions import Partition, Rows, everyone, partition
 
 MOST_BYTES = 2**31
 """What may be kept about which records are unique on which columns."""
-AT_A_TIME = 8
+AT_A_TIME = 16
 """Columns whose unique records are held at once."""
 
 

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 Values = NDArray[Any]
 """int64, or objects that are all text, or float64."""
+LARGEST_WHOLE = 2.0**63
 
 
 def whole_if_whole(numbers: Values) -> Values:
     """Floats that are all whole numbers (a column with gaps, in pandas) as int64."""
-    if numbers.dtype.kind == "f" and np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all():
+    if numbers.dtype.kind == "f" and (np.abs(numbers) < LARGEST_WHOLE).all() and (numbers == np.floor(numbers)).all():
         return numbers.astype(np.int64)
     return numbers
 

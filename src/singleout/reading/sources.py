@@ -102,6 +102,8 @@ def open_source(
 def _from_frame(database: Database, source: Any, columns: set[Any]) -> Source:
     if not len(getattr(source, "columns", "x")):
         raise SourceError("source is a frame without columns.")
+    if not getattr(getattr(source, "columns", None), "is_unique", True):
+        raise SourceError("source has two columns of the same name. Rename one of them.")
     relation = _from_memory(database, _narrowed(source, columns))
     return Source(database, relation, database.kinds(relation))
 

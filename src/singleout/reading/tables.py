@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -193,7 +194,9 @@ def read_table(
         opened.column("read_table", "survey_weight", survey_weight)
     if chosen and survey_weight in chosen:
         raise bad_argument("read_table", "survey_weight", "left out of columns", survey_weight)
-    kept = tuple(n for n in chosen or opened.kinds if n not in dropped and n != survey_weight)
+    kept = tuple(name for name in chosen or opened.kinds if name not in (*dropped, survey_weight))
+    if chosen is None:  # the labels of a pandas frame's rows are no column of it
+        kept = tuple(name for name in kept if not re.fullmatch(r"__index_level_\d+__", name))
     if not kept:
         raise bad_argument("read_table", "columns", "such that at least one is left after drop", list(chosen or ()))
     return Table(opened, kept, survey_weight)

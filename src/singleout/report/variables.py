@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table as Grid
+from rich.text import Text
 
 from singleout.ground.files import MANIFEST, whole_folder, write_json
 from singleout.measures.isolation import Combination, KnownSets, Vulnerability
@@ -95,11 +96,16 @@ def _named(name: str, table: pa.Table) -> pa.Table:
     return table.add_column(0, "known", pa.array([name] * table.num_rows, pa.string()))
 
 
+def _plain(text: str) -> Text:
+    """Names and values as they are: no markup, and nothing that steers a terminal."""
+    return Text("".join(sign if sign.isprintable() else "?" for sign in text))
+
+
 def show_variables(result: Variables, console: Console, *, reveal: bool) -> None:
     """Print for each set of known columns what is isolated, the strongest columns, and values that give most away."""
 
     def say(text: str = "") -> None:
-        console.print(text, markup=False, highlight=False)
+        console.print(_plain(text))
 
     first = next(iter(result.found.sets.values()))
     say(f"Data: {result.label}, {first.records:,} records, {len(first.table.columns)} columns")
@@ -139,7 +145,7 @@ def _combinations(found: Vulnerability) -> Grid:
     for label, row in [("(nothing)", alone), *((", ".join(row.columns), row) for row in found.rows[:ROWS_SHOWN])]:
         bounds = "" if row.interval is None else f"{share(row.interval.low)} - {share(row.interval.high)}"
         expected = ["" if row.expected is None else f"{row.expected:,.1f}"] if weighted else []
-        grid.add_row(label[:30], f"{row.isolated:,}", share(row.share), bounds, *expected)
+        grid.add_row(_plain(label[:30]), f"{row.isolated:,}", share(row.share), bounds, *expected)
     grid.add_row("at random", "", share(found.random), "", *([""] if weighted else []))
     return grid
 
@@ -149,7 +155,7 @@ def _columns(found: Vulnerability) -> Grid:
     whole = max(found.vulnerable, 1)
     for risk in found.by_column[:ROWS_SHOWN]:
         shares = share(risk.alone / whole), share(risk.with_known / whole)
-        grid.add_row(risk.column[:24], f"{risk.levels:,}", f"{risk.rare:,}", *shares, f"{risk.needed:,}")
+        grid.add_row(_plain(risk.column[:24]), f"{risk.levels:,}", f"{risk.rare:,}", *shares, f"{risk.needed:,}")
     return grid
 
 
@@ -162,8 +168,8 @@ def _values(found: Vulnerability, console: Console, reveal: bool) -> None:
     grid = _grid("column", "value", "records", "isolated", "of these")
     for level in sorted(giving, key=lambda level: (-level.share, -level.isolated))[:VALUES_SHOWN]:
         value = "(missing)" if level.value is None else str(level.value)
-        row = level.column[:24], value[:24], f"{level.records:,}", f"{level.isolated:,}", share(level.share)
-        grid.add_row(*row)
+        counts = f"{level.records:,}", f"{level.isolated:,}", share(level.share)
+        grid.add_row(_plain(level.column[:24]), _plain(value[:24]), *counts)
     console.print()
     console.print(grid)
 

@@ -56,6 +56,10 @@ class Partition:
         """For each of these columns, added by itself: how many records are in groups of at most k then."""
         return [self.small + count for count in self._each(count_small, columns)]
 
+    def small_with_one(self, column: Column) -> int:
+        """The same for one column."""
+        return self.small + int(count_small(self.order, self.ends, column.codes, column.levels, self.k))
+
     def rows_with(self, columns: Sequence[Column]) -> list[Rows]:
         """For each of these columns, added by itself: the records that only it puts into groups of at most k."""
         return self._each(small_rows, columns)

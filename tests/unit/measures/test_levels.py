@@ -94,5 +94,6 @@ def test_levels_of_few_people_are_told_only_where_revealed(found):
 
 def test_nothing_printed_or_tabled_holds_a_value(found):
     told = f"{found}{found!r}{found.to_arrow().to_pylist()}{found.columns_to_arrow().to_pylist()}{found.notes}"
+    told += repr(found.by_level)
     assert SECRET not in told
     assert "welsh" not in told

@@ -86,6 +86,26 @@ def test_zero_has_one_sign_and_whole_broken_numbers_are_whole():
     assert column.values.dtype == np.int64
 
 
+def test_numbers_beyond_64_bits_stay_apart():
+    (column,) = so.read_table(pa.table({"x": [1e300, 2.0, 1e300]})).coded(["x"])
+    assert column.codes.tolist() == [1, 0, 1]
+    assert column.values.tolist() == [2.0, 1e300]
+
+
+def test_row_labels_of_a_pandas_frame_are_no_column():
+    frame = pd.DataFrame({"x": [1, 2]}, index=["eve", "adam"])
+    assert so.read_table(frame).columns == ("x",)
+    with pytest.raises(so.SourceError, match="read_table: source has two columns of the same name"):
+        so.read_table(pd.DataFrame([[1, 2]], columns=["x", "x"]))
+
+
+def test_names_may_hold_anything():
+    names = ['a "b', "it's", "ü\n", "[/b]"]
+    table = so.read_table(pa.table({name: [1, 2] for name in names}))
+    assert table.columns == tuple(names)
+    assert so.uniqueness(table, columns=names).by_size == {1: 2}
+
+
 def test_codes_are_made_once_and_only_of_the_columns_asked_for():
     table = so.read_table(PLAIN)
     (first,) = table.coded(["age"])
