@@ -10,11 +10,13 @@ from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
 from singleout.reading.tables import Table, read_table
 from singleout.reading.synthetic import SyntheticLog, synthetic_calls, synthetic_wifi
+from singleout.reading.synthetic_profiles import ProfileSites, synthetic_profiles
 from singleout.reading.synthetic_records import SyntheticRecords, synthetic_records
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.networks import Networks, networks
 from singleout.weights.explain import Explanation
 from singleout.weights.graph_scores import graph_scores
+from singleout.weights.presets import presets
 from singleout.weights.registry import register_weight
 from singleout.weights.scores import Scores
 from singleout.matching.decisions import Decision, Margins
@@ -26,6 +28,9 @@ from singleout.measures.markov import markov_order
 from singleout.measures.network_summary import NetworkSummary, network_summary
 from singleout.measures.ranking import Ranking, privacy_loss, ranking, ranks
 from singleout.measures.selection import PrecisionByMargin, precision_by_margin
+from singleout.measures.selectivity import Profiles
+from singleout.measures.profiles import match_friends, match_profiles
+from singleout.measures.links import Links, link_records
 from singleout.measures.uniqueness import Uniqueness, uniqueness
 from singleout.measures.isolation import KnownSets, Vulnerability
 from singleout.measures.vulnerability import vulnerability
@@ -54,13 +59,14 @@ from singleout.ground.notes import Note
 
 __all__ = [  # noqa: RUF022 - in the order of the path
     "Events", "read_events", "split", "SyntheticLog", "synthetic_calls", "synthetic_wifi",
-    "Table", "read_table", "SyntheticRecords", "synthetic_records",
+    "Table", "read_table", "SyntheticRecords", "synthetic_records", "ProfileSites", "synthetic_profiles",
     "Histograms", "histograms", "Networks", "networks",
-    "register_weight", "Scores", "graph_scores", "Explanation",
+    "register_weight", "presets", "Scores", "graph_scores", "Explanation",
     "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",
     "Accuracy", "accuracy", "Estimate", "PrecisionByMargin", "precision_by_margin",
     "Ranking", "ranking", "ranks", "privacy_loss", "Anonymity", "anonymity", "graph_counts", "markov_order",
     "NetworkSummary", "network_summary",
+    "Profiles", "match_profiles", "match_friends", "Links", "link_records",
     "Uniqueness", "uniqueness", "Vulnerability", "KnownSets", "vulnerability", "Suda", "suda",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise", "perturb",
     "Utility", "utility", "Trial", "Protection", "Frontier", "frontier",

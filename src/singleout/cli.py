@@ -2,64 +2,40 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 import json
 import secrets
 import sys
-import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
-import pyarrow as pa
 import typer
-from rich.console import Console
 
 import singleout as so
 from singleout._bench import HEADING, machine, missing_solvers, timings
 from singleout._bench_topology import HEADING as TOPOLOGY_HEADING
 from singleout._bench_topology import topology_timings
+from singleout._command import AsJson, Out, Quiet, Reveal, Seed, Told, app, errors_in_words
+from singleout._linking import link, profiles
 from singleout._options import Protecting, Reading, Splitting, grouped, words
-from singleout._release import Release, protections, release
-from singleout._start import INTERRUPTED, watch_running
+from singleout._release import protections, release
 from singleout._variables import Asking, TableReading
-from singleout._wording import in_options
-from singleout.ground.errors import InputError, OutputError, SingleoutError, unknown_name
-from singleout.ground.files import check_target, is_earlier_result, manifest
+from singleout.ground.errors import InputError, OutputError, unknown_name
+from singleout.ground.files import check_target
 from singleout.ground.progress import silenced
 from singleout.reading.demo import demo_data
-from singleout.report.folder import FILES, write_documents, write_result
-from singleout.report.frontier import Frontier
-from singleout.report.model import Ladder
+from singleout.report.folder import write_documents
 from singleout.report.release import RESULT, write_release
-from singleout.report.terminal import show
 from singleout.report.variables import FILES as VARIABLES_FILES
-from singleout.report.variables import Variables, write_variables
+from singleout.report.variables import write_variables
 from singleout.weights.registry import BUILT_IN, weight_named
 
-app = typer.Typer(
-    add_completion=False,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    help="How many people in your data could be picked out, who, why, and what would protect them.",
-)
-
 BENCHES = ("matching", "topology")
-BAD_INPUT = 2
 PROTECTED = Path("singleout-protected")
 GUESSED = "who guesses --seed can undo pseudonyms and noise. Leave it out for what you release."
-
-Out = Annotated[Path, typer.Option(help="Folder for the result; it appears whole or not at all.")]
-Seed = Annotated[int, typer.Option(min=0, help="Draws lots for ties. Same seed, same result.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
-Reveal = Annotated[bool, typer.Option("--reveal", help="Write ids beside the row numbers.")]
 
 
 def _print_version(wanted: bool) -> None:
@@ -77,61 +53,6 @@ def _main_options(
     """Options before a command."""
 
 
-@dataclass(frozen=True)
-class Told:
-    """Where a command's result goes and what is said on the way."""
-
-    command: str
-    out: Path
-    seed: int
-    as_json: bool
-    quiet: bool
-    reveal: bool | None = None
-    started: float = field(default_factory=time.perf_counter)
-    replaced: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        replaced = ", where it replaced an earlier result" if is_earlier_result(self.out) else ""
-        object.__setattr__(self, "replaced", replaced)
-
-    def manifest(self, parameters: dict[str, Any], inputs: Iterable[Path], files: Sequence[str]) -> dict[str, object]:
-        """Where the result came from; options that were left out are left out."""
-        return manifest(
-            command=self.command,
-            parameters={name: value for name, value in parameters.items() if value is not None},
-            inputs=inputs,
-            files=files,
-            seed=self.seed,
-            seconds=time.perf_counter() - self.started,
-            reveal=self.reveal,
-        )
-
-    def attacked(self, ladder: Ladder, parameters: dict[str, Any], inputs: Iterable[Path]) -> None:
-        """Write the folder, then print."""
-        write_result(self.out, ladder, self.manifest(parameters, inputs, FILES), reveal=bool(self.reveal))
-        if self.as_json:
-            typer.echo(json.dumps(ladder.as_json(), indent=2, allow_nan=False))
-        elif not self.quiet:
-            console = Console()
-            show(ladder, console)
-            revealed = " with the ids of people" if self.reveal else ""
-            where = f"\nWritten to {self.out}{revealed}{self.replaced}"
-            console.print(where, markup=False, highlight=False, soft_wrap=True)
-        if ladder.interrupted:
-            gap = ladder.matching.relative_gap
-            typer.echo(
-                f"interrupted: wrote what there was, its matching proven within {gap:.2%} of the best.", err=True
-            )
-            raise typer.Exit(INTERRUPTED)
-
-    def told(self, result: Release | Frontier | so.Topology | Variables, more: str = "") -> None:
-        """Print a result that is written."""
-        if self.as_json:
-            typer.echo(json.dumps(result.as_json(), indent=2, allow_nan=False))
-        elif not self.quiet:
-            typer.echo(f"{result}\nWritten to {self.out}{self.replaced}.{more}")
-
-
 @app.command()
 def demo(
     out: Out = Path("singleout-demo"),
@@ -142,7 +63,7 @@ def demo(
 ) -> None:
     """Attack a year of real purchases (extra 'demo'), or made-up calls without it. Needs no file."""
     told = Told("demo", out, seed, as_json, quiet, reveal)
-    with _errors_in_words(told.command), silenced(quiet):
+    with errors_in_words(told.command), silenced(quiet):
         check_target(out)
         data = demo_data(seed)
         released, known = (so.histograms(part) for part in so.split(data.events, by=data.split))
@@ -177,7 +98,7 @@ def match(
     counting: dict[str, Any] = {"measure": measure, "channel": channel, "whole_window": whole_window}
     when: dict[str, Any] = {"window": _window(window), "days": words(days)}
     joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
-    with _errors_in_words(told.command), silenced(quiet):
+    with errors_in_words(told.command), silenced(quiet):
         check_target(out)
         weights = [name for given in weight or BUILT_IN for name in given.split(",")]
         for name in weights:
@@ -217,7 +138,7 @@ def protect(
     """Protect an event log: write one row per person and place with the share, under fresh pseudonyms."""
     secret = 0 if compare else secrets.randbits(63)
     told = Told("protect", out or PROTECTED, secret if seed is None else seed, as_json, quiet)
-    with _errors_in_words(told.command), silenced(quiet):
+    with errors_in_words(told.command), silenced(quiet):
         if out is None and told.replaced:
             hint = "name another folder with --out, or this one to replace it"
             raise OutputError(f"out: {PROTECTED} holds an earlier result, and the seed that belongs to it; {hint}.")
@@ -273,7 +194,7 @@ def topology(
     asked: dict[str, Any] = {"top": top or [10, 200], "kernels": kernel or ["dsp"], "edges": edges}
     asked |= {"min_dwell": min_dwell, "max_gap": None if max_gap == "none" else max_gap}
     asked |= {"ablate": ablations, "defend": defences}
-    with _errors_in_words(told.command), silenced(quiet):
+    with errors_in_words(told.command), silenced(quiet):
         check_target(out)
         log = reading.events(events)
         found = so.topology(log, label=Path(events).name, seed=seed, **asked)
@@ -300,7 +221,7 @@ def variables(
 ) -> None:
     """Find the variables that give people away in a table, beside what an intruder knows."""
     told = Told("variables", out, seed, as_json, quiet, reveal)
-    with _errors_in_words(told.command), silenced(quiet):
+    with errors_in_words(told.command), silenced(quiet):
         check_target(out)
         opened = reading.table(table)
         result = asking.answered(opened, label=Path(table).name, seed=seed, reveal=reveal)
@@ -320,7 +241,7 @@ def bench(
     as_json: AsJson = False,
 ) -> None:
     """Time matching (beside SciPy, lapx, OR-tools, POT) or topology (beside GraKeL), where they fit (extra 'bench')."""
-    with _errors_in_words("bench"):
+    with errors_in_words("bench"):
         if what not in BENCHES:
             raise unknown_name("bench", "what", what, BENCHES)
         if what == "topology" and (hard or tolerance):
@@ -353,26 +274,8 @@ def _window(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(text.split("-"))
 
 
-def _options_of(command: str) -> list[str]:
-    """The options of a command, by the names of its function's arguments."""
-    listed = {str(getattr(each.callback, "__name__", "")): each.callback for each in app.registered_commands}
-    return list(inspect.signature(listed[command] or main).parameters)
-
-
-@contextmanager
-def _errors_in_words(command: str) -> Iterator[None]:
-    """A user's mistake is one or two lines and exit code 2, never a traceback."""
-    # at its first conversion Arrow looks for pandas, and would swallow a Ctrl-C that comes meanwhile
-    pa.array([""]).to_numpy(zero_copy_only=False)
-    watch_running()
-    try:
-        yield
-    except SingleoutError as error:
-        typer.echo(f"error: {in_options(str(error), _options_of(command))}", err=True)
-        raise typer.Exit(BAD_INPUT) from error
-    except KeyboardInterrupt:
-        typer.echo("interrupted; nothing was written.", err=True)
-        raise typer.Exit(INTERRUPTED) from None
+for _command in (link, profiles):
+    app.command()(_command)
 
 
 def main() -> None:

@@ -12,6 +12,8 @@ from singleout.ground.errors import DataError, bad_argument
 from singleout.matching.result import Matching
 from singleout.matching.ties import Rows
 from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.selectivity import Profiles
+from singleout.measures.truth import pairs_by_column
 from singleout.statistics.ids import Ids, as_ids, comparable
 
 SHUFFLES = 20
@@ -43,26 +45,31 @@ class Accuracy:
 
 
 def accuracy(
-    result: Matching,
-    truth: Mapping[Any, Any] | None = None,
+    result: Matching | Profiles,
+    truth: Mapping[Any, Any] | str | None = None,
     *,
     clusters: Iterable[Any] | None = None,
     level: float = 0.95,
 ) -> Accuracy:
-    """Measure a matching against the truth.
+    """Measure a matching, or a guess among the best candidates of each profile, against the truth.
 
     Parameters
     ----------
     truth
-        Known id of each released id; None: the same person has the same id on both sides.
+        Known id of each released id; None: the same person has the same id on both sides. For profiles also the name
+        of a column, on both sides, that is the same for the same person; several may be right then.
     clusters
         A label per released row: a pair is right when the released person belongs to the right cluster
         (N16 V-B2, cluster-level).
     level
         Of the interval (Wilson's, on the expected count).
     """
+    if isinstance(result, Profiles):
+        return _of_profiles(result, truth, clusters, level)
     if not isinstance(result, Matching):
         raise bad_argument("accuracy", "result", "a Matching", type(result).__name__, "Make it with so.match(…).")
+    if isinstance(truth, str):
+        raise bad_argument("accuracy", "truth", "a mapping, or left out, for a Matching", truth)
     if not len(result):
         raise DataError("accuracy: the matching holds no pair.")
     released, known = _true_rows(result, truth)
@@ -83,7 +90,7 @@ def accuracy(
     )
 
 
-def _true_rows(result: Matching, truth: Mapping[Any, Any] | None) -> tuple[Rows, Rows]:
+def _true_rows(result: Matching | Profiles, truth: Mapping[Any, Any] | None) -> tuple[Rows, Rows]:
     return true_rows("accuracy", result.released_side.people, result.known_side.people, truth)
 
 
@@ -169,3 +176,57 @@ def _shuffled(result: Matching, released: Rows, known: Rows, groups: Rows | None
     released, known = released[order], known[order]
     rng = np.random.default_rng(result.seed)
     return float(np.mean([_expected(result, rng.permutation(released), known, groups) for _ in range(SHUFFLES)]))
+
+
+def _of_profiles(profiles: Profiles, truth: Any, clusters: Any, level: float) -> Accuracy:
+    """A guess for everyone with a candidate, by lot among those with the highest score."""
+    if clusters is not None:
+        raise bad_argument("accuracy", "clusters", "left out for profiles", "clusters")
+    if isinstance(truth, str):
+        pairs = pairs_by_column("accuracy", profiles.tables, truth)
+    else:
+        pairs = _true_rows(profiles, truth)
+    if profiles.pairs.blocks.itself:
+        others = pairs[0] != pairs[1]
+        pairs = pairs[0][others], pairs[1][others]
+    people, guesses = np.unique(pairs[0]), int((profiles.candidates > 0).sum())
+    if not len(people) or not guesses:
+        who = "is on both sides" if guesses else "has a candidate"
+        raise DataError(f"accuracy: nobody {who}, so there is nothing to measure.")
+    chance = _chances_of_profiles(profiles, pairs)[people]
+    common = len(people)
+    expected = min(float(np.sort(chance).sum()), common)
+    blind = np.bincount(pairs[0], minlength=len(profiles.best)) / len(profiles.known_side)
+    guessed = float(np.sort(blind[profiles.candidates > 0]).sum())
+    return Accuracy(
+        expected=expected,
+        correct=_drawn_right(profiles.released_side.people[people], chance),
+        common=common,
+        rate=wilson(expected, common, level),
+        precision=wilson(min(expected, guesses), guesses, level),
+        random=float(np.sort(blind).sum()) / common,
+        random_precision=guessed / guesses,
+        shuffled=_shuffled_profiles(profiles, pairs, people) / common,
+    )
+
+
+def _chances_of_profiles(profiles: Profiles, pairs: tuple[Rows, Rows]) -> Any:
+    """For every released row the chance that the guess is one of its true known rows."""
+    return np.bincount(pairs[0], profiles.chances(*pairs), minlength=len(profiles.best)).clip(max=1.0)
+
+
+def _drawn_right(people: Any, chance: Any) -> int:
+    """One draw, in order of id, so that the order of rows does not matter."""
+    order = np.argsort(people, kind="stable")
+    return int((np.random.default_rng(0).random(len(order)) < chance[order]).sum())
+
+
+def _shuffled_profiles(profiles: Profiles, pairs: tuple[Rows, Rows], people: Rows) -> float:
+    """Mean over truths dealt anew: everyone gets the true known rows of somebody else, dealt in order of id."""
+    ordered = people[np.argsort(profiles.released_side.people[people], kind="stable")]
+    rng, someone = np.random.default_rng(0), np.zeros(len(profiles.best), dtype=np.intp)
+    found = []
+    for _ in range(SHUFFLES):
+        someone[ordered] = rng.permutation(ordered)
+        found.append(np.sort(_chances_of_profiles(profiles, (someone[pairs[0]], pairs[1]))).sum())
+    return float(np.mean(found))

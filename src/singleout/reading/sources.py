@@ -48,7 +48,7 @@ class Source:
             raise bad_argument(function, argument, "the name of a column", name)
         if name not in self.kinds:
             where = f" of {self.files[0].name}" if self.files else ""
-            raise SourceError(f"{function}: {argument}={name!r} is not a column{where}. {self._columns_there(name)}")
+            raise SourceError(f"{function}: {argument}={name!r} is not a column{where}. {self.columns_there(name)}")
         return quoted(name)
 
     def query(self, sql: str, *, function: str, label: str, progress: bool | None = None) -> pa.Table:
@@ -63,10 +63,15 @@ class Source:
             # DuckDB's own words may quote a value
             raise DataError(f"{function}: source holds values that cannot be used ({type(error).__name__}).") from error
 
-    def _columns_there(self, name: str) -> str:
-        """The names there are; not where a text file's first line looks like data, which must not be shown."""
+    @property
+    def has_names(self) -> bool:
+        """Whether the columns' names may be shown: not where a text file's first line looks like data."""
         text_file = bool(self.files) and READERS[_suffix(self.files[0])] is CSV
-        if text_file and not all(re.fullmatch(r"[A-Za-z_][\w.:-]*", column) for column in self.kinds):
+        return not text_file or all(re.fullmatch(r"[A-Za-z_][\w.:-]*", column) for column in self.kinds)
+
+    def columns_there(self, name: str = "") -> str:
+        """The names there are, where they may be shown, and the one near to ``name``."""
+        if not self.has_names:
             return (
                 f"Its first line does not look like {len(self.kinds)} column names and is not shown. "
                 "Does the file have a header line?"

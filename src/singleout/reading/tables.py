@@ -202,6 +202,11 @@ def read_table(
     return Table(opened, kept, survey_weight)
 
 
+def as_table(source: Any) -> Table:
+    """A table as it is, or whatever ``read_table`` reads."""
+    return source if isinstance(source, Table) else read_table(source)
+
+
 def name_list(function: str, argument: str, names: Any) -> tuple[str, ...]:
     """Names of columns as a tuple, each once."""
     listed = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)

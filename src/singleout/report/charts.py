@@ -10,6 +10,7 @@ from singleout.ground.errors import bad_argument
 from singleout.measures.isolation import KnownSets, Vulnerability
 from singleout.measures.ranking import Ranking
 from singleout.measures.selection import PrecisionByMargin
+from singleout.measures.selectivity import Profiles
 from singleout.measures.suda import Suda
 from singleout.measures.uniqueness import Uniqueness
 from singleout.report import table_charts, topology_charts
@@ -22,7 +23,8 @@ def chart(x: Any) -> dict[str, Any]:
     """The picture of a result with a shape, as a Vega-Lite specification. Holds counts and shares, no ids.
 
     Of a Frontier, precision by margin, a Ranking or several Attacks (ranks of the true people), a Topology (people
-    alone with their network), a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness or Suda.
+    alone with their network), a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness, Suda, or Profiles
+    (several together as a dict by method, R12 Figure 2).
     """
     for kind, draw in _PICTURES.items():
         if isinstance(x, kind):
@@ -101,4 +103,6 @@ _PICTURES: dict[type, Callable[[Any], dict[str, Any]]] = {
     KnownSets: table_charts.known_sets,
     Uniqueness: table_charts.classes_by_size,
     Suda: table_charts.special_columns,
+    Profiles: table_charts.selectivity,
+    dict: table_charts.selectivity,
 }

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from singleout.ground.errors import bad_argument
 from singleout.measures.isolation import KnownSets, Vulnerability
+from singleout.measures.selectivity import Profiles
 from singleout.measures.suda import Suda
 from singleout.measures.uniqueness import Uniqueness
 from singleout.report.drawing import COLOURS, SHARE, spec
@@ -110,3 +114,27 @@ def special_columns(found: Suda) -> dict[str, Any]:
     special = int(found.minimal.any(axis=1).sum())
     text = f"{special:,} of {len(found):,} records are singled out by up to {found.max_size} columns."
     return spec("Which columns single people out", text, rows, [bars]) | {"height": {"step": 14}}
+
+
+def selectivity(found: Profiles | dict[str, Profiles]) -> dict[str, Any]:
+    """Selectivity of everyone, the least selective first (R12 Figure 2): only the points where it changes."""
+    methods = {"": found} if isinstance(found, Profiles) else found
+    if not methods or not all(isinstance(profiles, Profiles) for profiles in methods.values()):
+        raise bad_argument("chart", "x", "Profiles by the name of their method, where it is a dict", "others")
+    rows = []
+    for name, profiles in methods.items():
+        values, number = np.unique(profiles.selectivity, return_counts=True)
+        ends = np.cumsum(number) / number.sum()
+        for value, start, end in zip(values, [0.0, *ends[:-1]], ends, strict=True):
+            rows += [{"method": name, "people": float(at), "selectivity": float(value)} for at in (start, end)]
+    x = {"field": "people", "type": "quantitative", "title": "people, the least selective first", "axis": SHARE}
+    y = {"field": "selectivity", "type": "quantitative", "title": "selectivity", "scale": {"domain": [0, 1]}}
+    colour = {"field": "method", "type": "nominal", "scale": {"range": COLOURS}, "title": None}
+    shared = {
+        "x": x,
+        "y": y,
+        "color": colour,
+        "tooltip": [{"field": "method"}, {"field": "selectivity", "format": ".3f"}],
+    }
+    text = "One over the number of candidates that share the highest score; 0 without candidates."
+    return spec("How far each person is narrowed down", text, rows, [{"mark": "line", "encoding": shared}])

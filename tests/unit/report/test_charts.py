@@ -73,3 +73,16 @@ def test_what_has_no_shape_is_refused():
         so.InputError, match="one of Frontier, PrecisionByMargin, .*Vulnerability, KnownSets, Uniqueness, Suda"
     ):
         so.chart(3)
+
+
+def test_selectivity_is_drawn_over_people_for_one_or_several_methods():
+    sites = so.synthetic_profiles(people=40, known=200, seed=1)
+    found = so.match_profiles(sites.released, sites.known, id="id", **so.presets("nameMatch"))
+    rows = so.chart({"nameMatch": found, "again": found})["data"]["values"]
+    mine = [row for row in rows if row["method"] == "nameMatch"]
+    assert {row["selectivity"] for row in mine} == set(found.selectivity.tolist())
+    assert (mine[0]["people"], mine[-1]["people"]) == (0.0, 1.0)
+    with pytest.raises(so.InputError, match="Profiles by the name of their method"):
+        so.chart({"a": 3})
+    assert len(so.chart(found)["data"]["values"]) == len(mine)
+    assert "r1" not in json.dumps(rows, allow_nan=False)

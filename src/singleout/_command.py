@@ -1,0 +1,125 @@
+"""What all commands share: the list of them, common options, where results go, and mistakes told in words."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Protocol
+
+import pyarrow as pa
+import typer
+from rich.console import Console
+
+from singleout._start import INTERRUPTED, watch_running
+from singleout._wording import in_options
+from singleout.ground.errors import SingleoutError
+from singleout.ground.files import is_earlier_result, manifest
+from singleout.report.folder import FILES, write_result
+from singleout.report.model import Ladder
+from singleout.report.terminal import show
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="How many people in your data could be picked out, who, why, and what would protect them.",
+)
+
+BAD_INPUT = 2
+
+Out = Annotated[Path, typer.Option(help="Folder for the result; it appears whole or not at all.")]
+Seed = Annotated[int, typer.Option(min=0, help="Draws lots for ties. Same seed, same result.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
+Reveal = Annotated[bool, typer.Option("--reveal", help="Write ids beside the row numbers.")]
+Encoding = Annotated[str, typer.Option(help="Of text files: utf-8 or latin-1.")]
+
+
+class Tellable(Protocol):
+    """A result that prints itself and is plain data."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """Where a command's result goes and what is said on the way."""
+
+    command: str
+    out: Path
+    seed: int
+    as_json: bool
+    quiet: bool
+    reveal: bool | None = None
+    started: float = field(default_factory=time.perf_counter)
+    replaced: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        replaced = ", where it replaced an earlier result" if is_earlier_result(self.out) else ""
+        object.__setattr__(self, "replaced", replaced)
+
+    def manifest(self, parameters: dict[str, Any], inputs: Iterable[Path], files: Sequence[str]) -> dict[str, object]:
+        """Where the result came from; options that were left out are left out."""
+        return manifest(
+            command=self.command,
+            parameters={name: value for name, value in parameters.items() if value is not None},
+            inputs=inputs,
+            files=files,
+            seed=self.seed,
+            seconds=time.perf_counter() - self.started,
+            reveal=self.reveal,
+        )
+
+    def attacked(self, ladder: Ladder, parameters: dict[str, Any], inputs: Iterable[Path]) -> None:
+        """Write the folder, then print."""
+        write_result(self.out, ladder, self.manifest(parameters, inputs, FILES), reveal=bool(self.reveal))
+        if self.as_json:
+            typer.echo(json.dumps(ladder.as_json(), indent=2, allow_nan=False))
+        elif not self.quiet:
+            console = Console()
+            show(ladder, console)
+            revealed = " with the ids of people" if self.reveal else ""
+            where = f"\nWritten to {self.out}{revealed}{self.replaced}"
+            console.print(where, markup=False, highlight=False, soft_wrap=True)
+        if ladder.interrupted:
+            gap = ladder.matching.relative_gap
+            typer.echo(
+                f"interrupted: wrote what there was, its matching proven within {gap:.2%} of the best.", err=True
+            )
+            raise typer.Exit(INTERRUPTED)
+
+    def told(self, result: Tellable, more: str = "") -> None:
+        """Print a result that is written."""
+        if self.as_json:
+            typer.echo(json.dumps(result.as_json(), indent=2, allow_nan=False))
+        elif not self.quiet:
+            typer.echo(f"{result}\nWritten to {self.out}{self.replaced}.{more}")
+
+
+def _options_of(command: str) -> list[str]:
+    """The options of a command, by the names of its function's arguments."""
+    listed = {str(getattr(each.callback, "__name__", "")): each.callback for each in app.registered_commands}
+    return list(inspect.signature(listed[command] or errors_in_words).parameters)
+
+
+@contextmanager
+def errors_in_words(command: str) -> Iterator[None]:
+    """A user's mistake is one or two lines and exit code 2, never a traceback."""
+    # at its first conversion Arrow looks for pandas, and would swallow a Ctrl-C that comes meanwhile
+    pa.array([""]).to_numpy(zero_copy_only=False)
+    watch_running()
+    try:
+        yield
+    except SingleoutError as error:
+        typer.echo(f"error: {in_options(str(error), _options_of(command))}", err=True)
+        raise typer.Exit(BAD_INPUT) from error
+    except KeyboardInterrupt:
+        typer.echo("interrupted; nothing was written.", err=True)
+        raise typer.Exit(INTERRUPTED) from None

@@ -1,0 +1,30 @@
+"""Words that mean the same on two sites: nicknames of first names, abbreviations of states."""
+
+from __future__ import annotations
+
+NICKNAMES = {
+    "abby": "abigail", "al": "albert", "alex": "alexander", "andy": "andrew", "barb": "barbara", "becky": "rebecca",
+    "ben": "benjamin", "beth": "elizabeth", "betty": "elizabeth", "bill": "william", "bob": "robert",
+    "bobby": "robert", "cathy": "catherine", "charlie": "charles", "chris": "christopher", "chuck": "charles",
+    "cindy": "cynthia", "dan": "daniel", "danny": "daniel", "dave": "david", "deb": "deborah", "debbie": "deborah",
+    "dick": "richard", "don": "donald", "ed": "edward", "fred": "frederick", "greg": "gregory", "jen": "jennifer",
+    "jenny": "jennifer", "jess": "jessica", "jim": "james", "jimmy": "james", "joe": "joseph", "johnny": "john",
+    "josh": "joshua", "kate": "katherine", "kathy": "katherine", "katie": "katherine", "ken": "kenneth",
+    "larry": "lawrence", "liz": "elizabeth", "maggie": "margaret", "matt": "matthew", "mike": "michael",
+    "nick": "nicholas", "pam": "pamela", "pat": "patricia", "peggy": "margaret", "pete": "peter", "ray": "raymond",
+    "rich": "richard", "rick": "richard", "rob": "robert", "ron": "ronald", "sam": "samuel", "sandy": "sandra",
+    "steve": "steven", "sue": "susan", "ted": "edward", "terry": "teresa", "tim": "timothy", "tom": "thomas",
+    "tony": "anthony", "vicky": "victoria", "will": "william",
+}  # fmt: skip
+
+STATES = {
+    "al": "alabama", "ak": "alaska", "az": "arizona", "ar": "arkansas", "ca": "california", "co": "colorado",
+    "ct": "connecticut", "de": "delaware", "dc": "district of columbia", "fl": "florida", "ga": "georgia",
+    "hi": "hawaii", "id": "idaho", "il": "illinois", "in": "indiana", "ia": "iowa", "ks": "kansas", "ky": "kentucky",
+    "la": "louisiana", "me": "maine", "md": "maryland", "ma": "massachusetts", "mi": "michigan", "mn": "minnesota",
+    "ms": "mississippi", "mo": "missouri", "mt": "montana", "ne": "nebraska", "nv": "nevada", "nh": "new hampshire",
+    "nj": "new jersey", "nm": "new mexico", "ny": "new york", "nc": "north carolina", "nd": "north dakota",
+    "oh": "ohio", "ok": "oklahoma", "or": "oregon", "pa": "pennsylvania", "ri": "rhode island",
+    "sc": "south carolina", "sd": "south dakota", "tn": "tennessee", "tx": "texas", "ut": "utah", "vt": "vermont",
+    "va": "virginia", "wa": "washington", "wv": "west virginia", "wi": "wisconsin", "wy": "wyoming",
+}  # fmt: skip

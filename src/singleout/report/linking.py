@@ -1,0 +1,163 @@
+"""Linked records and matched profiles as text, as plain data and as a folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from singleout.ground.files import MANIFEST, whole_folder, write_json
+from singleout.measures.accuracy import Accuracy
+from singleout.measures.intervals import Estimate
+from singleout.measures.links import Links
+from singleout.measures.selectivity import GROUPS, Profiles
+from singleout.report.model import share
+
+LINK_FILES = ("links.parquet", "result.json")
+PROFILE_FILES = ("profiles.parquet", "result.json")
+INTERVAL = "Wilson, on the expected count"
+
+
+def accuracy_json(found: Accuracy | None) -> dict[str, Any] | None:
+    """Plain data; None where the truth is not known."""
+    if found is None:
+        return None
+    rates = {"rate": found.rate.as_json(), "precision": found.precision.as_json()}
+    return {"expected": found.expected, **rates, "random": found.random, "shuffled": found.shuffled}
+
+
+@dataclass(frozen=True, eq=False)
+class LinkReport:
+    """Links, and how often they are right where the truth is known; ``rate`` is None where nothing was linked."""
+
+    links: Links
+    rate: Estimate | None = None
+    overall: Estimate | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The result file: counts and shares, no values."""
+        rates = {"rate": self.rate, "overall": self.overall}
+        plain = {name: None if found is None else found.as_json() for name, found in rates.items()}
+        return {
+            "schema": "singleout/links/1",
+            **self.links.as_json(),
+            "interval": INTERVAL,
+            **plain,
+            "random": self.links.random,
+        }
+
+    def __str__(self) -> str:
+        lines = [str(self.links)]
+        if self.rate is not None:
+            lines.append(f"Right: {self.rate} of the links; blind links {share(self.links.random)}.")
+        if self.overall is not None:
+            lines.append(f"Correctly linked: {self._overall(self.overall)} of the released records.")
+        return "\n".join(lines)
+
+    def _overall(self, overall: Estimate) -> str:
+        return f"{share(overall.value)} [{share(overall.low)}, {share(overall.high)}]"
+
+    def write(self, target: Path, manifest: dict[str, Any], *, reveal: bool) -> None:
+        """Write links.parquet, result.json and manifest.json."""
+        _write(target, LINK_FILES, self.links.to_arrow(reveal=reveal), self.as_json(), manifest)
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """One way to compare profiles, and how often its best guess, and joint matching of its scores, are right."""
+
+    name: str
+    profiles: Profiles
+    accuracy: Accuracy | None = None
+    joint: Accuracy | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data for a result file."""
+        return {
+            "method": self.name,
+            "groups": [self.profiles.summary(at_least).as_json() for at_least in GROUPS],
+            "accuracy": accuracy_json(self.accuracy),
+            "joint": accuracy_json(self.joint),
+            "notes": [note.as_json() for note in self.profiles.notes],
+        }
+
+    def __str__(self) -> str:
+        found = self.profiles.summary(2)
+        if found.selectivity is None:
+            return f"{self.name:13}{0:7,}"
+        mean = found.selectivity
+        text = f"{mean.value:.3f} [{mean.low:.3f}, {mean.high:.3f}] {found.deviation:.3f}"
+        return f"{self.name:13}{found.people:7,}  {text} {found.candidates:9,.2f} {found.candidates_deviation:7,.2f}"
+
+    def rates(self) -> str:
+        """How often it is right, one by one and jointly, with intervals."""
+        each = [f"{found.rate!s:22}" for found in (self.accuracy, self.joint) if found is not None]
+        return f"{self.name:13}  {' '.join(each)}".rstrip()
+
+
+@dataclass(frozen=True, eq=False)
+class ProfileReport:
+    """Several ways to compare the same profiles (R12 Table III)."""
+
+    methods: tuple[Method, ...]
+    label: str
+    synthetic: bool
+
+    @property
+    def random(self) -> float:
+        """What a blind guess would reach."""
+        return self.methods[0].profiles.summary().random
+
+    def as_json(self) -> dict[str, Any]:
+        """The result file: counts and shares, no ids."""
+        first = self.methods[0].profiles
+        return {
+            "schema": "singleout/profiles/1",
+            "data": {
+                "label": self.label,
+                "synthetic": self.synthetic,
+                "released": len(first.released_side),
+                "known": len(first.known_side),
+            },
+            "interval": INTERVAL,
+            "random": self.random,
+            "methods": [method.as_json() for method in self.methods],
+        }
+
+    def __str__(self) -> str:
+        first = self.methods[0].profiles
+        sizes = f"{len(first.released_side):,} released against {len(first.known_side):,} known profiles"
+        heading = f"{'':13}{'people':>7}  {'selectivity':22}{'sd':>5} candidates      sd"
+        lines = [f"Data: {self.label}", sizes, "People with at least two candidates, as in R12 Table III:", heading]
+        lines += [*map(str, self.methods), *self._rates()]
+        return "\n".join([*lines, f"A blind guess is right for {share(self.random)}. Selectivity is not accuracy."])
+
+    def _rates(self) -> list[str]:
+        measured = [method for method in self.methods if method.accuracy is not None]
+        if not measured or measured[0].accuracy is None:
+            return []
+        joint = "joint" if measured[0].joint is not None else ""
+        people = f"Right, of {measured[0].accuracy.common:,} people on both sides:"
+        return [people, f"{'':13}  {'one by one':22} {joint}".rstrip(), *(method.rates() for method in measured)]
+
+    def write(self, target: Path, manifest: dict[str, Any], *, reveal: bool) -> None:
+        """Write profiles.parquet, result.json and manifest.json."""
+        parts = [_named(method, reveal) for method in self.methods]
+        _write(target, PROFILE_FILES, pa.concat_tables(parts), self.as_json(), manifest)
+
+
+def _named(method: Method, reveal: bool) -> pa.Table:
+    table = method.profiles.to_arrow(reveal=reveal)
+    return table.add_column(0, "method", pa.array([method.name] * table.num_rows, pa.string()))
+
+
+def _write(
+    target: Path, files: tuple[str, str], table: pa.Table, document: dict[str, Any], manifest: dict[str, Any]
+) -> None:
+    with whole_folder(target) as folder:
+        pq.write_table(table, folder / files[0])
+        write_json(folder / files[1], document)
+        write_json(folder / MANIFEST, manifest)

@@ -1,0 +1,116 @@
+"""Columns that two tables share, as whole numbers that mean the same value on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.ground.errors import DataError, near
+from singleout.ground.notes import Note
+from singleout.reading.tables import Column, Table, name_list
+from singleout.statistics.ids import comparable
+
+Codes = NDArray[np.int32]
+SIDES = ("released", "known")
+NUMBERS = "numbers"
+
+
+@dataclass(frozen=True, eq=False)
+class CommonColumn:
+    """One column of both sides: codes from 0 to ``size`` - 1, -1 where missing; ``distinct`` values on the released."""
+
+    name: str
+    released: Codes
+    known: Codes
+    size: int
+    distinct: int
+    notes: tuple[Note, ...]
+
+
+def common_names(function: str, tables: tuple[Table, Table], on: Sequence[str] | None) -> tuple[str, ...]:
+    """The columns asked for, all of them on both sides; every column that both have where none are asked for."""
+    if on is not None:
+        names = name_list(function, "on", on)
+        for side, table in zip(SIDES, tables, strict=True):
+            table.checked(function, f"on ({side})", names)
+        return names
+    names = tuple(name for name in tables[0].columns if name in tables[1].columns)
+    if not names:
+        raise DataError(f"{function}: no column has the same name on both sides. {_nearly_common(tables)}".rstrip())
+    return names
+
+
+def _nearly_common(tables: tuple[Table, Table]) -> str:
+    there = [f"{side}: {table.source.columns_there()}" for side, table in zip(SIDES, tables, strict=True)]
+    hints = [near(name, tables[1].columns).replace("Did you mean", f"Is {name!r}") for name in tables[0].columns]
+    hint = next(filter(None, hints), "") if all(table.source.has_names for table in tables) else ""
+    return " ".join([*there, hint, "Rename what is the same."]).replace("  ", " ")
+
+
+def common_columns(
+    function: str, tables: tuple[Table, Table], names: Sequence[str], *, progress: bool | None = None
+) -> list[CommonColumn]:
+    """Read these columns of both tables and give equal values equal codes."""
+    for name in names:
+        _refuse_unlike(function, tables, name)
+    released, known = (
+        side_coded(function, side, table, names, progress=progress) for side, table in zip(SIDES, tables, strict=True)
+    )
+    return [_common(tables, mine, theirs) for mine, theirs in zip(released, known, strict=True)]
+
+
+def side_coded(
+    function: str, side: str, table: Table, names: Sequence[str], *, progress: bool | None = None
+) -> list[Column]:
+    """Columns of one side as codes; what is wrong with them is told with the name of the side."""
+    try:
+        return table.coded(names, progress=progress)
+    except DataError as error:
+        raise DataError(f"{function}: {side}: {error}") from error
+
+
+def _refuse_unlike(function: str, tables: tuple[Table, Table], name: str) -> None:
+    """Types of which no value could be equal; numbers and dates can be compared with text that is written like them."""
+    kinds = [table.source.kinds[name] for table in tables]
+    families = {_family(kind) for kind in kinds}
+    if len(families) > 1 and "VARCHAR" not in families:
+        types = f"{kinds[0]} on the released and {kinds[1]} on the known side"
+        raise DataError(f"{function}: column {name!r} is {types}, which cannot be compared. Convert one of them.")
+
+
+def _family(kind: str) -> str:
+    plain = kind.split("(")[0]
+    if plain in ("FLOAT", "DOUBLE", "DECIMAL") or plain.endswith("INT") or plain == "INTEGER":
+        return NUMBERS
+    return "VARCHAR" if plain in ("VARCHAR", "ENUM", "UUID") else plain
+
+
+def _common(tables: tuple[Table, Table], mine: Column, theirs: Column) -> CommonColumn:
+    values = comparable(mine.values, theirs.values)
+    number: dict[Any, int] = {}
+    codes = []
+    for side, column in zip(values, (mine, theirs), strict=True):
+        new = [number.setdefault(value, len(number)) for value in side.tolist()]
+        codes.append(np.array([*new, -1], dtype=np.int32)[column.codes])
+    notes = _as_text(tables, mine, theirs) + _nothing_shared(mine.name, values, len(number))
+    return CommonColumn(mine.name, codes[0], codes[1], len(number), len(mine.values), notes)
+
+
+def _as_text(tables: tuple[Table, Table], mine: Column, theirs: Column) -> tuple[Note, ...]:
+    if mine.values.dtype.kind == theirs.values.dtype.kind or "O" not in (
+        mine.values.dtype.kind,
+        theirs.values.dtype.kind,
+    ):
+        return ()
+    kinds = " and ".join(table.source.kinds[mine.name] for table in tables)
+    return (Note(1, f"column compared as text ({mine.name})", f"its types are {kinds}; 007 is not 7"),)
+
+
+def _nothing_shared(name: str, values: tuple[Any, Any], distinct: int) -> tuple[Note, ...]:
+    if distinct < len(values[0]) + len(values[1]):
+        return ()
+    return (Note(1, f"column without a common value ({name})", "nothing can be linked by it: is it the same column?"),)

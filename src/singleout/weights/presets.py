@@ -1,0 +1,43 @@
+"""The variants of fieldsMatch and friendsMatch that R12 IV-D tries, as arguments of the two doors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from singleout.ground.errors import unknown_name
+from singleout.reading.spellings import NICKNAMES, STATES
+
+PRESETS = ("nameMatch", "fieldsMatch1", "fieldsMatch2", "fieldsMatch3", "friendsMatch")
+
+
+def presets(
+    name: str, *, first: str = "first", last: str = "last", location: str = "location", nicknames: bool = False
+) -> dict[str, Any]:
+    """Blocking and comparison of one of R12's variants (IV-D), ready to be passed on with ``**``.
+
+    Parameters
+    ----------
+    name
+        nameMatch: same first and last name, nothing compared. fieldsMatch1 and fieldsMatch2: same first name and
+        initial of the last; the last name compared exactly, or one within the other. fieldsMatch3: same first name
+        and one last name within the other; locations compared one within the other, states written out.
+        friendsMatch: the blocking of fieldsMatch2, for ``match_friends``.
+    first, last, location
+        The columns.
+    nicknames
+        Take common English nicknames for the names they stand for.
+    """
+    if name not in PRESETS:
+        raise unknown_name("presets", "name", str(name), PRESETS)
+    loose = {first: "exact", last: "initial"}
+    variants: dict[str, dict[str, Any]] = {
+        "nameMatch": {"block": {first: "exact", last: "exact"}, "compare": {}},
+        "fieldsMatch1": {"block": loose, "compare": {last: ("exact", 1.0)}},
+        "fieldsMatch2": {"block": loose, "compare": {last: ("contains", 1.0)}},
+        "fieldsMatch3": {"block": {first: "exact", last: "contains"}, "compare": {location: ("contains", 1.0)}},
+        "friendsMatch": {"block": loose},
+    }
+    spellings = {first: NICKNAMES} if nicknames else {}
+    if name == "fieldsMatch3":
+        spellings = spellings | {location: STATES}
+    return {**variants[name], "spellings": spellings}

@@ -1,0 +1,129 @@
+"""Slow twins of profile matching and record linkage, written from R12's Algorithms 1 to 3 and their text."""
+
+from itertools import combinations
+from math import log
+
+# ---- fieldsMatch and friendsMatch (Algorithms 2 and 3) ---------------------------------------------------------
+
+
+def jaro_winkler(a, b):
+    """Winkler's similarity: Jaro's, drawn towards 1 by up to four common first letters."""
+    jaro = _jaro(a, b)
+    prefix = 0
+    while prefix < min(4, len(a), len(b)) and a[prefix] == b[prefix]:
+        prefix += 1
+    # the bonus is for pairs that are fairly alike already
+    return jaro + prefix * 0.1 * (1 - jaro) if jaro > 0.7 else jaro
+
+
+def _jaro(a, b):
+    if not a or not b:
+        return float(a == b)
+    window = max(max(len(a), len(b)) // 2 - 1, 0)
+    taken = [False] * len(b)
+    common_a = []
+    for i, letter in enumerate(a):
+        for j in range(max(0, i - window), min(len(b), i + window + 1)):
+            if not taken[j] and b[j] == letter:
+                taken[j] = True
+                common_a.append(letter)
+                break
+    common_b = [letter for letter, used in zip(b, taken, strict=True) if used]
+    if not common_a:
+        return 0.0
+    m = len(common_a)
+    swapped = sum(x != y for x, y in zip(common_a, common_b, strict=True)) // 2
+    return (m / len(a) + m / len(b) + (m - swapped) / m) / 3
+
+
+def values_match(a, b, comparator):
+    if not a or not b:
+        return False
+    a, b = a.casefold(), b.casefold()
+    return {
+        "exact": lambda: a == b,
+        "initial": lambda: a[0] == b[0],
+        "contains": lambda: a in b or b in a,
+        "similar": lambda: jaro_winkler(a, b) >= 0.92,
+    }[comparator]()
+
+
+def blocked(person, other, block):
+    return all(values_match(person[field], other[field], comparator) for field, comparator in block.items())
+
+
+def fields_match(released, known, block, compare, itself=False):
+    """For each released person their candidates and scores."""
+    return [
+        {
+            j: sum(weight for field, (how, weight) in compare.items() if values_match(person[field], other[field], how))
+            for j, other in enumerate(known)
+            if blocked(person, other, block) and not (itself and i == j)
+        }
+        for i, person in enumerate(released)
+    ]
+
+
+def friends_match(released_friends, known_friends, candidates, rare=False):
+    """Scores of the candidates of each person: friends of the same name, or 1 / log of who lists them."""
+    listed = {}
+    for friends in [*released_friends, *known_friends]:
+        for friend in friends:
+            listed[friend] = listed.get(friend, 0) + 1
+    return [
+        {j: sum(1 / log(listed[friend]) if rare else 1 for friend in sorted(mine & known_friends[j])) for j in those}
+        for mine, those in zip(released_friends, candidates, strict=True)
+    ]
+
+
+def selectivity(scores):
+    """One over the number of candidates with the highest score; 0 without candidates."""
+    if not scores:
+        return 0.0
+    best = max(scores.values())
+    return 1 / sum(abs(score - best) < 1e-9 for score in scores.values())
+
+
+# ---- linkRecords (Algorithm 1) ---------------------------------------------------------------------------------
+
+
+def link_records(released, known, columns, max_columns, max_released, max_known, missing):
+    """V: for each linked released record its known record, the columns, and both counts."""
+    power = {column: len({row[column] for row in released} - {None}) for column in columns}
+    ordered = sorted(columns, key=lambda column: -power[column])
+    found = {}
+    for chosen in _sets(ordered, max_columns):
+        for i, record in enumerate(released):
+            if missing == "never" and any(record[column] is None for column in chosen):
+                continue
+            count = sum(agrees(record, other, chosen, missing) for other in released)
+            if count > max_released:
+                continue
+            match = [j for j, other in enumerate(known) if agrees(record, other, chosen, missing)]
+            if len(match) > max_known:
+                continue
+            consistent = [j for j in match if agrees(record, known[j], columns, missing)]
+            if len(consistent) == 1 and i not in found:
+                found[i] = (consistent[0], chosen, count, len(match))
+    return found
+
+
+def agrees(record, other, columns, missing):
+    for column in columns:
+        a, b = record[column], other[column]
+        if missing == "any" and (a is None or b is None):
+            continue
+        if missing == "never" and (a is None or b is None):
+            return False
+        if a != b:
+            return False
+    return True
+
+
+def _sets(ordered, most):
+    """Sets of stronger columns before any with a weaker one ("combinations of b and c prior to ... a")."""
+    numbered = [
+        chosen for size in range(1, most + 1) for chosen in combinations(range(len(ordered)), size)
+    ]  # sizes above the number of columns give none
+    numbered.sort(key=lambda chosen: (chosen[-1], len(chosen)))
+    return [tuple(ordered[number] for number in chosen) for chosen in numbered]

@@ -1,0 +1,226 @@
+"""``singleout link`` and ``singleout profiles``: what is written, masked, repeated and refused."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+import singleout as so
+from singleout.cli import app
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("records")
+    for name, rows in {"released": range(60), "known": range(40, 120)}.items():
+        columns = {
+            "town": [f"secretville{k % 17}" for k in rows],
+            "age": [20 + k % 13 for k in rows],
+            "who": list(rows),
+        }
+        pq.write_table(pa.table(columns), folder / f"{name}.parquet")
+    return folder / "released.parquet", folder / "known.parquet"
+
+
+@pytest.fixture(scope="module")
+def sites(tmp_path_factory):
+    folder, made = tmp_path_factory.mktemp("sites"), so.synthetic_profiles(people=80, known=400, seed=3)
+    # the truth as a column: released people under the id of their known profile
+    who = [made.truth.get(person, person) for person in made.released["id"].to_pylist()]
+    tables = {"released": made.released.append_column("who", pa.array(who)), "released_edges": made.released_edges}
+    tables |= {"known": made.known.append_column("who", made.known["id"]), "known_edges": made.known_edges}
+    for name, table in tables.items():
+        pyarrow.csv.write_csv(table, folder / f"{name}.csv")
+    return folder
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+LINK = ("--on", "town,age")
+
+
+def test_link_writes_rows_and_counts_and_no_value(records, tmp_path):
+    result = run("link", *records, *LINK, "--truth", "who", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert set(files(tmp_path / "out")) == {"links.parquet", "result.json", "manifest.json"}
+    told = (
+        result.output
+        + (tmp_path / "out" / "result.json").read_text()
+        + (tmp_path / "out" / "manifest.json").read_text()
+    )
+    table = pq.read_table(tmp_path / "out" / "links.parquet")
+    assert "secretville" not in told + str(table.to_pydict())
+    assert "Right: " in result.stdout
+    assert "Correctly linked: 33.3%" in result.stdout
+    assert table.column_names[:3] == ["released_row", "known_row", "columns"]
+    document = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert document["links"] == table.num_rows
+    assert document["rate"]["low"] < document["rate"]["value"]
+    assert document["random"] == 1 / 80
+
+
+def test_link_reveals_values_only_if_told_to(records, tmp_path):
+    assert run("link", *records, *LINK, "--reveal", "--out", tmp_path / "out").exit_code == 0
+    table = pq.read_table(tmp_path / "out" / "links.parquet")
+    assert table["value of town"][0].as_py().startswith("secretville")
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["reveal"] is True
+
+
+def test_link_without_on_takes_every_common_column_but_the_truth(records, tmp_path):
+    printed = json.loads(run("link", *records, "--truth", "who", "--json", "--out", tmp_path / "out").stdout)
+    assert printed["on"] == ["town", "age"]
+    assert printed == json.loads((tmp_path / "out" / "result.json").read_text())
+    assert run("link", *records, *LINK, "--quiet", "--out", tmp_path / "out").output == ""
+    without = json.loads(run("link", *records, *LINK, "--json", "--out", tmp_path / "out").stdout)
+    assert (without["rate"], without["overall"]) == (None, None)
+
+
+def test_link_gives_the_same_bytes_again(records, tmp_path):
+    for name in "ab":
+        assert run("link", *records, *LINK, "--out", tmp_path / name).exit_code == 0
+    first, second = files(tmp_path / "a"), files(tmp_path / "b")
+    assert [first[name] == second[name] for name in ("links.parquet", "result.json")] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--on", "town,agee"), "Did you mean 'age'"),
+        (("--on", "town", "--missing", "some"), "missing must be one of any, never, value"),
+        (("--on", "town", "--max-columns", "0"), "max_columns must be a whole number of at least 1"),
+        (("--on", "town", "--truth", "whom"), "Did you mean 'who'"),
+        (("--on", "town", "--truth", "town"), "'town' comes twice"),
+        (("--on", "town", "--encoding", "utf-16"), "encoding must be one of utf-8, latin-1"),
+    ],
+)
+def test_link_refuses_what_cannot_be_and_writes_nothing(records, tmp_path, arguments, message):
+    result = run("link", *records, *arguments, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.strip().splitlines()) <= 2
+    assert "Traceback" not in result.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_link_of_sides_without_a_common_column_or_record(records, tmp_path):
+    pq.write_table(pa.table({"city": ["x"]}), tmp_path / "other.parquet")
+    result = run("link", records[0], tmp_path / "other.parquet", "--out", tmp_path / "out")
+    assert "no column has the same name on both sides" in result.stderr
+    (tmp_path / "empty.csv").write_text("town,age\n")
+    result = run("link", records[0], tmp_path / "empty.csv", *LINK, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "holds no records" in result.stderr
+
+
+def friends(sites):
+    edges = ("--released-edges", sites / "released_edges.csv", "--known-edges", sites / "known_edges.csv")
+    return sites / "released.csv", sites / "known.csv", *edges, "--friend-name", "name"
+
+
+def test_profiles_tells_every_variant_with_truth_and_joint(sites, tmp_path):
+    result = run("profiles", *friends(sites), "--truth", "who", "--joint", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert set(files(tmp_path / "out")) == {"profiles.parquet", "result.json", "manifest.json"}
+    document = json.loads((tmp_path / "out" / "result.json").read_text())
+    methods = [method["method"] for method in document["methods"]]
+    assert methods == ["nameMatch", "fieldsMatch1", "fieldsMatch2", "fieldsMatch3", "friendsMatch"]
+    assert document["data"] == {"label": "released.csv and known.csv", "synthetic": False, "released": 80, "known": 400}
+    for method in document["methods"]:
+        assert [group["at_least"] for group in method["groups"]] == [0, 1, 2]
+        assert method["accuracy"]["rate"]["low"] <= method["joint"]["rate"]["high"]
+    for name in methods:
+        assert name in result.stdout
+    assert max(map(len, result.stdout.splitlines()[:-1])) <= 80
+    table = pq.read_table(tmp_path / "out" / "profiles.parquet")
+    assert table.num_rows == 5 * 80
+    told = result.output + json.dumps(document) + str(table.to_pydict())
+    assert "'r1'" not in told
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["parameters"]["known_edges"] == "known_edges.csv", "by name, not by path"
+    assert len(manifest["inputs"]) == 4
+    assert not any(name in told for name in pa.csv.read_csv(sites / "known_edges.csv")["name"].to_pylist()[:50])
+
+
+def test_profiles_reveals_ids_only_if_told_to(sites, tmp_path):
+    arguments = ("profiles", *friends(sites)[:2], "--preset", "nameMatch", "--reveal", "--quiet")
+    assert run(*arguments, "--out", tmp_path / "out").output == ""
+    assert pq.read_table(tmp_path / "out" / "profiles.parquet")["released_id"][0].as_py() == "r0"
+
+
+def test_fields_and_weights_of_ones_own(sites, tmp_path):
+    own = ("--block", "first=exact", "--compare", "last=similar:0.9:2, location=contains,cut=exact:0.5")
+    result = run("profiles", *friends(sites), *own, "--rare", "--json", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    printed = json.loads(result.stdout)
+    assert [method["method"] for method in printed["methods"]] == ["own fields", "friendsMatch"]
+    assert printed["methods"][0]["accuracy"] is None
+
+
+def test_nicknames_are_taken_for_names_of_friends_too(sites, tmp_path):
+    arguments = ("profiles", *friends(sites), "--preset", "friendsMatch", "--truth", "who", "--json", "--out")
+    plain, told = (
+        json.loads(run(*arguments, tmp_path / name, *options).stdout)["methods"][0]["accuracy"]["expected"]
+        for name, options in {"a": (), "b": ("--nicknames",)}.items()
+    )
+    assert told > plain
+
+
+def test_a_file_against_itself_is_compared_with_all_others(sites, tmp_path):
+    file = sites / "known.csv"
+    arguments = ("profiles", file, file, "--block", "first=exact,last=exact", "--json", "--out", tmp_path / "out")
+    groups = json.loads(run(*arguments).stdout)["methods"][0]["groups"]
+    assert groups[1]["people"] < groups[0]["people"]
+
+
+def test_without_files_profiles_are_made_up_and_labelled(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "singleout._linking.synthetic_profiles", lambda seed: so.synthetic_profiles(people=60, known=300, seed=seed)
+    )
+    result = run("profiles", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "synthetic" in result.stdout
+    assert json.loads((tmp_path / "out" / "result.json").read_text())["data"]["synthetic"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("released.csv",), "give two files, or none"),
+        (("--truth", "who"), "--truth and friend lists go with two files"),
+        (("released.csv", "known.csv", "--compare", "last=exact"), "--compare goes with --block"),
+        (("released.csv", "known.csv", "--block", "last=exact", "--preset", "nameMatch"), "either --preset or --block"),
+        (("released.csv", "known.csv", "--block", "last"), "--block must be field=comparator"),
+        (("released.csv", "known.csv", "--block", "last=exact", "--compare", "last=exact:x"), "numbers as weights"),
+        (("released.csv", "known.csv", "--released-edges", "released_edges.csv"), "go together"),
+        (("released.csv", "known.csv", "--rare"), "--rare and --mutual go with"),
+        (("released.csv", "known.csv", "--joint"), "--joint goes with --truth"),
+        (("released.csv", "known.csv", "--preset", "friendsMatch"), "friendsMatch needs --released-edges"),
+        (("released.csv", "known.csv", "--preset", "nameMach"), "Did you mean 'nameMatch'"),
+        (("released.csv", "known.csv", "--id", "number"), "is not a column of released.csv"),
+        (("released.csv", "known.csv", "--joint", "--truth", "location"), "--truth that is unique on both sides"),
+        (("released.csv", "known.csv", "--id", "first"), "repeats an id of 'first'"),
+    ],
+)
+def test_profiles_refuses_what_cannot_be_and_writes_nothing(sites, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(sites)
+    result = run("profiles", *arguments, "--out", tmp_path / "out")
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert len(result.stderr.strip().splitlines()) <= 2
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_output_folder_with_other_files_is_refused_before_any_work(records, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    assert "holds other files" in run("link", *records, *LINK, "--out", tmp_path / "out").stderr
+    assert set(files(tmp_path / "out")) == {"notes.txt"}
