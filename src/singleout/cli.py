@@ -19,6 +19,7 @@ from typing import Annotated, Any
 import pyarrow as pa
 import typer
 from rich.console import Console
+from typer.models import ArgumentInfo as Given
 
 import singleout as so
 from singleout._bench import HEADING, machine, missing_solvers, timings
@@ -327,9 +328,10 @@ def _window(text: str | None) -> tuple[str, ...] | None:
 
 
 def _options_of(command: str) -> list[str]:
-    """The options of a command, by the names of its function's arguments."""
+    """The options of a command, by the names of its function's arguments; files are given without a name."""
     listed = {str(getattr(each.callback, "__name__", "")): each.callback for each in app.registered_commands}
-    return list(inspect.signature(listed[command] or main).parameters)
+    taken = inspect.signature(listed[command] or main, eval_str=True).parameters.values()
+    return [each.name for each in taken if not any(isinstance(kind, Given) for kind in each.annotation.__metadata__)]
 
 
 @contextmanager
