@@ -14,6 +14,7 @@ from typing import Annotated, Any, Protocol
 import pyarrow as pa
 import typer
 from rich.console import Console
+from typer.models import ArgumentInfo as Given
 
 from singleout._start import INTERRUPTED, watch_running
 from singleout._wording import in_options
@@ -104,9 +105,10 @@ class Told:
 
 
 def _options_of(command: str) -> list[str]:
-    """The options of a command, by the names of its function's arguments."""
+    """The options of a command, by the names of its function's arguments; files are given without a name."""
     listed = {str(getattr(each.callback, "__name__", "")): each.callback for each in app.registered_commands}
-    return list(inspect.signature(listed[command] or errors_in_words).parameters)
+    taken = inspect.signature(listed[command] or errors_in_words, eval_str=True).parameters.values()
+    return [each.name for each in taken if not any(isinstance(kind, Given) for kind in each.annotation.__metadata__)]
 
 
 @contextmanager

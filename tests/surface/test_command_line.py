@@ -485,6 +485,11 @@ def test_steps_follow_each_other_and_the_file_shows_all_of_them(log, tmp_path):
     assert "keep a row" not in result.stdout
 
 
+def test_files_are_no_options_in_errors(log, tmp_path):
+    result = run("protect", log, "--user", "who", "--place", "where", "--shorten", 2, "--out", tmp_path / "out")
+    assert result.stderr == "error: --shorten: events must be read with a time column, got None. Name it: --time ….\n"
+
+
 def test_protect_says_which_steps_changed_nothing(log, tmp_path):
     hierarchy = tmp_path / "same.csv"
     hierarchy.write_text("place,alike\n" + "".join(f"{SECRETS[1]} {k},{99 - k}\n" for k in range(30)))

@@ -136,7 +136,8 @@ def _numbers(data: Any) -> Floats:
     must = "Histograms or a table of numbers, records by columns"
     kind = type(data).__name__
     if isinstance(data, str) or sparse.issparse(data):
-        raise bad_argument("microaggregate", "data", must, kind, "Sparse counts go into so.Histograms(…).")
+        hint = "Read the file first." if isinstance(data, str) else "Sparse counts go into so.Histograms(…)."
+        raise bad_argument("microaggregate", "data", must, kind, hint)
     try:
         table = np.ascontiguousarray(data, dtype=np.float64)
     except (TypeError, ValueError):

@@ -14,7 +14,7 @@ import pyarrow as pa
 from scipy import sparse
 
 from singleout.ground.errors import DataError, bad_argument, unknown_name
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, counted, number_of
 from singleout.reading.codes import coded
 from singleout.reading.events import Events
 from singleout.reading.places import Grid
@@ -132,8 +132,8 @@ class Histograms:
     def __repr__(self) -> str:
         channels = "" if self.channels is None else f" in {len(set(self.channels.tolist()))} channels"
         noted = "".join(f"\n  {note}" for note in self.notes)
-        size = f"{len(self.people):,} people, {self.number_of_places:,} places{channels}, {self.counts.nnz:,} entries"
-        return f"Histograms({size}){noted}"
+        sizes = [number_of(len(self), "people"), number_of(self.number_of_places, "places") + channels]
+        return f"Histograms({', '.join([*sizes, f'{self.counts.nnz:,} entries'])}){noted}"
 
 
 def _clean_counts(counts: Any) -> sparse.csr_array:

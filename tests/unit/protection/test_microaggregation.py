@@ -233,7 +233,11 @@ def test_the_search_along_a_direction_misses_nobody_however_numbers_are_rounded(
         (np.ones(3), {"k": 2}, "Histograms or a table"),
         (np.array([[np.nan, 1.0]]), {"k": 1}, "not finite"),
         (np.array([[1e308, 1.0], [-1e308, 2.0], [1e308, 4.0]]), {"k": 2}, "holds a number above 1e\\+100"),
-        ("a.csv", {"k": 1}, "data must be Histograms or a table of numbers, records by columns, got 'str'"),
+        (
+            "a.csv",
+            {"k": 1},
+            "a table of numbers, records by columns, got 'str'. Read the file",
+        ),
         (matrices.eye_array(3), {"k": 1}, r"Sparse counts go into so.Histograms\(…\)"),
         ([[1, "Alice Example"]], {"k": 1}, "Leave out columns of text"),
         (None, {"k": 1}, "Histograms or a table of numbers"),

@@ -202,7 +202,7 @@ def test_what_needs_times_says_so_where_there_are_none():
 
 def test_histograms_print_their_sizes_and_no_ids():
     text = repr(so.Histograms(np.ones((1, 2)), ["Eve"], ["home", "bar"]))
-    assert text == "Histograms(1 people, 2 places, 2 entries)"
+    assert text == "Histograms(1 person, 2 places, 2 entries)"
 
 
 def test_choosing_people_follows_the_asked_order_and_counts_strangers():
@@ -239,7 +239,7 @@ def test_nobody_left_is_an_error():
 
 def test_places_are_counted_once_whatever_the_channels():
     found = so.histograms(events_of([(1, MONDAY, "a"), (1, MONDAY + DAY, "a")]), channel="weekday")
-    assert repr(found).startswith("Histograms(1 people, 1 places in 2 channels, 2 entries)")
+    assert repr(found).startswith("Histograms(1 person, 1 place in 2 channels, 2 entries)")
 
 
 def test_counts_too_small_to_square_are_refused():
