@@ -21,38 +21,48 @@ def put_in_time(starts, order, moment, line):
 
 
 @kernel
-def visits_of(starts, place, begins, previous, ends, min_dwell, max_gap):
-    """Keep the runs that last, join equal neighbours: (starts of people, places, whether a path starts anew).
+def lasting_runs(starts, begins, previous, ends, min_dwell, max_gap):
+    """Which runs last, and which start a path: those after a gap longer than ``max_gap`` (below zero: none).
 
-    A run lasts until the next one begins; before a cut (a gap longer than ``max_gap``; below zero: none) and at the
-    end of the trace only what was seen counts. ``previous`` is the time of the record before a run.
+    A run lasts until the next one begins; before a cut and at the end of the trace only what was seen counts.
+    ``previous`` is the time of the record before a run.
+    """
+    lasts, fresh = np.empty(begins.size, np.bool_), np.zeros(begins.size, np.bool_)
+    for person in range(starts.size - 1):
+        first, last = starts[person], starts[person + 1]
+        for run in range(first, last):
+            fresh[run] = run == first or (max_gap >= 0 and begins[run] - previous[run] > max_gap)
+        for run in range(first, last):
+            until = ends[person]
+            if run + 1 < last:
+                until = previous[run + 1] if fresh[run + 1] else begins[run + 1]
+            lasts[run] = until - begins[run] >= min_dwell
+    return lasts, fresh
+
+
+@kernel
+def joined(starts, state, fresh, stays, link):
+    """Only the visits that stay, equal neighbours joined: (starts of people, states, whether a path starts anew).
+
+    At a visit that goes, a path is cut, or linked across it.
     """
     people = starts.size - 1
     out_starts = np.zeros(people + 1, np.int64)
-    out_place = np.empty(place.size, np.int64)
-    fresh = np.empty(place.size, np.bool_)
+    out_state = np.empty(state.size, np.int64)
+    out_fresh = np.empty(state.size, np.bool_)
     kept = 0
     for person in range(people):
-        first, last = starts[person], starts[person + 1]
         new_path, opened = True, kept
-        for run in range(first, last):
-            if run > first and max_gap >= 0 and begins[run] - previous[run] > max_gap:
-                new_path = True
-            if run + 1 == last:
-                until = ends[person]
-            elif max_gap >= 0 and begins[run + 1] - previous[run + 1] > max_gap:
-                until = previous[run + 1]
-            else:
-                until = begins[run + 1]
-            if until - begins[run] < min_dwell:
-                continue
-            if not new_path and kept > opened and out_place[kept - 1] == place[run]:
-                continue
-            out_place[kept], fresh[kept] = place[run], new_path
-            new_path = False
-            kept += 1
+        for visit in range(starts[person], starts[person + 1]):
+            new_path = new_path or fresh[visit]
+            if not stays[visit]:
+                new_path = new_path or not link
+            elif new_path or kept == opened or out_state[kept - 1] != state[visit]:
+                out_state[kept], out_fresh[kept] = state[visit], new_path
+                new_path = False
+                kept += 1
         out_starts[person + 1] = kept
-    return out_starts, out_place[:kept], fresh[:kept]
+    return out_starts, out_state[:kept], out_fresh[:kept]
 
 
 @kernel
@@ -92,31 +102,6 @@ def ranked_states(starts, state):
         total += distinct
         state_starts[person + 1] = total
     return state_starts, visits[:total], number
-
-
-@kernel
-def restricted(starts, state, fresh, top, contract):
-    """Only visits to each person's ``top`` states: paths are cut at the others, or linked across (``contract``)."""
-    people = starts.size - 1
-    out_starts = np.zeros(people + 1, np.int64)
-    out_state = np.empty(state.size, np.int64)
-    out_fresh = np.empty(state.size, np.bool_)
-    kept = 0
-    for person in range(people):
-        new_path, opened = True, kept
-        for visit in range(starts[person], starts[person + 1]):
-            if fresh[visit]:
-                new_path = True
-            if state[visit] >= top:
-                new_path = new_path or not contract
-                continue
-            if not new_path and kept > opened and out_state[kept - 1] == state[visit]:
-                continue
-            out_state[kept], out_fresh[kept] = state[visit], new_path
-            new_path = False
-            kept += 1
-        out_starts[person + 1] = kept
-    return out_starts, out_state[:kept], out_fresh[:kept]
 
 
 @kernel

@@ -152,5 +152,6 @@ def paths(visited: Sequences, top: int | None, edges: str) -> Paths:
     """Visits to each person's most visited places: starts of people, states, and which visits start a path."""
     if top is None:
         return visited.starts, visited.state, visited.fresh
-    kept: Paths = kernels.restricted(visited.starts, visited.state, visited.fresh, top, edges == "contract")
+    stays = visited.state < top
+    kept: Paths = kernels.joined(visited.starts, visited.state, visited.fresh, stays, edges == "contract")
     return kept

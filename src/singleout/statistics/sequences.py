@@ -75,7 +75,8 @@ def sequences(events: Events, min_dwell: int | None, max_gap: int | None, progre
     _refuse_orderless(tied, neighbours)
     starts, place, begins, previous = _by_person(runs, people)
     gap, dwell = (-1 if max_gap is None else max_gap), (0 if min_dwell is None else min_dwell)
-    visit_starts, kept, fresh = kernels.visits_of(starts, place, begins, previous, last, dwell, gap)
+    lasts, cut = kernels.lasting_runs(starts, begins, previous, last, dwell, gap)
+    visit_starts, kept, fresh = kernels.joined(starts, place, cut, lasts, True)
     state_starts, visits, state = kernels.ranked_states(visit_starts, kept)
     notes = events.notes + counted(
         Note(copies, "duplicate events", "same person, time and place as the one before: they change nothing"),
