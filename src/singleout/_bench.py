@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,7 @@ OTHERS_UP_TO = 4_000
 """People above which the dense table takes the others minutes and gigabytes."""
 WHOLE_COSTS = 10**6
 """OR-tools takes whole numbers only: weights are rounded to this part of one."""
+Result = TypeVar("Result")
 PARTS = ("weights", "candidates", "solving", "pricing")
 HEADING = "   people solver      seconds  ratio peak MB weights  cands. solving pricing  gap"
 
@@ -54,6 +55,33 @@ class Timing:
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
         return asdict(self)
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """One piece of work, and how long another way to do the same took; ``difference`` between the two answers."""
+
+    people: int
+    what: str
+    seconds: float
+    theirs: float | None = None
+    difference: float | None = None
+
+    def __str__(self) -> str:
+        line = f"{self.people:9,} {self.what:24} {self.seconds:8.2f}"
+        if self.theirs is None or self.difference is None:
+            return line
+        return f"{line} {self.theirs:7.1f} {self.theirs / self.seconds:6.1f}  {self.difference:.0g}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+
+def timed(work: Callable[[], Result]) -> tuple[Result, float]:
+    """What ``work`` returns, and the seconds it took."""
+    started = time.perf_counter()
+    return work(), time.perf_counter() - started
 
 
 def timings(

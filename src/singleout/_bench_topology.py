@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from singleout._bench import SideBySide, timed
 from singleout.ground.errors import bad_argument
 from singleout.measures.anonymity import anonymity
 from singleout.measures.markov import markov_order
@@ -27,28 +26,7 @@ KERNELS = ("dd", "wd", "sp", "wl", "dsp", "dwl")
 HEADING = "   people what                      seconds  GraKeL  ratio  largest difference"
 
 
-@dataclass(frozen=True)
-class TopologyTiming:
-    """One piece of work; ``theirs`` and ``difference`` where GraKeL does the same."""
-
-    people: int
-    what: str
-    seconds: float
-    theirs: float | None = None
-    difference: float | None = None
-
-    def __str__(self) -> str:
-        line = f"{self.people:9,} {self.what:24} {self.seconds:8.2f}"
-        if self.theirs is None or self.difference is None:
-            return line
-        return f"{line} {self.theirs:7.1f} {self.theirs / self.seconds:6.0f}  {self.difference:.0e}"
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return asdict(self)
-
-
-def topology_timings(people: Iterable[int], *, others: bool = True, seed: int = 0) -> Iterator[TopologyTiming]:
+def topology_timings(people: Iterable[int], *, others: bool = True, seed: int = 0) -> Iterator[SideBySide]:
     """Time networks, Markov order, anonymity and all kernels; then GraKeL's sp and wl where it is installed.
 
     Everything runs once on a few people first, so that kernels are compiled, or read from disk, before that.
@@ -63,27 +41,22 @@ def topology_timings(people: Iterable[int], *, others: bool = True, seed: int = 
             yield from _beside(number, seed)
 
 
-def _ours(people: int, visits: int, seed: int) -> Iterator[TopologyTiming]:
+def _ours(people: int, visits: int, seed: int) -> Iterator[SideBySide]:
     log = walkers(people, visits, seed)
-    whole, seconds = _timed(lambda: networks(log, progress=False))
-    yield TopologyTiming(people, f"networks, {visits:,} visits", seconds)
-    _, seconds = _timed(lambda: markov_order(whole, progress=False))
-    yield TopologyTiming(people, "Markov order", seconds)
+    whole, seconds = timed(lambda: networks(log, progress=False))
+    yield SideBySide(people, f"networks, {visits:,} visits", seconds)
+    _, seconds = timed(lambda: markov_order(whole, progress=False))
+    yield SideBySide(people, "Markov order", seconds)
     ways = [(top, way) for top in range(2, 21) for way in (True, False)]
-    _, seconds = _timed(lambda: [anonymity(whole, top=top, directed=way) for top, way in ways])
-    yield TopologyTiming(people, "anonymity, 2 to 20 places", seconds)
+    _, seconds = timed(lambda: [anonymity(whole, top=top, directed=way) for top, way in ways])
+    yield SideBySide(people, "anonymity, 2 to 20 places", seconds)
     known, released = _sides(log, seed)
     total = 0.0
     for kernel in KERNELS:
-        _, seconds = _timed(partial(_compared, released, known, kernel=kernel))
+        _, seconds = timed(partial(_compared, released, known, kernel=kernel))
         total += seconds
-        yield TopologyTiming(people, f"{kernel}, top {TOP}", seconds)
-    yield TopologyTiming(people, "all six kernels", total)
-
-
-def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    started = time.perf_counter()
-    return work(), time.perf_counter() - started
+        yield SideBySide(people, f"{kernel}, top {TOP}", seconds)
+    yield SideBySide(people, "all six kernels", total)
 
 
 def _compared(released: Networks, known: Networks, **asked: Any) -> Any:
@@ -128,7 +101,7 @@ def walkers(people: int, visits: int, seed: int) -> Events:
     return read_events(table, user="user", time="time", place="place")
 
 
-def _beside(people: int, seed: int) -> Iterator[TopologyTiming]:
+def _beside(people: int, seed: int) -> Iterator[SideBySide]:
     from grakel import ShortestPath, WeisfeilerLehman
 
     known, released = _sides(walkers(people, VISITS, seed), seed)
@@ -139,10 +112,10 @@ def _beside(people: int, seed: int) -> Iterator[TopologyTiming]:
         ("sp", ShortestPath(normalize=True, with_labels=True), {"kernel": "sp"}),
         ("wl", WeisfeilerLehman(n_iter=2, normalize=True), {"kernel": "wl", "direction": "out"}),
     ):
-        mine, seconds = _timed(partial(_compared, released, known, **ours))
-        table, longer = _timed(partial(_compared_by_grakel, kernel, *theirs))
+        mine, seconds = timed(partial(_compared, released, known, **ours))
+        table, longer = timed(partial(_compared_by_grakel, kernel, *theirs))
         difference = float(np.abs(mine.toarray() - table).max())
-        yield TopologyTiming(people, f"{name}, top {TOP}", seconds, longer, difference)
+        yield SideBySide(people, f"{name}, top {TOP}", seconds, longer, difference)
 
 
 def _grakel_graphs(shapes: Shapes) -> list[Any]:

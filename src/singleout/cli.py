@@ -16,6 +16,8 @@ import typer
 
 import singleout as so
 from singleout._bench import HEADING, machine, missing_solvers, timings
+from singleout._bench_tables import HEADING as TABLES_HEADING
+from singleout._bench_tables import table_timings
 from singleout._bench_topology import HEADING as TOPOLOGY_HEADING
 from singleout._bench_topology import topology_timings
 from singleout._command import AsJson, Out, Quiet, Reveal, Seed, Told, app, errors_in_words
@@ -33,7 +35,7 @@ from singleout.report.variables import FILES as VARIABLES_FILES
 from singleout.report.variables import write_variables
 from singleout.weights.registry import BUILT_IN, weight_named
 
-BENCHES = ("matching", "topology")
+BENCHES = ("matching", "topology", "tables")
 PROTECTED = Path("singleout-protected")
 GUESSED = "who guesses --seed can undo pseudonyms and noise. Leave it out for what you release."
 
@@ -232,7 +234,7 @@ def variables(
 
 @app.command()
 def bench(
-    what: Annotated[str, typer.Argument(help="What to measure: matching or topology.")],
+    what: Annotated[str, typer.Argument(help="What to measure: matching, topology or tables.")],
     people: Annotated[list[int] | None, typer.Option(min=2, help="Made-up people; repeat for several sizes.")] = None,
     hard: Annotated[bool, typer.Option("--hard", help="A third of the people with one place only.")] = False,
     tolerance: Annotated[float, typer.Option(min=0.0, max=0.99, help="Stop when proven within this share.")] = 0.0,
@@ -240,11 +242,11 @@ def bench(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Time matching (beside SciPy, lapx, OR-tools, POT) or topology (beside GraKeL), where they fit (extra 'bench')."""
+    """Time it on this machine beside SciPy, lapx, OR-tools, POT, GraKeL (extra 'bench') or DuckDB, where they fit."""
     with errors_in_words("bench"):
         if what not in BENCHES:
             raise unknown_name("bench", "what", what, BENCHES)
-        if what == "topology" and (hard or tolerance):
+        if what != "matching" and (hard or tolerance):
             raise InputError("bench: --hard and --tolerance go with matching.")
         rows, heading, missing = _timed(what, people, hard, tolerance, not ours_only, seed)
         if as_json:
@@ -262,6 +264,8 @@ def _timed(what: str, people: list[int] | None, hard: bool, tolerance: float, *r
     if what == "topology":
         rows = topology_timings(people or [600], others=others, seed=seed)
         return rows, TOPOLOGY_HEADING, [] if find_spec("grakel") else ["GraKeL"]
+    if what == "tables":
+        return table_timings(people or [100_000], others=others, seed=seed), TABLES_HEADING, []
     sizes = people or [1_000, 4_000, 16_000]
     return timings(sizes, hard=hard, tolerance=tolerance, others=others, seed=seed), HEADING, missing_solvers()
 

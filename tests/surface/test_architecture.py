@@ -14,8 +14,8 @@ SOURCE = Path(so.__file__).parent
 ROOMS = ("reading", "statistics", "weights", "matching", "measures", "report")
 PROTECTION_SEES = {"ground", "_kernels", "reading", "statistics", "protection"}
 ABOVE = (
-    "_ladder", "_frontier", "_topology", "_release", "_variables", "_linking", "_bench", "_bench_topology",
-    "_options", "_wording", "_command", "cli",
+    "_ladder", "_frontier", "_topology", "_release", "_variables", "_linking",
+    "_bench", "_bench_topology", "_bench_tables", "_options", "_wording", "_command", "cli",
 )  # fmt: skip
 BELOW = ("_start",)
 

@@ -365,6 +365,21 @@ def test_bench_prints_one_line_a_run_that_fits_a_terminal():
     assert max(map(len, lines)) <= 80
 
 
+def test_bench_of_tables_agrees_with_duckdb():
+    result = run("bench", "tables", "--people", 1_000, "--json")
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.stdout)["rows"]
+    assert [row["difference"] for row in rows] == [0.0, 0.0]
+    assert all(row["seconds"] > 0 and row["theirs"] > 0 for row in rows)
+
+
+def test_bench_of_topology_names_every_piece_of_work():
+    result = run("bench", "topology", "--people", 12, "--ours-only")
+    assert result.exit_code == 0, result.output
+    for what in ("networks", "Markov order", "anonymity", "dsp", "all six kernels"):
+        assert what in result.stdout
+
+
 def test_bench_of_nothing_there_is_refused():
     result = run("bench", "matchin")
     assert result.exit_code == 2
