@@ -30,7 +30,7 @@ WHOLE_COSTS = 10**6
 """OR-tools takes whole numbers only: weights are rounded to this part of one."""
 Result = TypeVar("Result")
 PARTS = ("weights", "candidates", "solving", "pricing")
-HEADING = "   people solver      seconds  ratio peak MB weights  cands. solving pricing  gap"
+HEADING = "   people solver      seconds  ratio peak MB weights cands. solving pricing  gap"
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,19 @@ class Timing:
 
     def __str__(self) -> str:
         proof = "" if self.relative_gap is None else f"{self.relative_gap:.1%}"
-        laps = "".join(f"{self.parts[part]:8.2f}" if part in self.parts else " " * 8 for part in PARTS)
+        laps = "".join(_lap(self.parts.get(part)) for part in PARTS)
         whole = f"{self.people:9,} {self.solver:11} {self.seconds:7.2f} {self.ratio:6.1f} {self.peak_mb:7,.0f}"
-        return f"{whole}{laps} {proof:>5}".rstrip()
+        return f"{whole} {laps} {proof:>5}".rstrip()
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
         return asdict(self)
+
+
+def _lap(seconds: float | None) -> str:
+    if seconds is None:
+        return " " * 7
+    return f"{seconds:7.2f}" if seconds < 100 else f"{seconds:7,.0f}"
 
 
 @dataclass(frozen=True)
