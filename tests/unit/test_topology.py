@@ -50,6 +50,15 @@ def test_json_holds_no_nan_and_shares_of_orders_add_up(found):
         assert sum(each["share"] for each in row["shares"]) == pytest.approx(1)
 
 
+def test_degrees_of_a_typical_person_fall_from_all_places_on(events):
+    summary = so.network_summary(so.networks(events))
+    rows = so.chart(summary)["data"]["values"]
+    shares = [row["at_least"] for row in rows]
+    assert shares == sorted(shares, reverse=True)
+    assert 0 < shares[0] <= 1
+    assert len(summary.days) == len(summary.recurrence)
+
+
 def test_the_first_ablation_is_the_attack_itself(sides):
     table = so.ablations(*sides, kernel="sp").to_arrow().to_pylist()
     own = so.ranking(so.graph_scores(*sides, kernel="sp"))

@@ -8,6 +8,7 @@ from typing import Any
 
 from singleout.ground.errors import bad_argument
 from singleout.measures.isolation import KnownSets, Vulnerability
+from singleout.measures.network_summary import NetworkSummary
 from singleout.measures.ranking import Ranking
 from singleout.measures.selection import PrecisionByMargin
 from singleout.measures.selectivity import Profiles
@@ -22,9 +23,9 @@ from singleout.report.topology import Attacks, DefenceCurve, Topology
 def chart(x: Any) -> dict[str, Any]:
     """The picture of a result with a shape, as a Vega-Lite specification. Holds counts and shares, no ids.
 
-    Of a Frontier, precision by margin, a Ranking or several Attacks (ranks of the true people), a Topology (people
-    alone with their network), a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness, Suda, or Profiles
-    (several together as a dict by method, R12 Figure 2).
+    Of a Frontier or precision by margin; of networks a NetworkSummary (degrees), a Ranking or several Attacks (ranks of
+    the true people), a Topology (people alone with their network) or a DefenceCurve; of tables a Vulnerability,
+    KnownSets, Uniqueness, Suda, or Profiles (several together as a dict by method, R12 Figure 2).
     """
     for kind, draw in _PICTURES.items():
         if isinstance(x, kind):
@@ -95,6 +96,7 @@ def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
 _PICTURES: dict[type, Callable[[Any], dict[str, Any]]] = {
     Frontier: _frontier,
     PrecisionByMargin: _precision,
+    NetworkSummary: topology_charts.typical_degrees,
     Ranking: topology_charts.rank_curve,
     Attacks: topology_charts.rank_curves,
     Topology: topology_charts.alone_by_size,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from singleout.measures.network_summary import NetworkSummary
 from singleout.measures.ranking import Ranking
 from singleout.report.drawing import COLOURS, SHARE, spec
 from singleout.report.topology import Attack, Attacks, DefenceCurve, Topology
@@ -85,6 +86,20 @@ def _curves(named: list[tuple[str, Ranking]]) -> dict[str, Any]:
     ]
     text = "Dashed: a blind order. Bands: 95 % interval. Equals are drawn by lot."
     return spec("How near the top of the list the true person is", text, rows, layers)
+
+
+def typical_degrees(found: NetworkSummary) -> dict[str, Any]:
+    """How many of a typical person's places have at least each degree, on logarithmic axes (M18 Fig. 4c)."""
+    rows = [row for row in found.degree_ccdf().to_pylist() if row["degree"] > 0]
+    logarithmic = {"scale": {"type": "log", "nice": False}, "axis": {"grid": True, "tickCount": 4}}
+    x = {"field": "degree", "type": "quantitative", "title": "edges in and out"} | logarithmic
+    y = {"field": "at_least", "type": "quantitative", "title": "places with at least so many"} | logarithmic
+    y = y | {"axis": SHARE}
+    tooltip = [{"field": "degree"}, {"field": "at_least", "format": ".1%"}]
+    mark = {"type": "line", "point": True, "color": COLOURS[0]}
+    layers = [{"mark": mark, "encoding": {"x": x, "y": y, "tooltip": tooltip}}]
+    text = f"The network of median size among {len(found.recurrence):,} people."
+    return spec("A few places have most of the ways", text, rows, layers)
 
 
 def defences(curve: DefenceCurve) -> dict[str, Any]:
