@@ -96,7 +96,7 @@ def test_link_gives_the_same_bytes_again(records, tmp_path):
     [
         (("--on", "town,agee"), "Did you mean 'age'"),
         (("--on", "town", "--missing", "some"), "missing must be one of any, never, value"),
-        (("--on", "town", "--max-columns", "0"), "max_columns must be a whole number of at least 1"),
+        (("--on", "town", "--max-columns", "0"), "--max-columns must be a whole number of at least 1"),
         (("--on", "town", "--truth", "whom"), "Did you mean 'who'"),
         (("--on", "town", "--truth", "town"), "'town' comes twice"),
         (("--on", "town", "--encoding", "utf-16"), "encoding must be one of utf-8, latin-1"),

@@ -82,8 +82,8 @@ def test_the_same_seed_gives_the_same_numbers(log, result, tmp_path):
     [
         (("--kernel", "spp"), "kernel must be one of"),
         (("--edges", "both"), "edges must be one of"),
-        (("--min-dwell", "quarter"), "min_dwell must be a length of time"),
-        (("--max-gap", "-3h"), "max_gap must be a length of time"),
+        (("--min-dwell", "quarter"), "--min-dwell must be a length of time"),
+        (("--max-gap", "-3h"), "--max-gap must be a length of time"),
     ],
 )
 def test_wrong_options_are_told_in_a_line_and_nothing_is_written(log, tmp_path, options, words):

@@ -111,13 +111,13 @@ def test_several_sets_weights_and_json(people, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--known-columns", "twon"], "known_columns='twon' is not a column of people.parquet.*Did you mean 'town'"),
+        (["--known-columns", "twon"], "--known-columns twon is not a column of people.parquet.*Did you mean 'town'"),
         (["--known-columns", "town", "--known-columns", "town"], "names the same set twice"),
         (["--known-columns", "town", "--strategy", "best"], "strategy must be one of"),
         (["--known-columns", "town", "--add", "0"], "add must be a whole number above zero"),
         (
             ["--known-columns", "town", "--survey-weight", "language"],
-            "row 1: survey_weight='language' must be a number",
+            "row 1: --survey-weight language must be a number",
         ),
         (["--known-columns", "town", "--columns", "town"], "add must be at most 0"),
     ],

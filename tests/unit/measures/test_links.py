@@ -204,6 +204,6 @@ def test_odd_columns_are_noted_identifiers_constants_free_text_and_noise():
     known = {**KNOWN, "nothing": ["y"] * 6, "score": [0.3, 1, 2, 3, 4, 5.5]}
     told = repr(linked(released, known, on=["town", "person", "nothing", "score"]))
     assert "columns of all-distinct values (person" in told
-    assert "columns of one value (nothing)" in told
+    assert "column of one value (nothing)" in told
     assert "column without a common value (nothing)" in told
     assert "compared digit by digit" in told

@@ -141,10 +141,10 @@ def test_odd_columns_are_named_in_the_notes():
     told = "\n".join(map(str, so.read_table(pa.table(columns)).notes))
     assert "columns of all-distinct values (id" in told
     assert "likely identifiers" in told
-    assert "1 columns of one value (same)" in told
-    assert "columns of broken numbers (noisy)" in told
+    assert "1 column of one value (same)" in told
+    assert "column of broken numbers (noisy)" in told
     assert "differ only after digit 9" in told
-    assert "columns of free text (tale)" in told
+    assert "column of free text (tale)" in told
     assert "sex" not in told
 
 
