@@ -123,5 +123,14 @@ def errors_in_words(command: str) -> Iterator[None]:
         typer.echo(f"error: {in_options(str(error), _options_of(command))}", err=True)
         raise typer.Exit(BAD_INPUT) from error
     except KeyboardInterrupt:
-        typer.echo("interrupted; nothing was written.", err=True)
-        raise typer.Exit(INTERRUPTED) from None
+        raise _interrupted() from None
+    except SystemError as error:
+        # Ctrl-C on the way out of a compiled kernel comes as one of these, with what happened as its cause
+        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt | SystemExit):
+            raise _interrupted() from None
+        raise
+
+
+def _interrupted() -> typer.Exit:
+    typer.echo("interrupted; nothing was written.", err=True)
+    return typer.Exit(INTERRUPTED)

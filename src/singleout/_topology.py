@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from singleout.ground.errors import bad_argument, is_whole, unknown_name
+from singleout.ground.errors import bad_argument, check_seed, is_whole, unknown_name
 from singleout.ground.progress import stage
 from singleout.matching.result import assign
 from singleout.measures.accuracy import accuracy
@@ -17,14 +17,14 @@ from singleout.measures.anonymity import Anonymity, anonymity
 from singleout.measures.markov import markov_order
 from singleout.measures.network_summary import network_summary
 from singleout.measures.ranking import privacy_loss, ranking
-from singleout.protection.perturbation import change_by_lot
+from singleout.protection.perturbation import change_by_lot, check_strength
 from singleout.reading.events import Events
 from singleout.reading.split import split
 from singleout.report.topology import Attack, Attacks, Defence, DefenceCurve, Topology
 from singleout.statistics.graphs import Graphs
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.networks import Networks, networks
-from singleout.weights.graph_scores import KERNELS, graph_scores
+from singleout.weights.graph_scores import KERNELS, WHOLE, graph_scores
 from singleout.weights.scores import Scores
 
 SIZES = range(2, 21)
@@ -74,6 +74,7 @@ def topology(
         kernel at the largest size.
     """
     sizes = _checked(events, top, kernels)
+    check_seed("topology", seed)
     options: dict[str, Any] = {"min_dwell": min_dwell, "max_gap": max_gap, "edges": edges, "progress": progress}
     whole = networks(events, **options)
     known, released = split(events, by="point", seed=seed)
@@ -132,6 +133,8 @@ def _attacks(
     rows: list[Attack] = []
     for size in sizes:
         for kernel in dict.fromkeys(("size", *kernels)):
+            if kernel in WHOLE and size != sizes[0]:
+                continue
             with stage(f"{kernel}, top {size}"):
                 rows.append(_attack(released, known, seed, progress, kernel=kernel, top=size))
     return Attacks(tuple(rows))
@@ -143,7 +146,8 @@ def _attack(
     """Ranks, and joint matching where all pairs can be held; beyond that of each person's best."""
     scores = graph_scores(released, known, seed=seed, progress=progress, **asked)
     matching = assign(scores if scores.fits else scores.best(BEST), seed=seed, progress=progress)
-    return Attack(asked["kernel"], asked.get("top"), ranking(scores), accuracy(matching), choices)
+    top = None if asked["kernel"] in WHOLE else asked.get("top")
+    return Attack(asked["kernel"], top, ranking(scores), accuracy(matching), choices)
 
 
 SHUFFLES = 10
@@ -214,6 +218,7 @@ def defence_curve(
 
     ``defences`` are the arguments of ``perturb``, or ``"top"`` with whole strengths: fewer places are released.
     """
+    _check_defences(released, defences, strengths)
     rows = [Defence("none", 0.0, _attack(released, known, seed, progress, kernel=kernel, top=top), 0.0)]
     for defence in defences:
         for strength in strengths:
@@ -222,6 +227,20 @@ def defence_curve(
                 attack = _attack(changed, known, seed, progress, kernel=kernel, top=top)
                 rows.append(Defence(defence, float(strength), attack, _lost(released.graphs, changed.graphs, origin)))
     return DefenceCurve(tuple(rows), kernel, seed)
+
+
+def _check_defences(released: Networks, defences: Any, strengths: Any) -> None:
+    for argument, given in (("defences", defences), ("strengths", strengths)):
+        if isinstance(given, str) or not isinstance(given, Sequence) or not given:
+            raise bad_argument("defence_curve", argument, "a list that is not empty", given)
+    for defence in defences:
+        if defence not in (*DEFENCES, "top"):
+            raise unknown_name("defence_curve", "defences", str(defence), (*DEFENCES, "top"))
+        for strength in strengths:
+            if defence == "top":
+                released.at(top=strength)  # refuses what is no number of places
+            else:
+                check_strength("defence_curve", "strengths", defence, strength)
 
 
 def _defences(released: Networks, known: Networks, kernel: str, top: int, *rest: Any) -> DefenceCurve:
@@ -260,13 +279,17 @@ def _visit_distance(before: Graphs, after: Graphs, origin: Any) -> float:
 
 
 def _distance(owners: list[Any], keys: list[Any], shares: list[Any], people: int) -> float:
-    """Mean over people of half the absolute differences of shares, key by key; nothing against nothing is no loss."""
+    """Mean over people of what has to be moved to make one of the other, key by key.
+
+    Shares that are gone count as moved: of whoever is left with nothing all is lost, and nothing of nothing is no loss.
+    """
     owner, key = np.concatenate(owners), np.concatenate(keys)
     signed = np.concatenate([shares[0], -shares[1]])
     order = np.lexsort((key, owner))
     owner, key, signed = owner[order], key[order], signed[order]
-    new = np.ones(len(order), dtype=np.bool_)
-    new[1:] = (owner[1:] != owner[:-1]) | (key[1:] != key[:-1])
-    first = np.flatnonzero(new)
-    difference = np.abs(np.add.reduceat(signed, first)) if len(first) else signed
-    return float(np.bincount(owner[first], difference, people).sum() / 2 / max(people, 1))
+    opens = np.ones(len(order), dtype=np.bool_)
+    opens[1:] = (owner[1:] != owner[:-1]) | (key[1:] != key[:-1])
+    first = np.flatnonzero(opens)
+    difference = np.add.reduceat(signed, first) if len(first) else signed
+    missing, new = (np.bincount(owner[first], np.maximum(way * difference, 0.0), people) for way in (1, -1))
+    return float(np.maximum(missing, new).sum() / max(people, 1))

@@ -176,7 +176,9 @@ def topology(
     top: Annotated[
         list[int] | None, typer.Option(min=1, help="Most visited places; repeat. [default: 10, 200]")
     ] = None,
-    kernel: Annotated[list[str] | None, typer.Option(help="dsp, dwl, sp, wl, dd, wd; repeat. [default: dsp]")] = None,
+    kernel: Annotated[
+        list[str] | None, typer.Option(help="dsp, dwl, sp, wl, dd, wd, size; repeat. [default: dsp]")
+    ] = None,
     min_dwell: Annotated[str | None, typer.Option(help="Leave out shorter visits, such as 15min.")] = None,
     max_gap: Annotated[str, typer.Option(help="Cut where nothing was recorded for longer; none: never.")] = "24h",
     edges: Annotated[str, typer.Option(help="induced, or contract: link across places left out.")] = "induced",
@@ -194,7 +196,7 @@ def topology(
     """Attack the shape of movements: who is found when every place name is removed."""
     told = Told("topology", out, seed, as_json, quiet)
     asked: dict[str, Any] = {"top": top or [10, 200], "kernels": kernel or ["dsp"], "edges": edges}
-    asked |= {"min_dwell": min_dwell, "max_gap": None if max_gap == "none" else max_gap}
+    asked |= {"min_dwell": min_dwell, "max_gap": max_gap}
     asked |= {"ablate": ablations, "defend": defences}
     with errors_in_words(told.command), silenced(quiet):
         check_target(out)

@@ -75,6 +75,37 @@ def test_defences_start_with_no_loss_and_lose_more_when_stronger(sides):
     assert so.chart(curve)["data"]["values"][0]["loss"] == 0.0
 
 
+def test_nothing_released_is_everything_lost(sides):
+    curve = so.defence_curve(*sides, defences=["nodes"], strengths=[0.9, 1.0], kernel="sp", top=20)
+    assert curve.rows[1].loss < curve.rows[2].loss
+    assert curve.rows[2].loss == pytest.approx(((sides[0].graphs.edges > 0).mean() + (sides[0].sizes > 0).mean()) / 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"defences": ["foo"]}, "defences must be one of"),
+        ({"defences": "rewire"}, "defences must be a list"),
+        ({"strengths": []}, "strengths must be a list"),
+        ({"defences": ["weights"], "strengths": [float("nan")]}, "strengths must be a deviation"),
+        ({"defences": ["add"], "strengths": [1.5]}, "strengths must be a share"),
+        ({"defences": ["top"], "strengths": [1.5]}, "top must be a whole number"),
+    ],
+)
+def test_defences_that_cannot_be_are_refused(sides, options, words):
+    with pytest.raises(so.InputError, match=words):
+        so.defence_curve(*sides, **options)
+
+
+def test_the_headline_speaks_of_shape_and_says_when_size_does_as_well(found):
+    assert found.strongest.kernel == "sp"
+    size = max(row.joint.rate.value for row in found.attacks.rows if row.kernel == "size")
+    blind = found.strongest.joint.rate.low <= found.strongest.joint.random
+    beaten = size < found.strongest.joint.rate.value
+    assert ("cannot be told from blind guessing" in found.sentence()) == blind
+    assert ("mere size" in found.sentence()) == (not blind and not beaten)
+
+
 def test_fewer_places_are_a_defence_too(sides):
     curve = so.defence_curve(*sides, defences=["top"], strengths=[2, 1_000], kernel="sp")
     assert curve.rows[1].loss > 0

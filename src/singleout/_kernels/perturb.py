@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from singleout._kernels.graphs import mixed
 from singleout._kernels.jit import kernel
+
+TRIES = 200
+"""Random places looked at for an edge before it is let be: enough unless a network is nearly full."""
 
 
 @kernel
-def placed_edges(edge_starts, source, target, nodes, moved, elsewhere, copied, ends):
-    """Lead the moved edges to ``elsewhere``, then place a copy of each copied one between ``ends``.
+def placed_edges(edge_starts, source, target, nodes, moved, copied, seed):
+    """Lead the moved edges to another node, then place a copy of each copied one between two nodes, all by lot.
 
-    Where there is an edge already, or a node would lead to itself, a moved edge stays and a copy is let go. Returns the
-    new targets and which copies were placed.
+    Never where an edge is already, nor from a node to itself; after so many tries a moved edge stays and a copy is let
+    go. Returns the new targets, and the ends of the copies (-1: not placed). Lots are hashes of the edge's number.
     """
     out = target.copy()
-    placed = np.zeros(source.size, np.bool_)
+    ends = np.full((2, source.size), -1, np.int64)
     for graph in range(edge_starts.size - 1):
         first, last = edge_starts[graph], edge_starts[graph + 1]
         size = nodes[graph]
@@ -23,14 +27,27 @@ def placed_edges(edge_starts, source, target, nodes, moved, elsewhere, copied, e
         for edge in range(first, last):
             taken.add(source[edge] * size + target[edge])
         for edge in range(first, last):
-            code = source[edge] * size + elsewhere[edge]
-            if moved[edge] and elsewhere[edge] != source[edge] and code not in taken:
-                taken.remove(source[edge] * size + target[edge])
-                taken.add(code)
-                out[edge] = elsewhere[edge]
+            for attempt in range(TRIES if moved[edge] else 0):
+                other = _lot(edge, attempt, seed, size)
+                code = source[edge] * size + other
+                if other != source[edge] and code not in taken:
+                    taken.remove(source[edge] * size + target[edge])
+                    taken.add(code)
+                    out[edge] = other
+                    break
         for edge in range(first, last):
-            code = ends[0, edge] * size + ends[1, edge]
-            if copied[edge] and ends[0, edge] != ends[1, edge] and code not in taken:
-                taken.add(code)
-                placed[edge] = True
-    return out, placed
+            for attempt in range(TRIES if copied[edge] else 0):
+                a = _lot(edge, TRIES + 2 * attempt, seed, size)
+                b = _lot(edge, TRIES + 2 * attempt + 1, seed, size)
+                if a != b and a * size + b not in taken:
+                    taken.add(a * size + b)
+                    ends[0, edge], ends[1, edge] = a, b
+                    break
+    return out, ends
+
+
+@kernel
+def _lot(edge, number, seed, size):
+    """A node, each with the same chance."""
+    hashed = mixed(mixed(np.uint64(edge), seed), np.uint64(number))
+    return np.int64((hashed >> np.uint64(11)) * (1.0 / 9007199254740992.0) * size)

@@ -95,7 +95,7 @@ def anonymity(networks: Networks, *, top: int | None = None, directed: bool = Tr
     fewer = 0 if asked.top is None else int((asked.sizes < asked.top).sum())
     notes = counted(
         Note(undecided, "people whose class is not certain", f"not told apart from it within {BUDGET:,} steps"),
-        Note(fewer, "people with fewer places", f"than top {asked.top}: their networks are smaller"),
+        Note(fewer, "people with fewer places", f"than {asked.top}: their networks are smaller"),
     )
     bound = _bound(asked, directed)
     return Anonymity(sizes, asked.top, directed, asked.edges, bound, asked.trace_lengths, notes)

@@ -45,7 +45,7 @@ class Ranking(InNotebooks):
         """Share of people whose true one is among the ``most`` first; lots are drawn between equals."""
         if not is_whole(most) or most < 1:
             raise bad_argument("within", "most", "a whole number above zero", most)
-        chance = np.clip((most - self.ahead) / (1.0 + self.level), 0.0, 1.0)
+        chance = np.clip((min(most, self.candidates) - self.ahead) / (1.0 + self.level), 0.0, 1.0)
         return wilson(min(float(np.sort(chance).sum()), len(self.ahead)), len(self.ahead), self.confidence)
 
     @property
@@ -123,6 +123,8 @@ def privacy_loss(
     """
     if not is_number(unseen) or not 0 <= unseen < 1:
         raise bad_argument("privacy_loss", "unseen", "a share, from 0 up to but not 1", unseen)
+    if f is not None and not callable(f):
+        raise bad_argument("privacy_loss", "f", "a function of scores, or None", type(f).__name__)
     shares = [
         kernels.inverse_ranks(*part, TOLERANCE) if f is None else _believed(f, *part)
         for part in _blocks("privacy_loss", scores, truth)

@@ -14,6 +14,8 @@ from singleout.statistics.graphs import Graphs
 from singleout.statistics.networks import Networks
 
 Chosen = NDArray[np.bool_]
+LARGEST_DEVIATION = 20
+"""Of the logarithm of a weight's factor: beyond it nothing of the weights is left, and numbers run out."""
 NAMES = ("labels", "add", "remove", "rewire", "nodes", "weights")
 
 
@@ -36,7 +38,8 @@ def perturb(
         Share of nodes whose numbers of visits are dealt anew among them: who is visited how often becomes uncertain.
     add, remove, rewire
         Share of edges added between random nodes (weights drawn from the person's own), removed, or led to another
-        random node. No edge joins a node with itself or doubles another, so a dense network gains fewer.
+        random node. No edge joins a node with itself or doubles another, so a network that is nearly full gains fewer;
+        the notes say how many were placed.
     nodes
         Share of nodes removed with their edges.
     weights
@@ -46,14 +49,21 @@ def perturb(
     """
     if not isinstance(networks, Networks):
         raise bad_argument("perturb", "networks", "Networks", type(networks).__name__, "Make them with so.networks(…).")
-    shares = {"labels": labels, "add": add, "remove": remove, "rewire": rewire, "nodes": nodes}
-    for name, value in shares.items():
-        if not is_number(value) or not 0 <= value <= 1:
-            raise bad_argument("perturb", name, "a share, from 0 to 1", value)
-    if not is_number(weights) or weights < 0:
-        raise bad_argument("perturb", "weights", "a deviation, zero or more", weights)
+    asked = {"labels": labels, "add": add, "remove": remove, "rewire": rewire, "nodes": nodes, "weights": weights}
+    for name, value in asked.items():
+        check_strength("perturb", name, name, value)
     check_seed("perturb", seed)
-    return change_by_lot(networks, shares | {"weights": weights}, seed)[0]
+    return change_by_lot(networks, asked, seed)[0]
+
+
+def check_strength(function: str, argument: str, name: str, value: object) -> None:
+    """Refuse a strength that this kind of noise cannot have."""
+    if name == "weights":
+        if not is_number(value) or not 0 <= float(value) <= LARGEST_DEVIATION:  # type: ignore[arg-type]
+            must = f"a deviation, from 0 to {LARGEST_DEVIATION}"
+            raise bad_argument(function, argument, must, value)
+    elif not is_number(value) or not 0 <= float(value) <= 1:  # type: ignore[arg-type]
+        raise bad_argument(function, argument, "a share, from 0 to 1", value)
 
 
 def change_by_lot(networks: Networks, asked: dict[str, float], seed: int) -> tuple[Networks, NDArray[np.int64]]:
@@ -63,20 +73,21 @@ def change_by_lot(networks: Networks, asked: dict[str, float], seed: int) -> tup
     before = networks.graphs
     graphs, kept = _without_nodes(before, given["nodes"], rng)
     graphs = _without_edges(graphs, given["remove"], rng)
-    graphs = _with_new_edges(graphs, given["rewire"], given["add"], rng)
+    gone = len(before.weight) - len(graphs.weight)
+    graphs, placed = _with_new_edges(graphs, given["rewire"], given["add"], rng)
     factor = np.exp(given["weights"] * rng.standard_normal(len(graphs.weight)))
     graphs, order = _relabelled(replace(graphs, weight=graphs.weight * factor), given["labels"], rng)
     emptied = int(((graphs.edges == 0) & (before.edges > 0)).sum())
     changed = counted(
         Note(len(before.visits) - len(graphs.visits), "nodes removed", f"perturb(nodes={given['nodes']:g})"),
-        Note(len(before.weight), "edges perturbed", _told(given)),
+        Note(len(before.weight) if given["weights"] else gone + placed, "edges changed", _told(given)),
         Note(emptied, "people left without an edge", "all of theirs were removed"),
     )
     return replace(networks, graphs=graphs, sequences=None, notes=networks.notes + changed), kept[order]
 
 
 def _told(given: dict[str, float]) -> str:
-    return ", ".join(f"{name} {value:g}" for name, value in given.items() if value) or "nothing asked for"
+    return ", ".join(f"{name} {value:g}" for name, value in given.items() if value)
 
 
 def _by_lot(starts: NDArray[np.int64], share: float, rng: np.random.Generator) -> Chosen:
@@ -103,24 +114,25 @@ def _without_edges(graphs: Graphs, share: float, rng: np.random.Generator) -> Gr
     return graphs.subgraphs(everyone, ~_by_lot(graphs.edge_starts, share, rng))
 
 
-def _with_new_edges(graphs: Graphs, rewire: float, add: float, rng: np.random.Generator) -> Graphs:
-    """Lead some edges elsewhere and add others, whose weights are those of edges drawn by lot."""
-    nodes = graphs.nodes[graphs.owner]
+def _with_new_edges(graphs: Graphs, rewire: float, add: float, rng: np.random.Generator) -> tuple[Graphs, int]:
+    """Lead some edges elsewhere and add others, with weights of edges drawn by lot; also how many could be placed."""
     moved, copied = (_by_lot(graphs.edge_starts, share, rng) for share in (rewire, add))
-    elsewhere, *ends = np.floor(rng.random((3, len(nodes))) * nodes).astype(np.int64)
     arrays = graphs.edge_starts, graphs.source, graphs.target, graphs.nodes
-    target, placed = kernels.placed_edges(*arrays, moved, elsewhere, copied, np.array(ends))
+    seed = np.uint64(rng.integers(2**63))
+    target, ends = kernels.placed_edges(*arrays, moved, copied, seed)
+    placed = ends[0] >= 0
     owner = np.concatenate([graphs.owner, graphs.owner[placed]])
-    source, target = np.concatenate([graphs.source, ends[0][placed]]), np.concatenate([target, ends[1][placed]])
-    order = np.lexsort((target, source, owner))
-    return replace(
+    source, targets = np.concatenate([graphs.source, ends[0][placed]]), np.concatenate([target, ends[1][placed]])
+    order = np.lexsort((targets, source, owner))
+    changed = replace(
         graphs,
         edge_starts=np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=len(graphs)))]),
         source=source[order],
-        target=target[order],
+        target=targets[order],
         weight=np.concatenate([graphs.weight, graphs.weight[placed]])[order],
         taken_first=np.concatenate([graphs.taken_first, graphs.taken_first[placed]])[order],
     )
+    return changed, int((target != graphs.target).sum()) + int(placed.sum())
 
 
 def _relabelled(graphs: Graphs, share: float, rng: np.random.Generator) -> tuple[Graphs, NDArray[np.intp]]:

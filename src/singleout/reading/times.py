@@ -101,18 +101,18 @@ def weekday_number(function: str, argument: str, name: str) -> int:
     return WEEKDAYS.index(name)
 
 
-SECONDS_IN = {"s": 1, "min": 60, "h": 3_600, "d": 86_400}
+SECONDS_IN = {"": 1, "s": 1, "min": 60, "h": 3_600, "d": 86_400}
 
 
 def microseconds_of(function: str, argument: str, length: str | float | timedelta | None) -> int | None:
     """A length of time as microseconds: seconds, a timedelta, or text such as '15min'. None stays None."""
-    if length is None:
+    if length is None or (isinstance(length, str) and length.strip().lower() == "none"):
         return None
-    must = "a length of time, such as '24h', '15min', '30s', '2d', a number of seconds, or None"
+    must = "a length of time above zero, such as '24h', '15min', '30s', '2d', a number of seconds, or none"
     if isinstance(length, timedelta):
         seconds = length.total_seconds()
     elif isinstance(length, str):
-        read = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(s|min|h|d)\s*", length)
+        read = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(s|min|h|d|)\s*", length)
         if read is None:
             raise bad_argument(function, argument, must, length)
         seconds = float(read[1]) * SECONDS_IN[read[2]]
@@ -121,5 +121,5 @@ def microseconds_of(function: str, argument: str, length: str | float | timedelt
     else:
         raise bad_argument(function, argument, must, length)
     if not 0 < seconds < LATEST / SECOND:
-        raise bad_argument(function, argument, f"{must}, above zero", length)
+        raise bad_argument(function, argument, must, length)
     return round(seconds * SECOND)

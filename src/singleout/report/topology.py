@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.ground.html import InNotebooks
-from singleout.ground.notes import Note
+from singleout.ground.notes import Note, number_of
 from singleout.measures.accuracy import Accuracy
 from singleout.measures.anonymity import Anonymity
 from singleout.measures.intervals import Estimate
@@ -73,24 +73,32 @@ class Attacks(InNotebooks):
         return f"Attacks({len(self.rows)} side by side)"
 
     def __str__(self) -> str:
-        lines = ["kernel  top  mean rank ± dev.  median  loss (mean)  in top 10  1 by 1  joint"]
-        for row in self.rows:
-            numbers = row.as_row()
-            top = "all" if row.top is None else f"{row.top:,}"
-            rank = f"{numbers['mean_rank']:,.1f} ± {numbers['deviation']:,.1f}"
-            loss = f"{numbers['median_loss']:.2f} ({numbers['mean_loss']:.2f})"
-            joint = "" if row.joint is None else f"{row.joint.rate.value:.1%}"
-            found = f"{numbers['within_10']:9.1%} {numbers['within_1']:7.1%} {joint:>6}"
-            lines.append(f"{row.kernel:6} {top:>4} {rank:>17} {numbers['median_rank']:7,.0f} {loss:>12}  {found}")
-            if row.choices:
-                lines[-1] = f"{lines[-1]}  {row.choices}"
+        width = max([11, *(len(row.choices) for row in self.rows)])
+        lines = [f"{'attack':{width}}  mean rank ± dev. median  loss (mean) in top 10 1 by 1  joint"]
+        lines += [f"{row.choices or _named(row):{width}} {_numbers(row)}" for row in self.rows]
         first = self.rows[0].ranking
-        blind = f"at random   {first.expected_at_random:9,.1f} {'0 on average':>28}"
-        return "\n".join([*lines, f"{blind} {min(1.0, 10 / first.candidates):10.1%} {1 / first.candidates:7.2%}"])
+        blind = f"{first.expected_at_random:9,.1f} {'':14} {'0 on average':>12}"
+        chances = f"{min(1.0, 10 / first.candidates):10.1%} {1 / first.candidates:6.2%}"
+        legend = "loss: of privacy, median (mean). in top 10, 1 by 1, joint: share of people."
+        return "\n".join([*lines, f"{'at random':{width}} {blind} {chances}", legend])
+
+
+def _named(row: Attack) -> str:
+    return f"{row.kernel:6} {'all' if row.top is None else row.top:>4}"
+
+
+def _numbers(row: Attack) -> str:
+    numbers = row.as_row()
+    rank = f"{numbers['mean_rank']:,.1f} ± {numbers['deviation']:,.1f}"
+    # adding zero turns a negative one into a plain one
+    loss = f"{round(numbers['median_loss'], 2) + 0.0:.2f} ({round(numbers['mean_loss'], 2) + 0.0:.2f})"
+    joint = "" if row.joint is None else f"{row.joint.rate.value:.1%}"
+    found = f"{numbers['within_10']:9.1%} {numbers['within_1']:6.1%} {joint:>6}"
+    return f"{rank:>17} {numbers['median_rank']:6,.0f} {loss:>12} {found}"
 
 
 @dataclass(frozen=True, eq=False)
-class Topology:
+class Topology(InNotebooks):
     """Everything ``so.topology`` found: networks, memory, people alike, and the intruder.
 
     ``controls``: the same places under their true names (positive), and who is who dealt anew (negative, mean loss
@@ -115,8 +123,25 @@ class Topology:
 
     @property
     def strongest(self) -> Attack:
-        """The kernel that names most people by joint matching."""
-        return max(self.attacks.rows, key=lambda row: row.joint.expected if row.joint else 0.0)
+        """The attack by shape that names most people by joint matching; by size only where no other was asked for."""
+        by_shape = [row for row in self.attacks.rows if row.kernel != "size"] or list(self.attacks.rows)
+        return max(by_shape, key=lambda row: row.joint.expected if row.joint else 0.0)
+
+    def _beside_size(self) -> str:
+        """What the mere size of networks would have named, where that is as much."""
+        size = max((row.joint.rate.value for row in self.attacks.rows if row.kernel == "size" and row.joint), default=0)
+        best = self.strongest
+        assert best.joint is not None
+        if best.joint.rate.low <= best.joint.random:
+            return " That cannot be told from blind guessing."
+        return f" The mere size of networks names {share(size)}, no less." if size >= best.joint.rate.value else ""
+
+    def to_arrow(self) -> pa.Table:
+        """One row per attack."""
+        return self.attacks.to_arrow()
+
+    def __repr__(self) -> str:
+        return f"Topology({self.people:,} people, {len(self.attacks.rows)} attacks)"
 
     def as_json(self) -> dict[str, Any]:
         """The result file: counts and shares, no ids."""
@@ -150,7 +175,8 @@ class Topology:
         return (
             f"With every place name removed, the shape of movements alone names about {best.joint.expected:,.0f} of "
             f"{best.joint.common:,} people ({share(rate.value)}, {rate.level:.0%} interval {share(rate.low)} to "
-            f"{share(rate.high)}; {best.kernel}, joint matching); blind guessing names {share(best.joint.random)}.{few}"
+            f"{share(rate.high)}; {best.kernel}, the strongest of {len(self.attacks.rows)} attacks, joint matching); "
+            f"blind guessing names {share(best.joint.random)}.{self._beside_size()}{few}"
         )
 
     def __str__(self) -> str:
@@ -165,8 +191,9 @@ class Topology:
         return [*parts, self._controls(), self.sentence()]
 
     def _data(self) -> str:
-        lines = [f"Data: {self.label or 'events'}, {self.people:,} people, edges {self.edges}"]
-        return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
+        lines = [f"Data: {self.label or 'events'}, {number_of(self.people, 'people')}, edges {self.edges}"]
+        noted = (textwrap.fill(str(note), 78, initial_indent="  ", subsequent_indent="    ") for note in self.notes)
+        return "\n".join([*lines, *noted])
 
     def _networks(self) -> str:
         lines = ["Networks (undirected, mean over people)"]
@@ -196,7 +223,9 @@ class Topology:
             both = [each for way in (True, False) for each in self.alike if each.top == top and each.directed is way]
             cells = [f"{_interval(each.identifiability):18} {each.k:5,} {each.median:7,.0f}" for each in both]
             lines.append(f"{'all' if top is None else top:>6}   " + "   ".join(cells))
-        return "\n".join([*lines, "% [95 % interval]; class: the smallest there is. Short traces look more unique."])
+        visits = f"{np.median(self.alike[0].trace_lengths):,.0f} visits on the middle"
+        legend = f"% [95 % interval]; class: the smallest.\nShort traces look more unique: here {visits}."
+        return "\n".join([*lines, legend])
 
     def _controls(self) -> str:
         return (

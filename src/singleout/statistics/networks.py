@@ -19,6 +19,7 @@ from singleout.statistics.ids import Ids
 from singleout.statistics.sequences import Sequences, sequences
 
 EDGES = ("induced", "contract")
+MOST, LONGEST = 2**31, 100
 Paths = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]
 
 
@@ -119,12 +120,12 @@ def networks(
 
 
 def _check(top: object, edges: str, order: object, function: str) -> None:
-    if top is not None and (not is_whole(top) or int(top) < 1):  # type: ignore[call-overload]
-        raise bad_argument(function, "top", "a whole number of places above zero, or None for all", top)
+    if top is not None and (not is_whole(top) or not 1 <= int(top) <= MOST):  # type: ignore[call-overload]
+        raise bad_argument(function, "top", f"a whole number of places from 1 to {MOST:,}, or None for all", top)
     if edges not in EDGES:
         raise unknown_name(function, "edges", str(edges), EDGES)
-    if not is_whole(order) or int(order) < 1:  # type: ignore[call-overload]
-        raise bad_argument(function, "order", "a whole number above zero", order)
+    if not is_whole(order) or not 1 <= int(order) <= LONGEST:  # type: ignore[call-overload]
+        raise bad_argument(function, "order", f"a whole number from 1 to {LONGEST}", order)
 
 
 def _assembled(visited: Sequences, top: int | None, edges: str, order: int) -> Networks:
@@ -142,7 +143,7 @@ def _assembled(visited: Sequences, top: int | None, edges: str, order: int) -> N
     without = int((graphs.edges == 0).sum())
     fewer = 0 if top is None else int((visited.states < top).sum())
     notes = visited.notes + counted(
-        Note(fewer, "people with fewer places", f"than top {top}: all kept"),
+        Note(fewer, "people with fewer places", f"than {top}: all of theirs are kept"),
         Note(without, "people without a transition", "their network has no edge"),
     )
     return Networks(visited.people, graphs, visited, top, edges, order, notes)

@@ -11,13 +11,15 @@ import numpy as np
 from singleout.ground.errors import DataError, bad_argument, check_seed, is_number, is_whole, unknown_name
 from singleout.ground.notes import Note, counted, of_two_sides
 from singleout.statistics.ids import Ids, comparable
-from singleout.statistics.networks import Networks
+from singleout.statistics.networks import MOST, Networks
 from singleout.weights import graph_features as features
 from singleout.weights.graph_shapes import LABELS, TIES, Shapes, shaped
 from singleout.weights.pairs import Floats
 from singleout.weights.scores import Scores
 
 KERNELS = ("dd", "wd", "sp", "wl", "dsp", "dwl", "size")
+WHOLE = ("dd", "wd")
+"""Kernels that look at the networks as they are, unless asked to look at pruned ones."""
 DIRECTIONS = ("in+out", "out", "undirected")
 SIMILARITIES = {"dd": ("rbf", "inner"), "wd": ("rbf", "inner"), "dsp": ("edit", "ppmi"), "dwl": ("ppmi",)}
 """What each kernel may be compared by; the first is the default."""
@@ -58,8 +60,9 @@ def graph_scores(
     labels
         3 by visits as the paper (most visited 20 %, next up to 80 %, rest), ``"mass"`` by mass of visits, or 1: none.
     prune, ties
-        Share of the weakest edges dropped; what decides between equally weak ones: ``"visits"`` (of the ends, then the
-        first traversal), ``"drop_ties"`` (all as weak as the last dropped go) or ``"random"`` (from ``seed``).
+        Share of the weakest edges dropped; what decides between equally weak ones: ``"visits"`` (fewer visits of the
+        less visited end go first, then of the other end, then those taken earlier), ``"drop_ties"`` (all as weak as the
+        last dropped go) or ``"random"`` (from ``seed``).
     component
         Only the largest weak component.
     similarity
@@ -92,7 +95,8 @@ def graph_scores(
 
 
 def _not_networks(argument: str, got: Any) -> Exception:
-    return bad_argument("graph_scores", argument, "Networks", type(got).__name__, "Make them with so.networks(…).")
+    must = "Networks, or a list of Networks" if argument == "known" else "Networks"
+    return bad_argument("graph_scores", argument, must, type(got).__name__, "Make them with so.networks(…).")
 
 
 @dataclass(frozen=True)
@@ -121,8 +125,11 @@ class _Asked:
             raise bad_argument("graph_scores", "labels", "3, 1 (none) or 'mass'", self.labels)
         for argument in ("top", "rounds"):
             value = getattr(self, argument)
-            if not (argument == "top" and value is None) and (not is_whole(value) or value < 1):
-                raise bad_argument("graph_scores", argument, "a whole number above zero", value)
+            if not (argument == "top" and value is None) and (not is_whole(value) or not 1 <= value <= MOST):
+                raise bad_argument("graph_scores", argument, f"a whole number from 1 to {MOST:,}", value)
+        for argument in ("component", "pruned"):
+            if not isinstance(getattr(self, argument), bool | np.bool_):
+                raise bad_argument("graph_scores", argument, "True or False", getattr(self, argument))
         if not is_number(self.prune) or not 0 <= self.prune < 1:
             raise bad_argument("graph_scores", "prune", "a share of the edges, from 0 up to but not 1", self.prune)
         if not is_number(self.gamma) or self.gamma <= 0:
@@ -138,11 +145,11 @@ class _Asked:
     ) -> tuple[features.Compared, tuple[Note, ...]]:
         """The two sides as the kernel sees them, and what happened on the way."""
         chosen = self.similarity or SIMILARITIES.get(self.kernel, ("",))[0]
-        if self.kernel in ("dd", "wd") and not self.pruned:
+        if self.kernel in WHOLE and not self.pruned:
             return self._degrees(released.graphs, known.graphs, chosen), ()
         sides = self._shaped(released), self._shaped(known)
         notes = self._notes(*sides)
-        if self.kernel in ("dd", "wd"):
+        if self.kernel in WHOLE:
             return self._degrees(sides[0].graphs, sides[1].graphs, chosen), notes
         if self.kernel == "size":
             return features.Size(sides[0].graphs, sides[1].graphs), notes

@@ -99,7 +99,7 @@ class Scores:
 
     @property
     def matrix(self) -> sparse.csr_array:
-        """All scores at once."""
+        """All scores at once, as a SciPy sparse array; dense ones store every pair: ``.toarray()`` makes them plain."""
         if self._stored is None:
             if not self.fits:
                 hint = "Go through scores.blocks(), or keep each person's best: scores.best(50)."

@@ -110,12 +110,22 @@ def test_weights_are_multiplied_and_edges_stay(networks):
 
 
 def test_what_was_changed_is_noted(networks):
-    notes = so.perturb(networks, remove=1.0, nodes=0.5).notes
-    told = {note.what: note for note in notes}
-    assert "remove 1" in told["edges perturbed"].why
+    told = {note.what: note for note in so.perturb(networks, remove=1.0, nodes=0.5).notes}
     assert told["nodes removed"].count > 0
+    assert told["edges changed"].count == len(networks.graphs.weight)
+    assert "remove 1" in told["edges changed"].why
     assert told["people left without an edge"].count == 9
-    assert "nothing asked for" in {note.what: note for note in so.perturb(networks).notes}["edges perturbed"].why
+    assert so.perturb(networks).notes == networks.notes
+
+
+def test_edges_added_and_led_elsewhere_are_as_many_as_asked_where_there_is_room(networks):
+    asked = int(np.floor(0.2 * networks.graphs.edges + 1e-9).sum())
+    more = so.perturb(networks, add=0.2, seed=2)
+    assert len(more.graphs.weight) == len(networks.graphs.weight) + asked
+    assert {note.what: note.count for note in more.notes}["edges changed"] == asked
+    led = so.perturb(networks, rewire=0.2, seed=2)
+    assert {note.what: note.count for note in led.notes}["edges changed"] == asked
+    assert len(led.graphs.weight) == len(networks.graphs.weight)
 
 
 def test_perturbed_networks_are_scored_and_cut_but_not_contracted(networks):
@@ -159,7 +169,7 @@ def test_bad_shares_are_refused(networks, name):
 
 def test_bad_arguments_are_refused(networks):
     for value in (-1, float("inf"), None):
-        with pytest.raises(so.InputError, match="perturb: weights must be a deviation, zero or more"):
+        with pytest.raises(so.InputError, match="perturb: weights must be a deviation, from 0 to 20"):
             so.perturb(networks, weights=value)
     for seed in (-1, None, 1.5):
         with pytest.raises(so.InputError, match="perturb: seed must be a whole number of zero or more"):

@@ -282,11 +282,12 @@ def test_the_repr_says_what_was_built():
 def test_bad_arguments_are_refused():
     events = events_of([(1, START, "a"), (1, START + 60, "b")])
     for options, match in (
-        ({"top": 0}, "networks: top must be a whole number of places above zero"),
+        ({"top": 0}, "networks: top must be a whole number of places from 1 to"),
         ({"top": 2.5}, "top must be a whole number"),
         ({"top": True}, "top must be a whole number"),
         ({"edges": "inducd"}, "edges must be one of contract, induced.*Did you mean 'induced'"),
-        ({"order": 0}, "order must be a whole number above zero"),
+        ({"order": 0}, "order must be a whole number from 1 to 100"),
+        ({"top": 10**20}, "top must be a whole number of places from 1 to"),
         ({"min_dwell": "15 parsecs"}, "min_dwell must be a length of time"),
         ({"min_dwell": -1}, "min_dwell must be .*above zero"),
         ({"max_gap": []}, "max_gap must be a length of time"),
