@@ -26,7 +26,7 @@ from singleout.measures.anonymity import Anonymity, anonymity, graph_counts
 from singleout.measures.intervals import Estimate
 from singleout.measures.markov import markov_order
 from singleout.measures.network_summary import NetworkSummary, network_summary
-from singleout.measures.ranking import Ranking, privacy_loss, ranking, ranks
+from singleout.measures.ranking import Ranking, posterior, privacy_loss, ranking, ranks
 from singleout.measures.selection import PrecisionByMargin, precision_by_margin
 from singleout.measures.selectivity import Profiles
 from singleout.measures.profiles import match_friends, match_profiles
@@ -64,7 +64,8 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "register_weight", "presets", "Scores", "graph_scores", "Explanation",
     "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",
     "Accuracy", "accuracy", "Estimate", "PrecisionByMargin", "precision_by_margin",
-    "Ranking", "ranking", "ranks", "privacy_loss", "Anonymity", "anonymity", "graph_counts", "markov_order",
+    "Ranking", "ranking", "ranks", "posterior", "privacy_loss",
+    "Anonymity", "anonymity", "graph_counts", "markov_order",
     "NetworkSummary", "network_summary",
     "Profiles", "match_profiles", "match_friends", "Links", "link_records",
     "Uniqueness", "uniqueness", "Vulnerability", "KnownSets", "vulnerability", "Suda", "suda",

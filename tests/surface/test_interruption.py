@@ -5,6 +5,9 @@ import subprocess
 import sys
 
 import pytest
+import typer
+
+from singleout._command import errors_in_words
 
 WHILE_LOADING = """
 import signal, sys
@@ -85,3 +88,16 @@ def test_an_interruption_while_reading_leaves_nothing_behind(tmp_path, number, c
 
 def test_a_library_leaves_ctrl_c_alone():
     assert done(AS_A_LIBRARY) == (0, "True\n", "")
+
+
+@pytest.mark.parametrize("cause", [KeyboardInterrupt(), SystemExit(143)])
+def test_an_interruption_on_the_way_out_of_a_kernel_is_one_too(cause, capsys):
+    with pytest.raises(typer.Exit) as left, errors_in_words("match"):
+        raise SystemError("a kernel returned a result with an exception set") from cause
+    assert left.value.exit_code == 130
+    assert capsys.readouterr().err == "interrupted; nothing was written.\n"
+
+
+def test_another_fault_of_the_interpreter_stays_what_it_is():
+    with pytest.raises(SystemError, match="bad call"), errors_in_words("match"):
+        raise SystemError("bad call")

@@ -24,23 +24,27 @@ def standing(scores, rows, columns, tolerance):
 
 
 @kernel
-def inverse_ranks(scores, rows, columns, tolerance):
-    """The true one's share when everybody gets one over their rank; equals share the middle of their ranks."""
+def inverse_ranks(line, tolerance):
+    """One over everybody's rank in a row of scores; equals share the middle of their ranks."""
+    order = np.argsort(-line)
+    out = np.empty(line.size)
+    ahead, level = 0, 0
+    for position in range(line.size):
+        here = line[order[position]]
+        # ahead: first one not above this by more than the tolerance; level: first one below by more
+        while line[order[ahead]] > here + tolerance:
+            ahead += 1
+        while level < line.size and line[order[level]] >= here - tolerance:
+            level += 1
+        out[order[position]] = 1.0 / (1.0 + ahead + 0.5 * (level - ahead - 1))
+    return out
+
+
+@kernel
+def true_shares(scores, rows, columns, tolerance):
+    """The true one's share when everybody gets one over their rank."""
     shares = np.empty(rows.size)
     for k in range(rows.size):
-        line = np.sort(scores[rows[k]])[::-1]
-        true = scores[rows[k], columns[k]]
-        total, mine = 0.0, 0.0
-        ahead, level = 0, 0
-        for position in range(line.size):
-            # ahead: first one not above this by more than the tolerance; level: first one below by more
-            while line[ahead] > line[position] + tolerance:
-                ahead += 1
-            while level < line.size and line[level] >= line[position] - tolerance:
-                level += 1
-            inverse = 1.0 / (1.0 + ahead + 0.5 * (level - ahead - 1))
-            total += inverse
-            if line[position] == true:
-                mine = inverse
-        shares[k] = mine / total
+        inverse = inverse_ranks(scores[rows[k]], tolerance)
+        shares[k] = inverse[columns[k]] / inverse.sum()
     return shares

@@ -94,7 +94,7 @@ def ranking(scores: Scores, truth: Mapping[Any, Any] | None = None, *, level: fl
     check_level("ranking", level)
     parts = list(_blocks("ranking", scores, truth))
     standing = [kernels.standing(*part, TOLERANCE) for part in parts]
-    shares = np.concatenate([kernels.inverse_ranks(*part, TOLERANCE) for part in parts])
+    shares = np.concatenate([kernels.true_shares(*part, TOLERANCE) for part in parts])
     ahead, equal = (np.concatenate([each[k] for each in standing]) for k in (0, 1))
     return Ranking(ahead, equal, shares * scores.shape[1] - 1.0, scores.shape[1], level)
 
@@ -121,26 +121,50 @@ def privacy_loss(
     unseen
         What the intruder keeps for people not on the known side (open world).
     """
-    if not is_number(unseen) or not 0 <= unseen < 1:
-        raise bad_argument("privacy_loss", "unseen", "a share, from 0 up to but not 1", unseen)
-    if f is not None and not callable(f):
-        raise bad_argument("privacy_loss", "f", "a function of scores, or None", type(f).__name__)
+    _check_belief("privacy_loss", f, unseen)
     shares = [
-        kernels.inverse_ranks(*part, TOLERANCE) if f is None else _believed(f, *part)
+        kernels.true_shares(*part, TOLERANCE) if f is None else _believed(f, *part)
         for part in _blocks("privacy_loss", scores, truth)
     ]
     return np.concatenate(shares) * (1.0 - unseen) * scores.shape[1] - 1.0
 
 
+def posterior(scores: Scores, row: int, *, f: Belief | None = None, unseen: float = 0.0) -> Floats:
+    """What the intruder believes of one released person: how likely each known person is them (M18 eq. 5).
+
+    In order of ``scores.known``; sums to 1 minus ``unseen``. ``f`` and ``unseen`` as for ``privacy_loss``.
+    """
+    if not isinstance(scores, Scores):
+        raise bad_argument("posterior", "scores", "Scores", type(scores).__name__, "Make them with so.graph_scores(…).")
+    if not is_whole(row) or not 0 <= row < scores.shape[0]:
+        raise bad_argument("posterior", "row", f"a row of the released people, 0 to {scores.shape[0] - 1:,}", row)
+    _check_belief("posterior", f, unseen)
+    line = np.ascontiguousarray(scores.rows(int(row), int(row) + 1)[0])
+    given = kernels.inverse_ranks(line, TOLERANCE) if f is None else _weighed("posterior", f, line)
+    return np.asarray((1.0 - unseen) * given / given.sum())
+
+
+def _check_belief(function: str, f: object, unseen: object) -> None:
+    if not is_number(unseen) or not 0 <= float(unseen) < 1:  # type: ignore[arg-type]
+        raise bad_argument(function, "unseen", "a share, from 0 up to but not 1", unseen)
+    if f is not None and not callable(f):
+        raise bad_argument(function, "f", "a function of scores, or None", type(f).__name__)
+
+
 def _believed(f: Belief, block: Floats, rows: Any, columns: Any) -> Floats:
     out = np.empty(len(rows))
     for number, (row, column) in enumerate(zip(rows, columns, strict=True)):
-        given = np.asarray(f(block[row]), dtype=np.float64)
-        if given.shape != block[row].shape or not np.isfinite(given).all() or (given < 0).any() or not given.sum():
-            must = "a function of scores that gives as many numbers, finite, zero or more, not all zero"
-            raise bad_argument("privacy_loss", "f", must, "other numbers")
+        given = _weighed("privacy_loss", f, block[row])
         out[number] = given[column] / given.sum()
     return out
+
+
+def _weighed(function: str, f: Belief, line: Floats) -> Floats:
+    given = np.asarray(f(line), dtype=np.float64)
+    if given.shape != line.shape or not np.isfinite(given).all() or (given < 0).any() or not given.sum():
+        must = "a function of scores that gives as many numbers, finite, zero or more, not all zero"
+        raise bad_argument(function, "f", must, "other numbers")
+    return given
 
 
 def _blocks(function: str, scores: Scores, truth: Mapping[Any, Any] | None) -> Iterator[tuple[Floats, Any, Any]]:

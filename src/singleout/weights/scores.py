@@ -114,8 +114,11 @@ class Scores:
         """
         rows = max(1, BLOCK_PAIRS // max(self.shape[1], 1))
         for first in range(0, self.shape[0], rows):
-            last = min(first + rows, self.shape[0])
-            yield first, self._dense(first, last) if self.fits else self._worked_out(first, last)
+            yield first, self.rows(first, min(first + rows, self.shape[0]))
+
+    def rows(self, first: int, last: int) -> Floats:
+        """Scores of the rows first … last with everybody, dense."""
+        return self._dense(first, last) if self.fits else self._worked_out(first, last)
 
     def _worked_out(self, first: int, last: int) -> Floats:
         assert self._produce is not None

@@ -151,3 +151,34 @@ def test_a_ranking_prints_no_id_and_its_baseline():
     shown = repr(so.ranking(so.Scores(np.eye(3), ["ann", "bob", "cyd"], ["ann", "bob", "cyd"])))
     assert shown.startswith("Ranking(3 people: mean rank 1.0 ± 0.0, blind 2.0; privacy loss median")
     assert "ann" not in shown
+
+
+def test_the_posterior_is_what_the_privacy_loss_is_made_of():
+    rng = np.random.default_rng(5)
+    scores = so.Scores(np.round(rng.random((7, 9)), 1), range(7), range(9))
+    loss = so.privacy_loss(scores)
+    for row in range(7):
+        believed = so.posterior(scores, row)
+        assert believed.sum() == pytest.approx(1)
+        assert believed[row] * 9 - 1 == pytest.approx(loss[row])
+        assert (np.argsort(-believed, kind="stable") == np.argsort(-scores.matrix.toarray()[row], kind="stable")).all()
+        own = so.posterior(scores, row, f=np.square, unseen=0.25)
+        assert own.sum() == pytest.approx(0.75)
+        assert own == pytest.approx(
+            0.75 * np.square(scores.rows(row, row + 1)[0]) / np.square(scores.rows(row, row + 1)).sum()
+        )
+
+
+@pytest.mark.parametrize(
+    ("row", "options", "words"),
+    [
+        (7, {}, "row must be a row of the released people, 0 to 6"),
+        (-1, {}, "row must be a row"),
+        (0, {"unseen": 1}, "unseen must be a share"),
+        (0, {"f": "x"}, "f must be a function"),
+        (0, {"f": lambda line: line[:2]}, "f must be a function of scores that gives as many numbers"),
+    ],
+)
+def test_a_posterior_that_cannot_be_is_refused(row, options, words):
+    with pytest.raises(so.InputError, match=words):
+        so.posterior(so.Scores(np.ones((7, 9)), range(7), range(9)), row, **options)
