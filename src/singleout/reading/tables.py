@@ -169,6 +169,7 @@ def read_table(
     ----------
     source
         A path or glob (Parquet, CSV, JSON), a pandas or polars frame, an Arrow table or stream, or a DuckDB relation.
+        The first line of a text file is its header, whatever it looks like.
     columns, drop
         The columns that count; all but ``drop`` and the survey weight where left out. Drop what is not released:
         names, numbers of records.
