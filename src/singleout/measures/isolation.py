@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +15,7 @@ from singleout.ground.notes import Note, counted
 from singleout.ground.progress import shown
 from singleout.measures.combinations import Asked, rare_levels
 from singleout.measures.intervals import Estimate, wilson
-from singleout.measures.levels import Level, levels_of, levels_to_arrow, masked
+from singleout.measures.levels import Level, levels_of, levels_to_arrow, masked, to_hide
 from singleout.reading.tables import Column, Table
 from singleout.statistics.partitions import Partition, everyone, partition_by
 
@@ -153,8 +154,12 @@ class Vulnerability:
             return levels_of(self._partition(()), others)
 
     def levels_to_arrow(self, *, reveal: bool = False) -> pa.Table:
-        """``by_level`` as a table; values of fewer than five people are put together unless ``reveal``."""
-        return levels_to_arrow(self.by_level if reveal else masked(self.by_level))
+        """``by_level`` as a table; values of fewer than five people are put together unless ``reveal``.
+
+        Tables of several known sets can be subtracted from each other: ``KnownSets.levels_to_arrow`` hides the same
+        values in all of them.
+        """
+        return levels_to_arrow(KnownSets({self.name: self}).levels(reveal=reveal)[self.name])
 
     def columns_to_arrow(self) -> pa.Table:
         """``by_column`` as a table."""
@@ -208,6 +213,23 @@ class KnownSets:
         """Notes of all sets, each once."""
         return tuple(dict.fromkeys(note for found in self.sets.values() for note in found.notes))
 
+    def levels(self, *, reveal: bool = False) -> dict[str, tuple[Level, ...]]:
+        """``by_level`` of each set; values of few people are put together unless ``reveal``, the same in every set."""
+        if reveal:
+            return {name: found.by_level for name, found in self.sets.items()}
+        return {name: masked(found.by_level, self._hidden) for name, found in self.sets.items()}
+
+    @cached_property
+    def _hidden(self) -> dict[str, set[Any]]:
+        every = [found.by_level for found in self.sets.values()]
+        table = next(iter(self.sets.values())).table
+        return to_hide(every, table.coded(dict.fromkeys(level.column for levels in every for level in levels)))
+
+    def levels_to_arrow(self, *, reveal: bool = False) -> pa.Table:
+        """``levels`` as one table, with the name of each set."""
+        parts = [with_known(name, levels_to_arrow(levels)) for name, levels in self.levels(reveal=reveal).items()]
+        return pa.concat_tables(parts)
+
     def to_arrow(self) -> pa.Table:
         """One row per set and combination."""
         return combinations_to_arrow(self.rows)
@@ -222,6 +244,11 @@ class KnownSets:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def with_known(name: str, table: pa.Table) -> pa.Table:
+    """A table with the name of its known set in front."""
+    return table.add_column(0, "known", pa.array([name] * table.num_rows, pa.string()))
 
 
 def combinations_to_arrow(rows: Sequence[Combination]) -> pa.Table:

@@ -14,8 +14,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from singleout.ground.files import MANIFEST, whole_folder, write_json
-from singleout.measures.isolation import Combination, KnownSets, Vulnerability
-from singleout.measures.levels import masked
+from singleout.measures.isolation import Combination, KnownSets, Vulnerability, with_known
+from singleout.measures.levels import Level
 from singleout.measures.uniqueness import Uniqueness
 from singleout.report.model import share
 
@@ -93,18 +93,14 @@ def combinations_as_json(rows: tuple[Combination, ...]) -> list[dict[str, Any]]:
 def write_variables(target: Path, result: Variables, manifest: dict[str, Any]) -> None:
     """Write combinations, columns and levels as Parquet, result.json and manifest.json, whole or not at all."""
     sets = result.found.sets
-    columns = [_named(name, found.columns_to_arrow()) for name, found in sets.items()]
-    levels = [_named(name, found.levels_to_arrow(reveal=result.reveal)) for name, found in sets.items()]
-    tables = result.found.to_arrow(), pa.concat_tables(columns), pa.concat_tables(levels)
+    columns = [with_known(name, found.columns_to_arrow()) for name, found in sets.items()]
+    levels = result.found.levels_to_arrow(reveal=result.reveal)
+    tables = result.found.to_arrow(), pa.concat_tables(columns), levels
     with whole_folder(target) as folder:
         for file, table in zip(FILES, tables, strict=False):
             pq.write_table(table, folder / file)
         write_json(folder / FILES[-1], result.as_json())
         write_json(folder / MANIFEST, manifest)
-
-
-def _named(name: str, table: pa.Table) -> pa.Table:
-    return table.add_column(0, "known", pa.array([name] * table.num_rows, pa.string()))
 
 
 def _plain(text: str) -> Text:
@@ -122,6 +118,7 @@ def _show(result: Variables, console: Console) -> None:
     say(f"Data: {result.label}, {first.records:,} records, {len(first.table.columns)} columns")
     for note in result.found.notes:
         say(f"  {note}")
+    levels = result.found.levels(reveal=result.reveal)
     for name, found in result.found.sets.items():
         say()
         say(f"Known: {', '.join(found.known) or 'nothing'}")
@@ -132,7 +129,7 @@ def _show(result: Variables, console: Console) -> None:
             say(f"{found.tried:,} of {found.possible:,} combinations tried")
         say()
         console.print(_columns(found))
-        _values(found, console, result.reveal)
+        _values(levels[name], console)
         say()
         say(sentence(found))
 
@@ -170,9 +167,8 @@ def _columns(found: Vulnerability) -> Grid:
     return grid
 
 
-def _values(found: Vulnerability, console: Console, reveal: bool) -> None:
+def _values(told: tuple[Level, ...], console: Console) -> None:
     """The values that isolate most of their own records, unless few people have them."""
-    told = found.by_level if reveal else masked(found.by_level)
     giving = [level for level in told if level.kind != "hidden" and level.isolated]
     if not giving:
         return
