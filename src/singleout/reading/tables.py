@@ -254,7 +254,7 @@ def _oddities(column: Column) -> list[tuple[str, str]]:
     if column.levels == 1 < len(column.codes):
         found.append(("columns of one value", "they tell nobody apart"))
     if column.levels == len(column.codes) > 1:
-        found.append(("columns of all-distinct values", "likely identifiers; drop what is not released"))
+        found.append(("columns of all-distinct values", "likely identifiers; leave out what is not released"))
     if column.values.dtype.kind == "f" and _noisy(column.values):
         why = f"compared digit by digit; some values differ only after digit {NOISE_DIGITS}: round them first"
         found.append(("columns of broken numbers", why))

@@ -14,6 +14,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from singleout.ground.files import MANIFEST, whole_folder, write_json
+from singleout.ground.notes import in_lines
 from singleout.measures.isolation import Combination, KnownSets, Vulnerability, with_known
 from singleout.measures.levels import Level
 from singleout.measures.uniqueness import Uniqueness
@@ -116,8 +117,8 @@ def _show(result: Variables, console: Console) -> None:
 
     first = next(iter(result.found.sets.values()))
     say(f"Data: {result.label}, {first.records:,} records, {len(first.table.columns)} columns")
-    for note in result.found.notes:
-        say(f"  {note}")
+    for line in in_lines(result.found.notes):
+        say(line)
     levels = result.found.levels(reveal=result.reveal)
     for name, found in result.found.sets.items():
         say()
@@ -183,7 +184,7 @@ def _values(told: tuple[Level, ...], console: Console) -> None:
 
 def sentence(found: Vulnerability) -> str:
     """The answer in one sentence."""
-    alike = "unique" if found.asked.k == 1 else f"shared by at most {found.asked.k} records"
+    alike = "unique" if found.asked.k == 1 else f"in a class of at most {found.asked.k} records"
     who = f"{found.vulnerable:,} of {found.records:,} records are {alike} on all {len(found.table.columns)} columns"
     if not found.vulnerable:
         return f"{who}: nobody can be told apart so far."
