@@ -174,6 +174,20 @@ def test_nicknames_are_taken_for_names_of_friends_too(sites, tmp_path):
     assert told > plain
 
 
+def test_profiles_tells_what_was_left_out_and_refuses_friend_lists_of_others(sites, tmp_path):
+    edges = (sites / "known_edges.csv").read_text()
+    (tmp_path / "edges.csv").write_text(edges + "nobody,Ann\n" * 7)
+    given = [tmp_path / "edges.csv" if name == sites / "known_edges.csv" else name for name in friends(sites)]
+    told = run("profiles", *given, "--out", tmp_path / "out").stdout
+    assert "friendsMatch: 7 rows of edge lists left out (known): their person has no" in told
+    assert "leaves a single best candidate to" in told
+    assert max(map(len, told.splitlines()[:-1])) <= 80
+    swapped = [sites / "known_edges.csv" if name == sites / "released_edges.csv" else name for name in friends(sites)]
+    refused = run("profiles", *swapped, "--out", tmp_path / "out")
+    assert refused.exit_code == 2
+    assert "no row of --released-edges can be used" in refused.stderr
+
+
 def test_a_file_against_itself_is_compared_with_all_others(sites, tmp_path):
     file = sites / "known.csv"
     arguments = ("profiles", file, file, "--block", "first=exact,last=exact", "--json", "--out", tmp_path / "out")
