@@ -94,11 +94,11 @@ def test_link_gives_the_same_bytes_again(records, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--on", "town,agee"), "Did you mean 'age'"),
+        (("--on", "town,agee"), "error: --on agee is not a column of released.parquet. There are: town, age, who."),
         (("--on", "town", "--missing", "some"), "missing must be one of any, never, value"),
         (("--on", "town", "--max-columns", "0"), "--max-columns must be a whole number of at least 1"),
-        (("--on", "town", "--truth", "whom"), "Did you mean 'who'"),
-        (("--on", "town", "--truth", "town"), "'town' comes twice"),
+        (("--on", "town", "--truth", "whom"), "error: --truth whom is not a column of released.parquet."),
+        (("--on", "town", "--truth", "town"), "--truth must be a column that is not linked on"),
         (("--on", "town", "--encoding", "utf-16"), "encoding must be one of utf-8, latin-1"),
     ],
 )
@@ -218,9 +218,12 @@ def test_without_files_profiles_are_made_up_and_labelled(tmp_path, monkeypatch):
         (("released.csv", "known.csv", "--rare"), "--rare and --mutual go with"),
         (("released.csv", "known.csv", "--joint"), "--joint goes with --truth"),
         (("released.csv", "known.csv", "--preset", "friendsMatch"), "friendsMatch needs --released-edges"),
-        (("released.csv", "known.csv", "--preset", "nameMach"), "Did you mean 'nameMatch'"),
-        (("released.csv", "known.csv", "--id", "number"), "is not a column of released.csv"),
+        (("released.csv", "known.csv", "--preset", "nameMach"), "error: --preset must be one of fieldsMatch1"),
+        (("released.csv", "known.csv", "--id", "number"), "error: --id number is not a column of released.csv"),
+        (("released.csv", "known.csv", "--first", "name"), "error: --first name is not a column of released.csv"),
+        (("released.csv", "known.csv", "--block", "name=exact"), "error: --block name is not a column of released.csv"),
         (("released.csv", "known.csv", "--joint", "--truth", "location"), "--truth that is unique on both sides"),
+        (("released.csv", "known.csv", "--joint", "--truth", "id"), "so there is nothing to measure.\n"),
         (("released.csv", "known.csv", "--id", "first"), "repeats an id of 'first'"),
     ],
 )

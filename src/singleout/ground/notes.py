@@ -43,6 +43,14 @@ def in_lines(notes: Iterable[object]) -> list[str]:
     return [line for note in notes for line in wrapper.wrap(str(note))]
 
 
+def shortened(text: str, width: int) -> str:
+    """A name that fits: cut in the middle, so that names which differ at either end stay apart."""
+    if len(text) <= width:
+        return text
+    end = (width - 1) // 2
+    return f"{text[: width - 1 - end]}…{text[-end:]}"
+
+
 def of_two_sides(released: tuple[Note, ...], known: tuple[Note, ...]) -> tuple[Note, ...]:
     """Notes of both sides: those they share once, the others with the name of their side."""
     both = [note for note in released if note in known]

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import bad_argument, is_whole
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, counted, shortened
 from singleout.ground.progress import shown
 from singleout.measures.combinations import Asked, rare_levels
 from singleout.measures.intervals import Estimate, wilson
@@ -29,7 +29,7 @@ class Combination:
     ``share`` is of the vulnerable records. ``ranks`` are the places of the columns in the order of the strategy, None
     for NAIVE and the exhaustive search. ``expected``, with a survey weight: how many of the isolated an intruder would
     name rightly who picks among all people of the population with the same values; worked out for the first rows only,
-    as many as ``ranks`` were asked for.
+    as many as ``ranks`` were asked for and at least ten.
     """
 
     columns: tuple[str, ...]
@@ -181,7 +181,7 @@ class Vulnerability:
         lines.append(f"{'added':30} {'isolated':>10} {'of the vulnerable':>18}  interval")
         for row in self.rows[:SHOWN]:
             bounds = "" if row.interval is None else f"[{row.interval.low:.1%}, {row.interval.high:.1%}]"
-            lines.append(f"{', '.join(row.columns):30} {row.isolated:10,} {row.share:18.1%}  {bounds}")
+            lines.append(f"{shortened(', '.join(row.columns), 30):30} {row.isolated:10,} {row.share:18.1%}  {bounds}")
         if len(self.rows) > SHOWN:
             lines.append(f"… {len(self.rows) - SHOWN:,} more")
         return "\n".join([*lines, f"{'at random':30} {'':10} {self.random:18.1%}"])
@@ -235,12 +235,12 @@ class KnownSets:
         return combinations_to_arrow(self.rows)
 
     def __str__(self) -> str:
-        lines = [f"{'known':20} {'isolates':>10} {'best addition':30} {'isolates':>10} {'share':>7} {'random':>7}"]
+        lines = [f"{'known':18} {'isolates':>10} {'best addition':22} {'isolates':>10} {'share':>7} {'random':>7}"]
         for name, found in self.sets.items():
             best = max(found.rows, key=lambda row: row.isolated)
             added = ", ".join(best.columns)
             counts = f"{best.isolated:10,} {best.share:7.1%} {found.random:7.1%}"
-            lines.append(f"{name[:20]:20} {found.by_known:10,} {added[:30]:30} {counts}")
+            lines.append(f"{shortened(name, 18):18} {found.by_known:10,} {shortened(added, 22):22} {counts}")
         return "\n".join(lines)
 
     __repr__ = __str__

@@ -14,7 +14,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from singleout.ground.files import MANIFEST, whole_folder, write_json
-from singleout.ground.notes import in_lines
+from singleout.ground.notes import in_lines, shortened
 from singleout.measures.isolation import Combination, KnownSets, Vulnerability, with_known
 from singleout.measures.levels import Level
 from singleout.measures.uniqueness import Uniqueness
@@ -154,7 +154,7 @@ def _combinations(found: Vulnerability) -> Grid:
     for label, row in [("(nothing)", alone), *((", ".join(row.columns), row) for row in found.rows[:ROWS_SHOWN])]:
         bounds = "" if row.interval is None else f"{share(row.interval.low)} - {share(row.interval.high)}"
         expected = ["" if row.expected is None else f"{row.expected:,.1f}"] if weighted else []
-        grid.add_row(_plain(label[:30]), f"{row.isolated:,}", share(row.share), bounds, *expected)
+        grid.add_row(_plain(shortened(label, 30)), f"{row.isolated:,}", share(row.share), bounds, *expected)
     grid.add_row("at random", "", share(found.random), "", *([""] if weighted else []))
     return grid
 
@@ -164,7 +164,9 @@ def _columns(found: Vulnerability) -> Grid:
     whole = max(found.vulnerable, 1)
     for risk in found.by_column[:ROWS_SHOWN]:
         shares = share(risk.alone / whole), share(risk.with_known / whole)
-        grid.add_row(_plain(risk.column[:24]), f"{risk.levels:,}", f"{risk.rare:,}", *shares, f"{risk.needed:,}")
+        grid.add_row(
+            _plain(shortened(risk.column, 24)), f"{risk.levels:,}", f"{risk.rare:,}", *shares, f"{risk.needed:,}"
+        )
     return grid
 
 
@@ -177,7 +179,7 @@ def _values(told: tuple[Level, ...], console: Console) -> None:
     for level in sorted(giving, key=lambda level: (-level.share, -level.isolated))[:VALUES_SHOWN]:
         value = "(missing)" if level.value is None else str(level.value)
         counts = f"{level.records:,}", f"{level.isolated:,}", share(level.share)
-        grid.add_row(_plain(level.column[:24]), _plain(value[:24]), *counts)
+        grid.add_row(_plain(shortened(level.column, 24)), _plain(shortened(value, 24)), *counts)
     console.print()
     console.print(grid)
 
