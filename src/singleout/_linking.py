@@ -55,8 +55,9 @@ def link(
         names = words(on)
         chosen: dict[str, Any] = {"on": names, "max_columns": max_columns, "max_released": max_released}
         chosen |= {"max_known": max_known, "missing": missing}
-        kept = None if names is None else [*names, *([] if truth is None else [truth])]
-        sides = [_opened(source, kept, encoding) for source in (released, known)]
+        sides = [_opened(source, encoding) for source in (released, known)]
+        for side in sides:
+            _check_columns(side, {} if truth is None else {"truth": truth})
         if names is None and truth is not None:
             chosen["on"] = [name for name in sides[0].columns if name in sides[1].columns and name != truth]
         links = link_records(*sides, **chosen)
@@ -73,7 +74,7 @@ def profiles(
     released: Annotated[str | None, typer.Argument(help="Profiles to be released; made up if left out.")] = None,
     known: Annotated[str | None, typer.Argument(help="Profiles the intruder has.")] = None,
     *,
-    id_column: Annotated[str, typer.Option("--id", help="Column of ids on both sides.")] = "id",
+    id: Annotated[str, typer.Option(help="Column of ids on both sides.")] = "id",  # noqa: A002 - the option's name
     first: Annotated[str, typer.Option(help="Column of first names.")] = "first",
     last: Annotated[str, typer.Option(help="Column of last names.")] = "last",
     location: Annotated[str, typer.Option(help="Column of locations.")] = "location",
@@ -103,10 +104,8 @@ def profiles(
         columns = {"first": first, "last": last, "location": location}
         friends = {"released_edges": released_edges, "known_edges": known_edges, "name": friend_name}
         _refuse_idle(given, (released, known))
-        if released is None or known is None:
-            sites = _made_up(seed)
-        else:
-            sites = _read(released, known, id_column, friends, encoding)
+        made_up = released is None or known is None
+        sites = _made_up(seed) if made_up else _read(str(released), str(known), id, friends, encoding)
         ways = _ways(sites, columns, nicknames, preset, block, compare)
         methods = []
         for name, arguments in ways.items():
@@ -156,8 +155,14 @@ class _Sites:
         return [*dict.fromkeys(self.tables), *(value for value in self.friends.values() if isinstance(value, Table))]
 
 
-def _opened(source: str, columns: list[str] | None, encoding: str) -> Table:
-    return read_table(source, columns=columns, encoding=encoding)
+def _opened(source: str, encoding: str) -> Table:
+    return read_table(source, encoding=encoding)
+
+
+def _check_columns(table: Table, options: dict[str, str]) -> None:
+    """Columns that options name, checked here so that errors speak of these options."""
+    for option, name in options.items():
+        table.source.column("read_table", option, name)
 
 
 def _made_up(seed: int) -> _Sites:
@@ -169,11 +174,11 @@ def _made_up(seed: int) -> _Sites:
 
 def _read(released: str, known: str, column: str, friends: dict[str, Any], encoding: str) -> _Sites:
     """Two files, or the same one twice, and their friend lists where there are any."""
-    first = _opened(released, None, encoding)
-    second = first if known == released else _opened(known, None, encoding)
+    first = _opened(released, encoding)
+    second = first if known == released else _opened(known, encoding)
     label = " and ".join(Path(name).name for name in dict.fromkeys((released, known)))
     if friends["name"] is not None:
-        friends = {name: value if name == "name" else _opened(value, None, encoding) for name, value in friends.items()}
+        friends = {name: value if name == "name" else _opened(value, encoding) for name, value in friends.items()}
         return _Sites((first, second), column, friends, None, label)
     return _Sites((first, second), column, {}, None, label)
 
@@ -209,6 +214,9 @@ def _ways(
     if FRIENDS in names and not sites.friends:
         raise InputError("profiles: friendsMatch needs --released-edges, --known-edges and --friend-name.")
     ways = {name: presets(name, **columns, nicknames=nicknames) for name in names}
+    used = {name for way in ways.values() for name in (*way["block"], *way.get("compare", ()))}
+    for table in sites.tables:
+        _check_columns(table, {option: name for option, name in columns.items() if name in used})
     if nicknames and FRIENDS in ways:
         ways[FRIENDS]["spellings"][sites.friends["name"]] = NICKNAMES
     return ways
@@ -237,10 +245,9 @@ def _weighted(text: str) -> dict[str, tuple[str, float]]:
 def _measured(name: str, found: Profiles, truth: Any, joint: bool, seed: int) -> Method:
     if truth is None or not found.candidates.any():
         return Method(name, found)
-    together = None
-    if joint:
-        together = accuracy(assign(found.scores, seed=seed), _one_to_one(found, truth))
-    return Method(name, found, accuracy(found, truth), together)
+    one_by_one = accuracy(found, truth)
+    together = accuracy(assign(found.scores, seed=seed), _one_to_one(found, truth)) if joint else None
+    return Method(name, found, one_by_one, together)
 
 
 def _one_to_one(found: Profiles, truth: Any) -> dict[Any, Any]:

@@ -13,6 +13,7 @@ OPTION_OF = {
     ("coarsen", "to"): "coarsen",
     ("shorten", "days"): "shorten",
     ("split", "by"): "split",
+    ("presets", "name"): "preset",
 }
 """Arguments whose options go by another name."""
 
@@ -36,7 +37,9 @@ def in_options(message: str, options: Iterable[str]) -> str:
 
     message = re.sub(r"read_events\(…, (.*?)\)", r"\1", message)
     message = re.sub(r"(?P<function>\w+): (?P<argument>\w+)(?= must be )", option, message)
-    message = re.sub(r"(?:\bread_events: )?\b(?P<argument>\w+)='(?P<value>[^']*)'", given, message)
+    message = re.sub(
+        r"(?:\bread_\w+: )?\b(?P<argument>\w+)(?: \((?:released|known)\))?='(?P<value>[^']*)'", given, message
+    )
     underscored = re.compile(r"(?<!-)\b[a-z]+_[a-z_]+\b")
     message = underscored.sub(lambda found: _dashed(found[0]) if found[0] in there else found[0], message)
     return re.sub(r"^(\w+): ", lambda found: _speaker(found[1], there), message)

@@ -94,11 +94,11 @@ def test_link_gives_the_same_bytes_again(records, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--on", "town,agee"), "Did you mean 'age'"),
+        (("--on", "town,agee"), "error: --on agee is not a column of released.parquet. There are: town, age, who."),
         (("--on", "town", "--missing", "some"), "missing must be one of any, never, value"),
         (("--on", "town", "--max-columns", "0"), "--max-columns must be a whole number of at least 1"),
-        (("--on", "town", "--truth", "whom"), "Did you mean 'who'"),
-        (("--on", "town", "--truth", "town"), "'town' comes twice"),
+        (("--on", "town", "--truth", "whom"), "error: --truth whom is not a column of released.parquet."),
+        (("--on", "town", "--truth", "town"), "--truth must be a column that is not linked on"),
         (("--on", "town", "--encoding", "utf-16"), "encoding must be one of utf-8, latin-1"),
     ],
 )
@@ -174,6 +174,20 @@ def test_nicknames_are_taken_for_names_of_friends_too(sites, tmp_path):
     assert told > plain
 
 
+def test_profiles_tells_what_was_left_out_and_refuses_friend_lists_of_others(sites, tmp_path):
+    edges = (sites / "known_edges.csv").read_text()
+    (tmp_path / "edges.csv").write_text(edges + "nobody,Ann\n" * 7)
+    given = [tmp_path / "edges.csv" if name == sites / "known_edges.csv" else name for name in friends(sites)]
+    told = run("profiles", *given, "--out", tmp_path / "out").stdout
+    assert "friendsMatch: 7 rows of edge lists left out (known): their person has no" in told
+    assert "leaves a single best candidate to" in told
+    assert max(map(len, told.splitlines()[:-1])) <= 80
+    swapped = [sites / "known_edges.csv" if name == sites / "released_edges.csv" else name for name in friends(sites)]
+    refused = run("profiles", *swapped, "--out", tmp_path / "out")
+    assert refused.exit_code == 2
+    assert "no row of --released-edges can be used" in refused.stderr
+
+
 def test_a_file_against_itself_is_compared_with_all_others(sites, tmp_path):
     file = sites / "known.csv"
     arguments = ("profiles", file, file, "--block", "first=exact,last=exact", "--json", "--out", tmp_path / "out")
@@ -204,9 +218,12 @@ def test_without_files_profiles_are_made_up_and_labelled(tmp_path, monkeypatch):
         (("released.csv", "known.csv", "--rare"), "--rare and --mutual go with"),
         (("released.csv", "known.csv", "--joint"), "--joint goes with --truth"),
         (("released.csv", "known.csv", "--preset", "friendsMatch"), "friendsMatch needs --released-edges"),
-        (("released.csv", "known.csv", "--preset", "nameMach"), "Did you mean 'nameMatch'"),
-        (("released.csv", "known.csv", "--id", "number"), "is not a column of released.csv"),
+        (("released.csv", "known.csv", "--preset", "nameMach"), "error: --preset must be one of fieldsMatch1"),
+        (("released.csv", "known.csv", "--id", "number"), "error: --id number is not a column of released.csv"),
+        (("released.csv", "known.csv", "--first", "name"), "error: --first name is not a column of released.csv"),
+        (("released.csv", "known.csv", "--block", "name=exact"), "error: --block name is not a column of released.csv"),
         (("released.csv", "known.csv", "--joint", "--truth", "location"), "--truth that is unique on both sides"),
+        (("released.csv", "known.csv", "--joint", "--truth", "id"), "so there is nothing to measure.\n"),
         (("released.csv", "known.csv", "--id", "first"), "repeats an id of 'first'"),
     ],
 )

@@ -119,7 +119,7 @@ def test_several_sets_weights_and_json(people, tmp_path):
             ["--known-columns", "town", "--survey-weight", "language"],
             "row 1: --survey-weight language must be a number",
         ),
-        (["--known-columns", "town", "--columns", "town"], "add must be at most 0"),
+        (["--known-columns", "town", "--columns", "town"], "--known-columns must be such that a column is left to add"),
     ],
 )
 def test_wrong_input_is_told_in_a_line_or_two_and_nothing_is_written(people, tmp_path, options, message):
@@ -138,6 +138,18 @@ def test_known_columns_must_be_named(people, tmp_path):
     result = run("variables", people, "--out", tmp_path / "out")
     assert result.exit_code == 2
     assert "--known-columns" in result.stderr
+
+
+def test_long_names_stay_apart_and_every_row_shown_has_what_is_expected_right(tmp_path):
+    rng = np.random.default_rng(1)
+    long = "answer to question number "
+    columns = {f"{long}{k} of the first survey, part {k}": rng.integers(0, 9 + k, 80) for k in range(9)}
+    pq.write_table(pa.table({"town": rng.integers(0, 5, 80), **columns, "w": [3] * 80}), tmp_path / "t.parquet")
+    asked = ("--known-columns", "town", "--survey-weight", "w", "--strategy", "all", "--ranks", 2)
+    told = run("variables", tmp_path / "t.parquet", *asked, "--out", tmp_path / "out").stdout
+    assert all("…" in line for line in told.splitlines() if line.startswith("answer"))
+    assert len({line.split("  ")[0] for line in told.splitlines() if line.startswith("answer")}) >= 9
+    assert None not in pq.read_table(tmp_path / "out" / "combinations.parquet")["expected"].to_pylist()
 
 
 def test_where_nobody_is_vulnerable_it_says_so(tmp_path):

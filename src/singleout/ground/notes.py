@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+WIDTH = 80
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,20 @@ def number_of(count: int, what: str) -> str:
 def counted(*notes: Note) -> tuple[Note, ...]:
     """Only the notes that counted something."""
     return tuple(note for note in notes if note.count)
+
+
+def in_lines(notes: Iterable[object]) -> list[str]:
+    """Notes as indented lines that fit a terminal."""
+    wrapper = textwrap.TextWrapper(WIDTH, initial_indent="  ", subsequent_indent="    ", break_long_words=False)
+    return [line for note in notes for line in wrapper.wrap(str(note))]
+
+
+def shortened(text: str, width: int) -> str:
+    """A name that fits: cut in the middle, so that names which differ at either end stay apart."""
+    if len(text) <= width:
+        return text
+    end = (width - 1) // 2
+    return f"{text[: width - 1 - end]}…{text[-end:]}"
 
 
 def of_two_sides(released: tuple[Note, ...], known: tuple[Note, ...]) -> tuple[Note, ...]:

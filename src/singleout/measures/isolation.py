@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import bad_argument, is_whole
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, counted, shortened
 from singleout.ground.progress import shown
 from singleout.measures.combinations import Asked, rare_levels
 from singleout.measures.intervals import Estimate, wilson
-from singleout.measures.levels import Level, levels_of, levels_to_arrow, masked
+from singleout.measures.levels import Level, levels_of, levels_to_arrow, masked, to_hide
 from singleout.reading.tables import Column, Table
 from singleout.statistics.partitions import Partition, everyone, partition_by
 
@@ -28,7 +29,7 @@ class Combination:
     ``share`` is of the vulnerable records. ``ranks`` are the places of the columns in the order of the strategy, None
     for NAIVE and the exhaustive search. ``expected``, with a survey weight: how many of the isolated an intruder would
     name rightly who picks among all people of the population with the same values; worked out for the first rows only,
-    as many as ``ranks`` were asked for.
+    as many as ``ranks`` were asked for and at least ten.
     """
 
     columns: tuple[str, ...]
@@ -153,8 +154,12 @@ class Vulnerability:
             return levels_of(self._partition(()), others)
 
     def levels_to_arrow(self, *, reveal: bool = False) -> pa.Table:
-        """``by_level`` as a table; values of fewer than five people are put together unless ``reveal``."""
-        return levels_to_arrow(self.by_level if reveal else masked(self.by_level))
+        """``by_level`` as a table; values of fewer than five people are put together unless ``reveal``.
+
+        Tables of several known sets can be subtracted from each other: ``KnownSets.levels_to_arrow`` hides the same
+        values in all of them.
+        """
+        return levels_to_arrow(KnownSets({self.name: self}).levels(reveal=reveal)[self.name])
 
     def columns_to_arrow(self) -> pa.Table:
         """``by_column`` as a table."""
@@ -176,7 +181,7 @@ class Vulnerability:
         lines.append(f"{'added':30} {'isolated':>10} {'of the vulnerable':>18}  interval")
         for row in self.rows[:SHOWN]:
             bounds = "" if row.interval is None else f"[{row.interval.low:.1%}, {row.interval.high:.1%}]"
-            lines.append(f"{', '.join(row.columns):30} {row.isolated:10,} {row.share:18.1%}  {bounds}")
+            lines.append(f"{shortened(', '.join(row.columns), 30):30} {row.isolated:10,} {row.share:18.1%}  {bounds}")
         if len(self.rows) > SHOWN:
             lines.append(f"… {len(self.rows) - SHOWN:,} more")
         return "\n".join([*lines, f"{'at random':30} {'':10} {self.random:18.1%}"])
@@ -208,20 +213,42 @@ class KnownSets:
         """Notes of all sets, each once."""
         return tuple(dict.fromkeys(note for found in self.sets.values() for note in found.notes))
 
+    def levels(self, *, reveal: bool = False) -> dict[str, tuple[Level, ...]]:
+        """``by_level`` of each set; values of few people are put together unless ``reveal``, the same in every set."""
+        if reveal:
+            return {name: found.by_level for name, found in self.sets.items()}
+        return {name: masked(found.by_level, self._hidden) for name, found in self.sets.items()}
+
+    @cached_property
+    def _hidden(self) -> dict[str, set[Any]]:
+        every = [found.by_level for found in self.sets.values()]
+        table = next(iter(self.sets.values())).table
+        return to_hide(every, table.coded(dict.fromkeys(level.column for levels in every for level in levels)))
+
+    def levels_to_arrow(self, *, reveal: bool = False) -> pa.Table:
+        """``levels`` as one table, with the name of each set."""
+        parts = [with_known(name, levels_to_arrow(levels)) for name, levels in self.levels(reveal=reveal).items()]
+        return pa.concat_tables(parts)
+
     def to_arrow(self) -> pa.Table:
         """One row per set and combination."""
         return combinations_to_arrow(self.rows)
 
     def __str__(self) -> str:
-        lines = [f"{'known':20} {'isolates':>10} {'best addition':30} {'isolates':>10} {'share':>7} {'random':>7}"]
+        lines = [f"{'known':18} {'isolates':>10} {'best addition':22} {'isolates':>10} {'share':>7} {'random':>7}"]
         for name, found in self.sets.items():
             best = max(found.rows, key=lambda row: row.isolated)
             added = ", ".join(best.columns)
             counts = f"{best.isolated:10,} {best.share:7.1%} {found.random:7.1%}"
-            lines.append(f"{name[:20]:20} {found.by_known:10,} {added[:30]:30} {counts}")
+            lines.append(f"{shortened(name, 18):18} {found.by_known:10,} {shortened(added, 22):22} {counts}")
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def with_known(name: str, table: pa.Table) -> pa.Table:
+    """A table with the name of its known set in front."""
+    return table.add_column(0, "known", pa.array([name] * table.num_rows, pa.string()))
 
 
 def combinations_to_arrow(rows: Sequence[Combination]) -> pa.Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -15,6 +15,9 @@ from singleout.statistics.partitions import Partition
 
 FEWEST_PEOPLE = 5
 """Values of fewer people are not told unless they are to be revealed."""
+FIRST_LOOK = 1_000
+ENOUGH = object()
+"""No other value is left: None is one, for missing."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -68,30 +71,80 @@ def levels_of(partition: Partition, columns: Iterable[Column]) -> tuple[Level, .
     return tuple(found)
 
 
-def masked(levels: Sequence[Level]) -> tuple[Level, ...]:
-    """The same with values of few people put together, column by column; what stays is at least five people each.
+def to_hide(sets: Sequence[Sequence[Level]], columns: Sequence[Column] = ()) -> dict[str, set[Any]]:
+    """Values of each column that are not told, the same for every known set, so that no difference tells them.
 
     All but one value of a column and its total would give the last one back. So what is put together holds at least
-    two values and five people: the smallest other values join it until that holds, or none is left.
+    two values and five people: the smallest other values join it until that holds, or none is left. The same goes
+    inside each value of a coarser column, such as the region of a state; ``columns`` say which are coarser.
     """
+    records: dict[str, dict[Any, int]] = {}
+    small: dict[str, set[Any]] = {}
+    for level in (level for levels in sets for level in levels):
+        records.setdefault(level.column, {})[level.value] = level.records
+        small.setdefault(level.column, set()).update([level.value] if level.is_small else [])
+    hidden: dict[str, set[Any]] = {}
+    coded = {column.name: column for column in columns}
+    for name in sorted(records, key=lambda name: len(records[name])):  # the coarser first
+        groups = [list(records[name])]
+        if len(small[name]) not in (0, len(records[name])):
+            groups += [group for other in hidden for group in _groups(coded.get(name), coded.get(other), hidden[other])]
+        hidden[name] = _with_company(records[name], small[name], groups)
+    return hidden
+
+
+def _groups(fine: Column | None, coarse: Column | None, hidden: set[Any]) -> list[list[Any]]:
+    """Values of a column by the value of a coarser one, the hidden of which are one; none where it is not coarser."""
+    if fine is None or coarse is None or not _is_coarser(fine, coarse):
+        return []
+    within = np.empty(fine.levels, dtype=np.intp)
+    within[fine.codes] = coarse.codes
+    groups: dict[int, list[Any]] = {}
+    for code, other in enumerate(within.tolist()):
+        groups.setdefault(-1 if coarse.value(other) in hidden else other, []).append(fine.value(code))
+    return list(groups.values())
+
+
+def _is_coarser(fine: Column, coarse: Column) -> bool:
+    """Whether each value of one column always goes with one and the same value of the other."""
+    for rows in (slice(FIRST_LOOK), slice(None)):  # few rows tell most columns apart
+        within = np.empty(fine.levels, dtype=coarse.codes.dtype)
+        within[fine.codes[rows]] = coarse.codes[rows]
+        if not np.array_equal(within[fine.codes[rows]], coarse.codes[rows]):
+            return False
+    return True
+
+
+def _with_company(records: dict[Any, int], small: set[Any], groups: list[list[Any]]) -> set[Any]:
+    """The small values, and those that must be hidden with them so that no group's total gives one back."""
+    hidden, before = set(small), -1
+    while len(hidden) > before:
+        before = len(hidden)
+        for group in groups:
+            if small.isdisjoint(group):
+                continue
+            inside = [value for value in group if value in hidden]
+            people = sum(records[value] for value in inside)
+            others = iter(sorted((value for value in group if value not in hidden), key=records.__getitem__))
+            while len(inside) < 2 or people < FEWEST_PEOPLE:
+                joins = next(others, ENOUGH)
+                if joins is ENOUGH:
+                    break
+                inside.append(joins)
+                people += records[joins]
+            hidden.update(inside)
+    return hidden
+
+
+def masked(levels: Sequence[Level], hidden: Mapping[str, set[Any]]) -> tuple[Level, ...]:
+    """The same with the values to be hidden put together, column by column."""
     told: list[Level] = []
-    for _, group in groupby(levels, key=lambda level: level.column):
-        told += _masked_column(list(group))
+    for column, group in groupby(levels, key=lambda level: level.column):
+        own = list(group)
+        put_away = [level for level in own if level.value in hidden[column]]
+        told += [level for level in own if level.value not in hidden[column]]
+        told += [_together(put_away)] if put_away else []
     return tuple(told)
-
-
-def _masked_column(levels: list[Level]) -> list[Level]:
-    small = [level for level in levels if level.is_small]
-    if not small:
-        return levels
-    larger = iter(sorted((level for level in levels if not level.is_small), key=lambda level: level.records))
-    while len(small) < 2 or _together(small).records < FEWEST_PEOPLE:
-        joins = next(larger, None)
-        if joins is None:
-            break
-        small.append(joins)
-    put_away = {id(level) for level in small}
-    return [*(level for level in levels if id(level) not in put_away), _together(small)]
 
 
 def _together(levels: list[Level]) -> Level:

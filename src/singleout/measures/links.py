@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
-from singleout.ground.notes import Note, counted, of_two_sides
+from singleout.ground.notes import Note, counted, in_lines, of_two_sides
 from singleout.matching.records import MISSING, Codes, Linking, number_of_sets
 from singleout.matching.ties import Rows
 from singleout.measures.intervals import Estimate, wilson
@@ -134,10 +134,13 @@ class Links:
             f"Links({len(self):,} of {self.sizes[0]:,} released records lead to one of {self.sizes[1]:,} known ones)",
             f"  {int(self.shared.sum()):,} of them share their known record with another",
             f"  {unique.released:,} released records are unique; {unique.known:,} known records agree with them",
-            f"  {unique.few:,} of these meet few known records, {unique.few_known:,} in all",
+            f"  {unique.few:,} of them agree with few known records (at least one): {unique.few_known:,} in all",
         ]
-        lines += [f"  {number:9,} links by {', '.join(names)}" for names, number in self.by_columns()[:MOST_SHOWN]]
-        return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
+        lines += [
+            f"  {number:9,} {'links' if number > 1 else 'link'} by {', '.join(names)}"
+            for names, number in self.by_columns()[:MOST_SHOWN]
+        ]
+        return "\n".join([*lines, *in_lines(self.notes)])
 
 
 MOST_SHOWN = 10
@@ -198,7 +201,7 @@ def link_records(
         _uniques(alike, agree, max_known),
         (len(linking.released), len(linking.known)),
         tables,
-        _notes(tables, columns, sides, missing),
+        _itself(tables) + _notes(tables, columns, sides, missing),
     )
 
 
@@ -225,6 +228,15 @@ def _uniques(alike: Rows, agree: Rows, max_known: int) -> Uniques:
     met = agree[alike == 1]
     few = met[(met > 0) & (met <= max_known)]
     return Uniques(len(met), int(met.sum()), len(few), int(few.sum()))
+
+
+def _itself(tables: tuple[Table, Table]) -> tuple[Note, ...]:
+    """Whether everybody meets their own record."""
+    first, second = tables
+    if first is not second and first.source is not second.source and (not first.files or first.files != second.files):
+        return ()
+    why = "the same source is on both sides, so links say who is unique, not who could be found elsewhere"
+    return (Note(len(first), "records compared with themselves too", why),)
 
 
 def _notes(

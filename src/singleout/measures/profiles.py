@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from singleout.ground.errors import DataError, bad_argument, is_number
+from singleout.ground.errors import DataError, bad_argument, is_number, unknown_name
 from singleout.ground.notes import Note, counted
-from singleout.measures.selectivity import Profiles, best_candidates
+from singleout.measures.selectivity import WITHOUT_CANDIDATES, Profiles, best_candidates
 from singleout.reading.edges import read_edges
 from singleout.reading.tables import Table, as_table, name_list
 from singleout.statistics.common_columns import SIDES, side_coded
@@ -56,6 +56,7 @@ def match_profiles(
     sites = _Sites.opened("match_profiles", released, known, id, spellings)
     blocks = sites.blocks(block)
     weights = _checked_compare(compare)
+    sites.check_spellings([*block, *weights])
     fields = sites.fields("compare", {name: comparator for name, (comparator, _) in weights.items()})
     scorer = FieldScores(tuple((field, weights[name][1]) for name, field in fields.items()))
     return sites.matched(blocks, scorer, (), progress)
@@ -101,6 +102,7 @@ def match_friends(
     names = (
         None if name is None else list(name_list("match_friends", "name", [name] if isinstance(name, str) else name))
     )
+    sites.check_spellings([*(block or {}), *(names or ())])
     edges = [
         read_edges(source, "match_friends", argument, names=names, mutual=mutual)
         for argument, source in (("released_edges", released_edges), ("known_edges", known_edges))
@@ -157,12 +159,18 @@ class _Sites:
             raise bad_argument(self.function, "block", must, type(block).__name__)
         return Blocks.of(self.people, self.fields("block", block).values(), itself=self.itself)
 
+    def check_spellings(self, used: list[str]) -> None:
+        """Refuse spellings of a field that is not compared: they would be passed over without a word."""
+        for name in self.spellings:
+            if name not in used:
+                raise unknown_name(self.function, "spellings", name, used)
+
     def matched(self, blocks: Blocks, scorer: Scorer, notes: tuple[Note, ...], progress: bool | None) -> Profiles:
         """Compare everyone with their candidates."""
         pairs = Candidates(blocks, scorer)
         found = best_candidates(pairs, progress)
         why = "nobody matches in all blocking fields"
-        notes = counted(*notes, Note(int((found[0] == 0).sum()), "released people without candidates", why))
+        notes = counted(*notes, Note(int((found[0] == 0).sum()), WITHOUT_CANDIDATES, why))
         return Profiles(*found, People(self.ids[0]), People(self.ids[1]), self.tables, pairs, notes)
 
 

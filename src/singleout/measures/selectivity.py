@@ -11,7 +11,7 @@ import pyarrow as pa
 from scipy import sparse
 
 from singleout.ground.errors import DataError, bad_argument
-from singleout.ground.notes import Note
+from singleout.ground.notes import Note, in_lines
 from singleout.ground.parallel import map_tiles
 from singleout.matching.ties import Floats, Rows
 from singleout.measures.intervals import Estimate, wilson
@@ -27,6 +27,7 @@ MOST_PAIRS = 2**27
 EQUAL = 1e-12
 """Scores nearer than this share of the highest count as equal: sums of the same terms may differ in the last bit."""
 GROUPS = (0, 1, 2)
+WITHOUT_CANDIDATES = "released people without candidates"
 
 
 @dataclass(frozen=True)
@@ -137,19 +138,19 @@ class Profiles:
 
     def __repr__(self) -> str:
         sizes = f"{len(self.released_side):,} released, {len(self.known_side):,} known profiles"
-        lines = [f"Profiles({sizes})", f"{'':24}{'people':>9}  selectivity (interval)   sd   candidates      sd"]
+        lines = [f"Profiles({sizes})", f"{'':21}{'people':>8}  selectivity (interval)   sd  candidates      sd"]
         names = ("all", "with a candidate", "with two or more")
         lines += [_line(name, self.summary(at_least)) for name, at_least in zip(names, GROUPS, strict=True)]
         lines.append(_line("with a score above 0", self._summed(0, self.best > 0, 0.95)))
-        return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
+        return "\n".join([*lines, *in_lines(self.notes)])
 
 
 def _line(name: str, summary: Summary) -> str:
     if summary.selectivity is None:
-        return f"{name:24}{0:9,}"
+        return f"{name:21}{0:8,}"
     mean = summary.selectivity
     found = f"{mean.value:6.3f} [{mean.low:.3f}, {mean.high:.3f}] {summary.deviation:6.3f}"
-    return f"{name:24}{summary.people:9,} {found} {summary.candidates:12,.3f} {summary.candidates_deviation:7,.3f}"
+    return f"{name:21}{summary.people:8,} {found} {summary.candidates:11,.3f} {summary.candidates_deviation:7,.3f}"
 
 
 def _least_equal(best: Any) -> Any:

@@ -247,6 +247,7 @@ def read_events(
     ----------
     source
         A path or glob (Parquet, CSV, JSON), a pandas or polars frame, an Arrow table or stream, or a DuckDB relation.
+        The first line of a text file is its header, whatever it looks like.
     user, time, place, lat, lng, count, channel
         Names of columns. Give either ``place``, or ``lat`` and ``lng`` with ``grid``. ``count`` is how often an
         event happened (1 if not given).

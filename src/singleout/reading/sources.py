@@ -18,7 +18,10 @@ import pyarrow as pa
 from singleout.ground.errors import DataError, SourceError, bad_argument, near
 from singleout.reading.database import Database, literal, quoted
 
-CSV = """read_csv({files}, all_varchar=true, union_by_name=true, quote='"', escape='"', encoding={encoding})"""
+CSV = (
+    "read_csv({files}, header=true, {first}all_varchar=true, union_by_name=true, quote='\"', escape='\"', "
+    "encoding={encoding})"
+)
 READERS = {
     ".parquet": "read_parquet({files})",
     ".pq": "read_parquet({files})",
@@ -144,7 +147,9 @@ def _from_files(database: Database, pattern: str, encoding: str) -> Source:
     (kind,) = kinds_of_file
     header = _same_header(files) if READERS[kind] is CSV else b""
     names = "[" + ", ".join(literal(str(file)) for file in files) + "]"
-    relation = READERS[kind].format(files=names, encoding=literal(encoding))
+    # left to itself, DuckDB takes a later line for the header where rows differ in length
+    first = "skip=0, " if header.strip() else ""
+    relation = READERS[kind].format(files=names, first=first, encoding=literal(encoding))
     try:
         kinds, mark = database.kinds(relation), _separator(header)
     except duckdb.Error as error:

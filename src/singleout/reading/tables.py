@@ -169,6 +169,7 @@ def read_table(
     ----------
     source
         A path or glob (Parquet, CSV, JSON), a pandas or polars frame, an Arrow table or stream, or a DuckDB relation.
+        The first line of a text file is its header, whatever it looks like.
     columns, drop
         The columns that count; all but ``drop`` and the survey weight where left out. Drop what is not released:
         names, numbers of records.
@@ -253,7 +254,7 @@ def _oddities(column: Column) -> list[tuple[str, str]]:
     if column.levels == 1 < len(column.codes):
         found.append(("columns of one value", "they tell nobody apart"))
     if column.levels == len(column.codes) > 1:
-        found.append(("columns of all-distinct values", "likely identifiers; drop what is not released"))
+        found.append(("columns of all-distinct values", "likely identifiers; leave out what is not released"))
     if column.values.dtype.kind == "f" and _noisy(column.values):
         why = f"compared digit by digit; some values differ only after digit {NOISE_DIGITS}: round them first"
         found.append(("columns of broken numbers", why))

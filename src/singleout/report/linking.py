@@ -10,10 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from singleout.ground.files import MANIFEST, whole_folder, write_json
+from singleout.ground.notes import Note, in_lines, number_of
 from singleout.measures.accuracy import Accuracy
 from singleout.measures.intervals import Estimate
 from singleout.measures.links import Links
-from singleout.measures.selectivity import GROUPS, Profiles
+from singleout.measures.selectivity import GROUPS, WITHOUT_CANDIDATES, Profiles
 from singleout.report.model import share
 
 LINK_FILES = ("links.parquet", "result.json")
@@ -74,6 +75,11 @@ class Method:
     accuracy: Accuracy | None = None
     joint: Accuracy | None = None
 
+    @property
+    def single(self) -> int:
+        """People of whom one candidate is better than all others."""
+        return int((self.profiles.ties == 1).sum())
+
     def as_json(self) -> dict[str, Any]:
         """Plain data for a result file."""
         return {
@@ -85,12 +91,13 @@ class Method:
         }
 
     def __str__(self) -> str:
-        found = self.profiles.summary(2)
+        found, candidates = self.profiles.summary(2), self.profiles.candidates
+        people = f"{int((candidates == 0).sum()):7,}{int((candidates == 1).sum()):7,}{found.people:8,}"
         if found.selectivity is None:
-            return f"{self.name:13}{0:7,}"
+            return f"{self.name:13}{people}"
         mean = found.selectivity
         text = f"{mean.value:.3f} [{mean.low:.3f}, {mean.high:.3f}] {found.deviation:.3f}"
-        return f"{self.name:13}{found.people:7,}  {text} {found.candidates:9,.2f} {found.candidates_deviation:7,.2f}"
+        return f"{self.name:13}{people}  {text} {found.candidates:8,.1f}{found.candidates_deviation:7,.1f}"
 
     def rates(self) -> str:
         """How often it is right, one by one and jointly, with intervals."""
@@ -130,10 +137,26 @@ class ProfileReport:
     def __str__(self) -> str:
         first = self.methods[0].profiles
         sizes = f"{len(first.released_side):,} released against {len(first.known_side):,} known profiles"
-        heading = f"{'':13}{'people':>7}  {'selectivity':22}{'sd':>5} candidates      sd"
-        lines = [f"Data: {self.label}", sizes, "People with at least two candidates, as in R12 Table III:", heading]
-        lines += [*map(str, self.methods), *self._rates()]
+        heads = "People by candidates, and averages over those with two or more (R12 Table III):"
+        heading = f"{'':13}{'none':>7}{'one':>7}{'two +':>8}  {'selectivity':21}{'sd':5} candid.     sd"
+        lines = [f"Data: {self.label}", sizes, *in_lines(self._notes()), heads, heading]
+        lines += [*map(str, self.methods), *self._rates(), self.sentence()]
         return "\n".join([*lines, f"A blind guess is right for {share(self.random)}. Selectivity is not accuracy."])
+
+    def sentence(self) -> str:
+        """How many people the strongest way leads to a single candidate."""
+        best = max(self.methods, key=lambda method: method.single)
+        everybody = number_of(len(best.profiles.released_side), "people")
+        return f"{best.name} leaves a single best candidate to {best.single:,} of {everybody} released."
+
+    def _notes(self) -> list[str]:
+        """Notes of all methods, each once; who has no candidate is in the table."""
+        speakers: dict[Note, list[str]] = {}
+        for method in self.methods:
+            for note in method.profiles.notes:
+                if note.what != WITHOUT_CANDIDATES:
+                    speakers.setdefault(note, []).append(method.name)
+        return [f"{', '.join(names)}: {note}" for note, names in speakers.items()]
 
     def _rates(self) -> list[str]:
         measured = [method for method in self.methods if method.accuracy is not None]

@@ -14,8 +14,9 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from singleout.ground.files import MANIFEST, whole_folder, write_json
-from singleout.measures.isolation import Combination, KnownSets, Vulnerability
-from singleout.measures.levels import masked
+from singleout.ground.notes import in_lines, shortened
+from singleout.measures.isolation import Combination, KnownSets, Vulnerability, with_known
+from singleout.measures.levels import Level
 from singleout.measures.uniqueness import Uniqueness
 from singleout.report.model import share
 
@@ -93,18 +94,14 @@ def combinations_as_json(rows: tuple[Combination, ...]) -> list[dict[str, Any]]:
 def write_variables(target: Path, result: Variables, manifest: dict[str, Any]) -> None:
     """Write combinations, columns and levels as Parquet, result.json and manifest.json, whole or not at all."""
     sets = result.found.sets
-    columns = [_named(name, found.columns_to_arrow()) for name, found in sets.items()]
-    levels = [_named(name, found.levels_to_arrow(reveal=result.reveal)) for name, found in sets.items()]
-    tables = result.found.to_arrow(), pa.concat_tables(columns), pa.concat_tables(levels)
+    columns = [with_known(name, found.columns_to_arrow()) for name, found in sets.items()]
+    levels = result.found.levels_to_arrow(reveal=result.reveal)
+    tables = result.found.to_arrow(), pa.concat_tables(columns), levels
     with whole_folder(target) as folder:
         for file, table in zip(FILES, tables, strict=False):
             pq.write_table(table, folder / file)
         write_json(folder / FILES[-1], result.as_json())
         write_json(folder / MANIFEST, manifest)
-
-
-def _named(name: str, table: pa.Table) -> pa.Table:
-    return table.add_column(0, "known", pa.array([name] * table.num_rows, pa.string()))
 
 
 def _plain(text: str) -> Text:
@@ -120,8 +117,9 @@ def _show(result: Variables, console: Console) -> None:
 
     first = next(iter(result.found.sets.values()))
     say(f"Data: {result.label}, {first.records:,} records, {len(first.table.columns)} columns")
-    for note in result.found.notes:
-        say(f"  {note}")
+    for line in in_lines(result.found.notes):
+        say(line)
+    levels = result.found.levels(reveal=result.reveal)
     for name, found in result.found.sets.items():
         say()
         say(f"Known: {', '.join(found.known) or 'nothing'}")
@@ -132,7 +130,7 @@ def _show(result: Variables, console: Console) -> None:
             say(f"{found.tried:,} of {found.possible:,} combinations tried")
         say()
         console.print(_columns(found))
-        _values(found, console, result.reveal)
+        _values(levels[name], console)
         say()
         say(sentence(found))
 
@@ -156,7 +154,7 @@ def _combinations(found: Vulnerability) -> Grid:
     for label, row in [("(nothing)", alone), *((", ".join(row.columns), row) for row in found.rows[:ROWS_SHOWN])]:
         bounds = "" if row.interval is None else f"{share(row.interval.low)} - {share(row.interval.high)}"
         expected = ["" if row.expected is None else f"{row.expected:,.1f}"] if weighted else []
-        grid.add_row(_plain(label[:30]), f"{row.isolated:,}", share(row.share), bounds, *expected)
+        grid.add_row(_plain(shortened(label, 30)), f"{row.isolated:,}", share(row.share), bounds, *expected)
     grid.add_row("at random", "", share(found.random), "", *([""] if weighted else []))
     return grid
 
@@ -166,13 +164,14 @@ def _columns(found: Vulnerability) -> Grid:
     whole = max(found.vulnerable, 1)
     for risk in found.by_column[:ROWS_SHOWN]:
         shares = share(risk.alone / whole), share(risk.with_known / whole)
-        grid.add_row(_plain(risk.column[:24]), f"{risk.levels:,}", f"{risk.rare:,}", *shares, f"{risk.needed:,}")
+        grid.add_row(
+            _plain(shortened(risk.column, 24)), f"{risk.levels:,}", f"{risk.rare:,}", *shares, f"{risk.needed:,}"
+        )
     return grid
 
 
-def _values(found: Vulnerability, console: Console, reveal: bool) -> None:
+def _values(told: tuple[Level, ...], console: Console) -> None:
     """The values that isolate most of their own records, unless few people have them."""
-    told = found.by_level if reveal else masked(found.by_level)
     giving = [level for level in told if level.kind != "hidden" and level.isolated]
     if not giving:
         return
@@ -180,14 +179,14 @@ def _values(found: Vulnerability, console: Console, reveal: bool) -> None:
     for level in sorted(giving, key=lambda level: (-level.share, -level.isolated))[:VALUES_SHOWN]:
         value = "(missing)" if level.value is None else str(level.value)
         counts = f"{level.records:,}", f"{level.isolated:,}", share(level.share)
-        grid.add_row(_plain(level.column[:24]), _plain(value[:24]), *counts)
+        grid.add_row(_plain(shortened(level.column, 24)), _plain(shortened(value, 24)), *counts)
     console.print()
     console.print(grid)
 
 
 def sentence(found: Vulnerability) -> str:
     """The answer in one sentence."""
-    alike = "unique" if found.asked.k == 1 else f"shared by at most {found.asked.k} records"
+    alike = "unique" if found.asked.k == 1 else f"in a class of at most {found.asked.k} records"
     who = f"{found.vulnerable:,} of {found.records:,} records are {alike} on all {len(found.table.columns)} columns"
     if not found.vulnerable:
         return f"{who}: nobody can be told apart so far."

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from singleout.ground.errors import DataError, near
 from singleout.ground.notes import Note
+from singleout.reading.codes import Values
 from singleout.reading.tables import Column, Table, name_list
 from singleout.statistics.ids import comparable
 
 Codes = NDArray[np.int32]
 SIDES = ("released", "known")
 NUMBERS = "numbers"
+MIDNIGHT = " 00:00:00"
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,24 +92,36 @@ def _family(kind: str) -> str:
 
 
 def _common(tables: tuple[Table, Table], mine: Column, theirs: Column) -> CommonColumn:
-    values = comparable(mine.values, theirs.values)
+    values = comparable(*_without_midnight(tables, mine, theirs))
     number: dict[Any, int] = {}
     codes = []
     for side, column in zip(values, (mine, theirs), strict=True):
         new = [number.setdefault(value, len(number)) for value in side.tolist()]
         codes.append(np.array([*new, -1], dtype=np.int32)[column.codes])
-    notes = _as_text(tables, mine, theirs) + _nothing_shared(mine.name, values, len(number))
+    notes = _as_text(tables, mine.name) + _nothing_shared(mine.name, values, len(number))
     return CommonColumn(mine.name, codes[0], codes[1], len(number), len(mine.values), notes)
 
 
-def _as_text(tables: tuple[Table, Table], mine: Column, theirs: Column) -> tuple[Note, ...]:
-    if mine.values.dtype.kind == theirs.values.dtype.kind or "O" not in (
-        mine.values.dtype.kind,
-        theirs.values.dtype.kind,
-    ):
+def _without_midnight(tables: tuple[Table, Table], mine: Column, theirs: Column) -> tuple[Values, Values]:
+    """The values of both sides; where moments that are all midnight meet text, written as the dates they are."""
+    both = (mine.values, theirs.values)
+    families = [_family(table.source.kinds[mine.name]) for table in tables]
+    moments = [values for values, family in zip(both, families, strict=True) if family.startswith("TIMESTAMP")]
+    if len(moments) != 1 or not all(value.endswith(MIDNIGHT) for value in moments[0].tolist()):
+        return both
+    released, known = (
+        np.array([value.removesuffix(MIDNIGHT) for value in values.tolist()], dtype=object) for values in both
+    )
+    return released, known
+
+
+def _as_text(tables: tuple[Table, Table], name: str) -> tuple[Note, ...]:
+    kinds = [table.source.kinds[name] for table in tables]
+    families = {_family(kind) for kind in kinds}
+    if len(families) == 1:
         return ()
-    kinds = " and ".join(table.source.kinds[mine.name] for table in tables)
-    return (Note(1, f"column compared as text ({mine.name})", f"its types are {kinds}; 007 is not 7"),)
+    unlike = "007 is not 7" if NUMBERS in families else "2.1.2020 is not 2020-01-02"
+    return (Note(1, f"column compared as text ({name})", f"its types are {' and '.join(kinds)}; {unlike}"),)
 
 
 def _nothing_shared(name: str, values: tuple[Any, Any], distinct: int) -> tuple[Note, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -89,7 +89,19 @@ def friends_by_anchors(ids: BothIds, edges: list[Edges], anchors: Any) -> Friend
     if len(set(ends[1].tolist())) < len(ends[1]):
         raise DataError(f"{DOOR}: anchors names a known person for more than one released person.")
     numbers = [_numbered(anchor, side.friends) for anchor, side in zip(ends, edges, strict=True)]
-    return _friends(ids, edges, numbers, len(ends[0]), "they are no anchors")
+    friends = _friends(ids, edges, numbers, len(ends[0]), "they are no anchors")
+    return replace(friends, notes=_strange(ids, edges, ends) + friends.notes)
+
+
+def _strange(ids: BothIds, edges: list[Edges], anchors: list[Ids]) -> tuple[Note, ...]:
+    """Anchors that are nobody's id, neither in a table nor in an edge list."""
+    notes = []
+    for side, people, rows, anchor in zip(SIDES, ids, edges, anchors, strict=True):
+        listed = [as_ids(DOOR, "edges", end) for end in (rows.people, rows.friends)]
+        nobody = np.logical_and.reduce([_numbered(there, anchor) < 0 for there in (people, *listed)])
+        why = f"of {len(anchor):,}: no profile and no edge list has such an id"
+        notes.append(Note(int(nobody.sum()), f"anchors that are nobody ({side})", why))
+    return counted(*notes)
 
 
 def friends_by_name(
@@ -139,4 +151,13 @@ def _friends(ids: BothIds, edges: list[Edges], numbers: list[Rows], friends: int
         lost = {"person or friend is missing": rows.left_out, "their person has no profile": int((~there).sum())}
         notes += [Note(count, f"rows of edge lists left out ({side})", why) for why, count in lost.items()]
         notes.append(Note(int((there & ~kept).sum()), f"friends left out ({side})", left_out))
+        if not kept.any():
+            lost |= {left_out: int((there & ~kept).sum())}
+            whys = "; ".join(f"{why}: {count:,}" for why, count in lost.items() if count)
+            raise DataError(f"{DOOR}: no row of {side}_edges can be used ({whys}).")
+    if not np.isin(pairs[0][1], pairs[1][1]).any():
+        alone = sum(len(np.unique(friend)) for _, friend in pairs)
+        notes.append(
+            Note(alone, "friends listed on one side only", "nobody has a friend in common: are they the same?")
+        )
     return Friends((len(ids[0]), len(ids[1])), tuple(pairs), friends, counted(*notes))

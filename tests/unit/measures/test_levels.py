@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import singleout as so
-from singleout.measures.levels import FEWEST_PEOPLE, Level, masked
+from singleout.measures.levels import FEWEST_PEOPLE, Level, masked, to_hide
 
 SECRET = "Quantock dialect"
 
@@ -16,8 +16,12 @@ def levels(*pairs, column="x"):
     return [Level(column, f"v{k}", records, isolated) for k, (records, isolated) in enumerate(pairs)]
 
 
+def hide(own):
+    return masked(own, to_hide([own]))
+
+
 def test_small_levels_become_one_row_of_at_least_two():
-    found = masked(levels((100, 0), (50, 10), (3, 0), (4, 4)))
+    found = hide(levels((100, 0), (50, 10), (3, 0), (4, 4)))
     assert [(level.value, level.records, level.isolated, level.levels) for level in found] == [
         ("v0", 100, 0, 1),
         ("v1", 50, 10, 1),
@@ -26,21 +30,21 @@ def test_small_levels_become_one_row_of_at_least_two():
 
 
 def test_one_small_level_takes_the_smallest_other_with_it():
-    found = masked(levels((100, 0), (50, 10), (6, 0), (3, 0)))
+    found = hide(levels((100, 0), (50, 10), (6, 0), (3, 0)))
     assert [level.value for level in found] == ["v0", "v1", None]
     assert (found[-1].records, found[-1].levels, found[-1].kind) == (9, 2, "hidden")
 
 
 def test_few_isolated_are_hidden_too_as_their_number_points_at_them():
-    found = masked(levels((100, 2), (90, 0), (80, 40)))
+    found = hide(levels((100, 2), (90, 0), (80, 40)))
     assert [level.value for level in found] == ["v1", None]
     assert (found[-1].records, found[-1].isolated) == (180, 42), "the smallest other goes with it"
 
 
 def test_where_everything_is_small_one_row_is_left():
-    (only,) = masked(levels((2, 1), (1, 1)))
+    (only,) = hide(levels((2, 1), (1, 1)))
     assert (only.value, only.levels, only.records) == (None, 2, 3)
-    (single,) = masked(levels((2, 2)))
+    (single,) = hide(levels((2, 2)))
     assert single.kind == "hidden"
 
 
@@ -57,7 +61,7 @@ counts = st.lists(
 @given(counts)
 def test_nothing_told_is_small_totals_stay_and_differences_give_nothing_back(pairs):
     own = levels(*pairs)
-    found = masked(own)
+    found = hide(own)
     assert sum(level.records for level in found) == sum(level.records for level in own)
     assert sum(level.isolated for level in found) == sum(level.isolated for level in own)
     assert sum(level.levels for level in found) == len(own)
@@ -97,3 +101,39 @@ def test_nothing_printed_or_tabled_holds_a_value(found):
     told += repr(found.by_level)
     assert SECRET not in told
     assert "welsh" not in told
+
+
+def test_several_known_sets_hide_the_same_values():
+    rows = [("A", k % 2, k % 3) for k in range(60)] + [("B", 0, 0)] + [("C", k // 3 % 2, 0) for k in range(6)]
+    rows += [("D", 0, 0)] * 6 + [("D", 1, 0), ("D", 2, 0)] + [("A", 2, 0)] * 5
+    table = pa.table(dict(zip("csz", map(list, zip(*rows, strict=True)), strict=True)))
+    found = so.vulnerability(so.read_table(table), known_columns={"s": ["s"], "z": ["z"]})
+    told = [
+        {row["value"] for row in found.levels_to_arrow().to_pylist() if (row["known"], row["column"]) == (known, "c")}
+        for known in ("s", "z")
+    ]
+    assert told[0] == told[1]
+    assert "B" not in told[0]
+    assert found.levels_to_arrow(reveal=True).num_rows > found.levels_to_arrow().num_rows
+
+
+states = st.dictionaries(
+    st.integers(0, 12), st.tuples(st.integers(0, 3), st.integers(1, 12)), min_size=2
+)  # state: region, people
+
+
+@given(states)
+def test_a_coarser_column_gives_no_hidden_value_back(states):
+    people = [(state, region) for state, (region, size) in states.items() for _ in range(size)]
+    columns = so.read_table(
+        pa.table({"state": [state for state, _ in people], "region": [region for _, region in people]})
+    ).coded(["state", "region"])
+    own = [Level(column.name, column.value(k), int(n), 0) for column in columns for k, n in enumerate(column.counts)]
+    hidden = to_hide([own], columns)
+    regions = [[region] for region in {region for _, region in people} - hidden["region"]] + [hidden["region"]]
+    for group in regions:
+        inside = [state for state, (region, _) in states.items() if region in group]
+        left = [states[state][1] for state in inside if state in hidden["state"]]
+        if any(size < FEWEST_PEOPLE for size in left):
+            alone = len(left) < 2 or sum(left) < FEWEST_PEOPLE
+            assert not alone or len(left) == len(inside), "what a told region and its told states leave over"

@@ -190,7 +190,28 @@ def test_too_many_sets_of_columns_are_refused_with_their_number():
 def test_numbers_on_one_side_and_text_on_the_other_are_compared_as_text_and_noted():
     links = linked(known={**KNOWN, "born": [str(year) for year in KNOWN["born"]]})
     assert links.released.tolist() == [0, 2, 3]
-    assert "column compared as text (born): its types are BIGINT and VARCHAR; 007 is not 7" in repr(links)
+    told = " ".join(repr(links).split())
+    assert "column compared as text (born): its types are BIGINT and VARCHAR; 007 is not 7" in told
+    assert max(map(len, repr(links).splitlines())) <= 80
+
+
+def test_dates_of_a_frame_meet_those_of_its_own_text_file_and_the_types_are_noted(tmp_path):
+    frame = pd.DataFrame({"born": pd.to_datetime(["1990-01-02", "1991-03-04", None]), "town": list("abc")})
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    links = so.link_records(frame, tmp_path / "people.csv")
+    assert links.released.tolist() == [0, 1, 2]
+    assert any(note.what == "column compared as text (born)" and "TIMESTAMP" in note.why for note in links.notes)
+    frame["born"] += pd.Timedelta(hours=7)
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    assert so.link_records(frame, tmp_path / "people.csv").released.tolist() == [0, 1, 2]
+
+
+def test_a_source_linked_with_itself_is_noted(tmp_path):
+    pd.DataFrame(RELEASED).to_csv(tmp_path / "a.csv", index=False)
+    table = so.read_table(pa.table(RELEASED))
+    for side in (tmp_path / "a.csv", table):
+        assert "records compared with themselves too" in repr(so.link_records(side, side, on=ON))
+    assert "themselves" not in repr(linked())
 
 
 def test_whole_numbers_and_floats_are_compared_as_numbers():

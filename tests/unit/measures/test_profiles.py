@@ -254,6 +254,26 @@ def test_any_friend_lists_give_what_the_twin_gives(lists, split, rare):
     assert found.selectivity.tolist() == pytest.approx([twin.selectivity(scores) for scores in expected])
 
 
+def test_friend_lists_of_which_nothing_can_be_used_are_refused_and_strange_anchors_noted():
+    released, known = pa.table(PEOPLE), pa.table(OTHERS)
+    lists = {**FRIENDS, "known_edges": pa.table({"who": ["nobody"], "whom": ["p"]})}
+    with pytest.raises(so.DataError, match=r"no row of known_edges can be used \(their person has no profile: 1\)"):
+        so.match_friends(released, known, **lists, name="first")
+    with pytest.raises(so.DataError, match=r"no row of released_edges can be used .*they are no anchors: 3"):
+        so.match_friends(released, known, **FRIENDS, anchors={"nope": "nix"})
+    notes = so.match_friends(released, known, **FRIENDS, anchors={"b": "r", "nope": "nix"}).notes
+    assert [note.count for note in notes if note.what.startswith("anchors that are nobody")] == [1, 1]
+    unlike = so.match_friends(released, known, **FRIENDS, name="id").notes
+    assert any("nobody has a friend in common" in note.why for note in unlike)
+
+
+def test_spellings_of_a_field_that_is_not_compared_are_refused():
+    with pytest.raises(so.InputError, match="spellings must be one of first, last, got 'town'"):
+        matched({"first": "exact"}, {"last": ("exact", 1.0)}, spellings={"town": {"x": "y"}})
+    with pytest.raises(so.InputError, match="spellings must be one of first, got 'town'"):
+        so.match_friends(pa.table(PEOPLE), pa.table(OTHERS), **FRIENDS, name="first", spellings={"town": {"x": "y"}})
+
+
 # ---- accuracy --------------------------------------------------------------------------------------------------
 
 

@@ -195,3 +195,28 @@ def test_a_broken_file_is_an_error_in_our_words(tmp_path):
     with pytest.raises(so.SourceError, match="read_table: .*t.csv is not a whole, readable csv file") as caught:
         so.read_table(tmp_path / "t.csv", columns=["a"]).coded(["a"])
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "records"),
+    [
+        ("0,1,2\n1,2,0\n2,2,0\n", ("0", "1", "2"), 2),
+        ("f\nTrue\nFalse\nTrue\n", ("f",), 3),
+        ("2020,2021\n1,2\n3,4\n", ("2020", "2021"), 2),
+        ("name;town\nann;rome\n", ("name", "town"), 1),
+        ("\na,b\n1,2\n", ("a", "b"), 1),
+    ],
+)
+def test_the_first_line_of_a_text_file_is_its_header_whatever_it_looks_like(tmp_path, text, columns, records):
+    (tmp_path / "t.csv").write_text(text)
+    table = so.read_table(tmp_path / "t.csv")
+    assert (table.columns, len(table)) == (columns, records)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"), [("1,2\n1\n3,4,5", "1 fields instead of 2 at line 3"), ("1,2\n3,4,5", "3 fields instead of 2")]
+)
+def test_a_later_line_is_never_taken_for_the_header(tmp_path, rows, message):
+    (tmp_path / "t.csv").write_text(f"a,b\n{rows}\n")
+    with pytest.raises(so.SourceError, match=message):
+        so.read_table(tmp_path / "t.csv")

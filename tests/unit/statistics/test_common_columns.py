@@ -27,6 +27,8 @@ def agree(column):
         ([7, 8], ["7", "08"], [[True, False], [False, False]]),
         (["a", None], ["A", None], [[False, False], [False, False]]),
         ([dt.date(2020, 1, 2)], ["2020-01-02", "2.1.2020"], [[True, False]]),
+        ([dt.datetime(2020, 1, 2)], ["2020-01-02", "2020-01-02 00:00:00"], [[True, True]]),
+        ([dt.datetime(2020, 1, 2, 7), dt.datetime(2020, 1, 2)], ["2020-01-02 07:00:00"], [[True], [False]]),
         ([True, False], ["true", "yes"], [[True, False], [False, False]]),
         ([0.1], pa.array([0.1], pa.float32()), [[True]]),
     ],
