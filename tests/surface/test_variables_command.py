@@ -64,6 +64,7 @@ def test_the_answer_is_printed_and_five_files_are_written(people, tmp_path):
     (known,) = document["known"]
     assert known["columns"] == ["town", "home"]
     assert known["combinations"][0]["columns"] == ["age"]
+    assert known["by_column"][0]["column"] == "age"
     assert known["combinations"][0]["share"]["low"] <= known["combinations"][0]["share"]["value"]
 
 

@@ -12,11 +12,14 @@ from singleout.ground.errors import DataError, bad_argument
 from singleout.matching.result import Matching
 from singleout.matching.ties import Rows
 from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.links import Links
 from singleout.measures.selectivity import Profiles
 from singleout.measures.truth import pairs_by_column
 from singleout.statistics.ids import Ids, as_ids, comparable
 
 SHUFFLES = 20
+
+MAKE = "Make it with so.match(…) or so.match_profiles(…)."
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,8 @@ def accuracy(
     if isinstance(result, Profiles):
         return _of_profiles(result, truth, clusters, level)
     if not isinstance(result, Matching):
-        raise bad_argument("accuracy", "result", "a Matching", type(result).__name__, "Make it with so.match(…).")
+        hint = "Links have a rate of their own: links.rate(truth)." if isinstance(result, Links) else MAKE
+        raise bad_argument("accuracy", "result", "a Matching or Profiles", type(result).__name__, hint)
     if isinstance(truth, str):
         raise bad_argument("accuracy", "truth", "a mapping, or left out, for a Matching", truth)
     if not len(result):

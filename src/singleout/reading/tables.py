@@ -116,7 +116,7 @@ class Table:
             progress=progress,
         )
         if not rows.num_rows:
-            raise DataError("read_table: source holds no records.")
+            raise DataError(f"read_table: {self.files[0].name if self.files else 'source'} holds no records.")
         return {name: _column(name, *coded(rows[f"column_{k}"])) for k, name in enumerate(names)}
 
     @cached_property
@@ -193,6 +193,9 @@ def read_table(
             opened.column("read_table", argument, name)
     if survey_weight is not None:
         opened.column("read_table", "survey_weight", survey_weight)
+    both = [name for name in dropped if name in (chosen or ())]
+    if both:
+        raise bad_argument("read_table", "drop", "left out of columns", both[0])
     if chosen and survey_weight in chosen:
         raise bad_argument("read_table", "survey_weight", "left out of columns", survey_weight)
     kept = tuple(name for name in chosen or opened.kinds if name not in (*dropped, survey_weight))

@@ -69,6 +69,7 @@ class Variables:
             "tried": found.tried,
             "possible": found.possible,
             "combinations": combinations_as_json(found.rows[:ROWS_IN_JSON]),
+            "by_column": [asdict(risk) for risk in found.by_column],
         }
 
 

@@ -206,6 +206,11 @@ def test_dates_of_a_frame_meet_those_of_its_own_text_file_and_the_types_are_note
     assert so.link_records(frame, tmp_path / "people.csv").released.tolist() == [0, 1, 2]
 
 
+def test_accuracy_points_to_the_rate_of_links():
+    with pytest.raises(so.InputError, match=r"result must be a Matching or Profiles.*links\.rate"):
+        so.accuracy(linked(), "person")
+
+
 def test_a_source_linked_with_itself_is_noted(tmp_path):
     pd.DataFrame(RELEASED).to_csv(tmp_path / "a.csv", index=False)
     table = so.read_table(pa.table(RELEASED))

@@ -166,6 +166,7 @@ def test_the_repr_shows_no_value():
         ({"columns": ["age", "age"]}, "'age' comes twice"),
         ({"columns": ["age"], "survey_weight": "age"}, "survey_weight must be left out of columns"),
         ({"drop": ["town", "age", "income"]}, "at least one is left after drop"),
+        ({"columns": ["age"], "drop": ["age"]}, "drop must be left out of columns, got 'age'"),
         ({"drop": 3}, "drop must be a list of column names"),
     ],
 )
@@ -188,6 +189,12 @@ def test_a_source_without_records_or_of_another_kind_is_refused():
         so.read_table(7)
     with pytest.raises(so.SourceError, match="read_table: no file matches"):
         so.read_table("nowhere.parquet")
+
+
+def test_a_file_of_a_header_alone_is_named(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n")
+    with pytest.raises(so.DataError, match=r"read_table: t\.csv holds no records"):
+        so.read_table(tmp_path / "t.csv").coded(["a"])
 
 
 def test_a_broken_file_is_an_error_in_our_words(tmp_path):
