@@ -126,12 +126,19 @@ def _refuse_orderless(tied: int, neighbours: int) -> None:
 
 def _by_person(runs: pa.Table, people: Ids) -> tuple[Any, ...]:
     """Where each person's runs start, and the runs' places and times, in order of time."""
-    person, _ = coded(runs["person"])
+    person = _row_of(runs["person"], people)
     starts = np.concatenate([[0], np.cumsum(np.bincount(person, minlength=len(people)))]).astype(np.int64)
     order = np.argsort(person, kind="stable")
     kernels.put_in_time(starts, order, runs["moment"].to_numpy(), runs["line"].to_numpy())
     begins, previous = (runs[name].to_numpy()[order] for name in ("moment", "previous"))
     return starts, _told_apart(runs["place"])[order], begins, previous
+
+
+def _row_of(person: pa.ChunkedArray, people: Ids) -> NDArray[np.intp]:
+    """The row of each person among all, who lie in ascending order; numbers are looked up without a dictionary."""
+    if pa.types.is_integer(person.type) and people.dtype == np.int64:
+        return np.asarray(np.searchsorted(people, person.to_numpy()), dtype=np.intp)
+    return np.asarray(coded(person)[0], dtype=np.intp)
 
 
 def _told_apart(place: pa.ChunkedArray) -> NDArray[np.int64]:
