@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from singleout.ground.errors import bad_argument, check_seed, is_whole, unknown_name
+from singleout.ground.errors import bad_argument, check_seed, unknown_name
 from singleout.ground.progress import stage
 from singleout.matching.result import assign
 from singleout.measures.accuracy import accuracy
@@ -17,13 +17,15 @@ from singleout.measures.anonymity import Anonymity, anonymity
 from singleout.measures.markov import markov_order
 from singleout.measures.network_summary import network_summary
 from singleout.measures.ranking import privacy_loss, ranking
-from singleout.protection.perturbation import change_by_lot, check_strength
+from singleout.protection.perturbation import NOISES, change_by_lot, check_strength
 from singleout.reading.events import Events
 from singleout.reading.split import split
 from singleout.report.topology import Attack, Attacks, Defence, DefenceCurve, Topology
 from singleout.statistics.graphs import Graphs
 from singleout.statistics.histograms import Histograms, histograms
-from singleout.statistics.networks import Networks, networks
+from singleout.statistics.ids import Ids
+from singleout.statistics.networks import Networks, check_size, networks
+from singleout.weights.graph_features import SparseCosine
 from singleout.weights.graph_scores import KERNELS, WHOLE, graph_scores
 from singleout.weights.scores import Scores
 
@@ -41,7 +43,6 @@ SPREAD: tuple[tuple[str, dict[str, Any]], ...] = (
     ("all components", {"component": False}),
     ("edges contracted", {"edges": "contract"}),
 )
-DEFENCES = ("labels", "add", "remove", "rewire", "nodes", "weights")
 
 
 def topology(
@@ -79,10 +80,8 @@ def topology(
     whole = networks(events, **options)
     known, released = split(events, by="point", seed=seed)
     theirs, mine = (networks(part, **options) for part in (known, released))
-    attacks = _attacks(mine, theirs, sizes, kernels, seed, progress)
-    best = graph_scores(mine, theirs, kernel=kernels[0], top=sizes[-1], seed=seed, progress=progress)
-    places = place_scores(histograms(released), histograms(known))
-    by_name = ranking(places)
+    attacks, scores = _attacks(mine, theirs, sizes, kernels, seed, progress)
+    by_name = ranking(place_scores(histograms(released), histograms(known)))
     assert whole.sequences is not None
     return Topology(
         label=label,
@@ -94,27 +93,28 @@ def topology(
         attacks=attacks,
         places_loss=float(by_name.loss.mean()),
         places_rank=float(by_name.ranks.mean()),
-        shuffled_loss=_shuffled_loss(best, seed),
+        shuffled_loss=_shuffled_loss(scores, seed),
         ablations=ablations(mine, theirs, kernel=kernels[0], seed=seed, progress=progress) if ablate else None,
         defences=_defences(mine, theirs, kernels[0], sizes[-1], seed, progress) if defend else None,
         tied=whole.sequences.tied,
         seed=seed,
-        notes=whole.notes + tuple(note for note in best.notes if "tied at the cut" in note.what),
+        notes=whole.notes + tuple(note for note in scores.notes if "tied at the cut" in note.what),
     )
 
 
 def _checked(events: Any, top: Any, kernels: Any) -> list[int]:
     if not isinstance(events, Events):
         raise bad_argument("topology", "events", "Events", type(events).__name__, "Make them with so.read_events(…).")
-    sizes = list(top) if isinstance(top, Sequence) else []
-    if not sizes or not all(is_whole(size) and size > 0 for size in sizes):
-        raise bad_argument("topology", "top", "a list of whole numbers above zero", top)
+    if not isinstance(top, Sequence) or not top:
+        raise bad_argument("topology", "top", "a list of numbers of places", top)
+    for size in top:
+        check_size("topology", "top", size)
     if isinstance(kernels, str) or not list(kernels):
         raise bad_argument("topology", "kernels", "a list of kernels, such as ['dsp', 'wl']", kernels)
     for kernel in kernels:
         if kernel not in KERNELS:
             raise unknown_name("topology", "kernel", str(kernel), KERNELS)
-    return sorted(set(sizes))
+    return sorted(set(top))
 
 
 def _orders(whole: Networks, size: int | None, progress: bool | None) -> tuple[float, ...]:
@@ -129,25 +129,34 @@ def _alike(whole: Networks, sizes: list[int]) -> tuple[Anonymity, ...]:
 
 def _attacks(
     released: Networks, known: Networks, sizes: list[int], kernels: Sequence[str], seed: int, progress: bool | None
-) -> Attacks:
+) -> tuple[Attacks, Scores]:
+    """All attacks, and the scores of the first kernel at the largest size."""
     rows: list[Attack] = []
+    kept: dict[str, Scores] = {}
     for size in sizes:
         for kernel in dict.fromkeys(("size", *kernels)):
             if kernel in WHOLE and size != sizes[0]:
                 continue
             with stage(f"{kernel}, top {size}"):
-                rows.append(_attack(released, known, seed, progress, kernel=kernel, top=size))
-    return Attacks(tuple(rows))
+                scores = graph_scores(released, known, kernel=kernel, top=size, seed=seed, progress=progress)
+                rows.append(_measured(scores, seed, progress, kernel, size))
+            kept[kernel] = scores
+    return Attacks(tuple(rows)), kept[kernels[0]]
 
 
 def _attack(
     released: Networks, known: Networks, seed: int, progress: bool | None, choices: str = "", **asked: Any
 ) -> Attack:
-    """Ranks, and joint matching where all pairs can be held; beyond that of each person's best."""
     scores = graph_scores(released, known, seed=seed, progress=progress, **asked)
+    return _measured(scores, seed, progress, asked["kernel"], asked["top"], choices)
+
+
+def _measured(
+    scores: Scores, seed: int, progress: bool | None, kernel: str, top: int | None, choices: str = ""
+) -> Attack:
+    """Ranks, and joint matching where all pairs can be held; beyond that of each person's best."""
     matching = assign(scores if scores.fits else scores.best(BEST), seed=seed, progress=progress)
-    top = None if asked["kernel"] in WHOLE else asked.get("top")
-    return Attack(asked["kernel"], top, ranking(scores), accuracy(matching), choices)
+    return Attack(kernel, None if kernel in WHOLE else top, ranking(scores), accuracy(matching), choices)
 
 
 SHUFFLES = 10
@@ -169,24 +178,17 @@ def _shuffled_loss(scores: Scores, seed: int) -> float:
 def place_scores(released: Histograms, known: Histograms) -> Scores:
     """Cosines of people's counts at places under their true names: what pseudonyms per person are to prevent."""
     places = np.unique(np.concatenate([released.places, known.places]))
-    rows = []
-    for side in (released, known):
-        counts = side.counts.astype(np.float64)
-        lengths = np.sqrt(np.asarray(counts.multiply(counts).sum(axis=1)).ravel())
-        counts.data /= np.repeat(np.maximum(lengths, 1e-300), np.diff(counts.indptr))
-        counts = counts.tocoo()
-        row, column = counts.coords
-        rows.append((row, np.searchsorted(places, side.places)[column], counts.data, len(side)))
-    return _inner(rows, len(places), released, known)
+    rows = [_over(places, side) for side in (released, known)]
+    lengths = [np.sqrt(np.asarray(side.multiply(side).sum(axis=1)).ravel()) for side in rows]
+    return Scores.streamed(SparseCosine(*rows, *lengths).block, released.people, known.people)
 
 
-def _inner(rows: list[Any], places: int, released: Histograms, known: Histograms) -> Scores:
-    mine, theirs = (
-        sparse.csr_array((data, (row, column)), shape=(people, places)) for row, column, data, people in rows
-    )
-    return Scores.streamed(
-        lambda first, last: np.asarray((mine[first:last] @ theirs.T).toarray()), released.people, known.people
-    )
+def _over(places: Ids, side: Histograms) -> sparse.csr_array:
+    """Counts with a column for each of the places."""
+    counts = side.counts.tocoo()
+    row, column = counts.coords
+    ends = row, np.searchsorted(places, side.places)[column]
+    return sparse.csr_array((counts.data.astype(np.float64), ends), shape=(len(side), len(places)))
 
 
 def ablations(
@@ -207,7 +209,7 @@ def defence_curve(
     released: Networks,
     known: Networks,
     *,
-    defences: Sequence[str] = DEFENCES,
+    defences: Sequence[str] = NOISES,
     strengths: Sequence[float] = (0.1, 0.2, 0.4),
     kernel: str = "dsp",
     top: int = 200,
@@ -218,7 +220,7 @@ def defence_curve(
 
     ``defences`` are the arguments of ``perturb``, or ``"top"`` with whole strengths: fewer places are released.
     """
-    _check_defences(released, defences, strengths)
+    _check_defences(defences, strengths)
     rows = [Defence("none", 0.0, _attack(released, known, seed, progress, kernel=kernel, top=top), 0.0)]
     for defence in defences:
         for strength in strengths:
@@ -229,16 +231,16 @@ def defence_curve(
     return DefenceCurve(tuple(rows), kernel, seed)
 
 
-def _check_defences(released: Networks, defences: Any, strengths: Any) -> None:
+def _check_defences(defences: Any, strengths: Any) -> None:
     for argument, given in (("defences", defences), ("strengths", strengths)):
         if isinstance(given, str) or not isinstance(given, Sequence) or not given:
             raise bad_argument("defence_curve", argument, "a list that is not empty", given)
     for defence in defences:
-        if defence not in (*DEFENCES, "top"):
-            raise unknown_name("defence_curve", "defences", str(defence), (*DEFENCES, "top"))
+        if defence not in (*NOISES, "top"):
+            raise unknown_name("defence_curve", "defences", str(defence), (*NOISES, "top"))
         for strength in strengths:
             if defence == "top":
-                released.at(top=strength)  # refuses what is no number of places
+                check_size("defence_curve", "strengths", strength)
             else:
                 check_strength("defence_curve", "strengths", defence, strength)
 
@@ -251,7 +253,7 @@ def _defences(released: Networks, known: Networks, kernel: str, top: int, *rest:
 def _defended(released: Networks, defence: str, strength: float, seed: int) -> tuple[Networks, Any]:
     if defence == "top":
         changed = released.at(top=int(strength))
-        return changed, np.concatenate([np.arange(size) for size in changed.sizes]).astype(np.int64)
+        return changed, changed.graphs.node_number
     return change_by_lot(released, {defence: strength}, seed)
 
 
@@ -271,11 +273,10 @@ def _edge_distance(before: Graphs, after: Graphs) -> float:
 
 
 def _visit_distance(before: Graphs, after: Graphs, origin: Any) -> float:
-    owners = [np.repeat(np.arange(len(side)), side.nodes) for side in (before, after)]
+    owners = [side.node_owner for side in (before, after)]
     totals = [np.bincount(owner, side.visits, len(side)) for owner, side in zip(owners, (before, after), strict=True)]
     shares = [side.visits / total[owner] for side, total, owner in zip((before, after), totals, owners, strict=True)]
-    nodes = np.arange(len(before.visits)) - np.repeat(before.node_starts[:-1], before.nodes)
-    return _distance(owners, [nodes, origin], shares, len(before))
+    return _distance(owners, [before.node_number, origin], shares, len(before))
 
 
 def _distance(owners: list[Any], keys: list[Any], shares: list[Any], people: int) -> float:

@@ -89,7 +89,7 @@ def test_nothing_released_is_everything_lost(sides):
         ({"strengths": []}, "strengths must be a list"),
         ({"defences": ["weights"], "strengths": [float("nan")]}, "strengths must be a deviation"),
         ({"defences": ["add"], "strengths": [1.5]}, "strengths must be a share"),
-        ({"defences": ["top"], "strengths": [1.5]}, "top must be a whole number"),
+        ({"defences": ["top"], "strengths": [1.5]}, "strengths must be a whole number of places"),
     ],
 )
 def test_defences_that_cannot_be_are_refused(sides, options, words):
@@ -135,8 +135,8 @@ def test_scores_by_place_names_are_cosines(events):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"top": []}, "top must be a list of whole numbers"),
-        ({"top": [0]}, "top must be a list of whole numbers"),
+        ({"top": []}, "top must be a list of numbers of places"),
+        ({"top": [0]}, "top must be a whole number of places from 1 to"),
         ({"kernels": "dsp"}, "kernels must be a list of kernels"),
         ({"kernels": ["nope"]}, "kernel must be one of"),
     ],

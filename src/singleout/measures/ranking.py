@@ -92,10 +92,12 @@ def _steps(candidates: int) -> list[int]:
 def ranking(scores: Scores, truth: Mapping[Any, Any] | None = None, *, level: float = 0.95) -> Ranking:
     """Ranks and privacy losses of everybody who is on both sides, in order of the released rows."""
     check_level("ranking", level)
-    parts = list(_blocks("ranking", scores, truth))
-    standing = [kernels.standing(*part, TOLERANCE) for part in parts]
-    shares = np.concatenate([kernels.true_shares(*part, TOLERANCE) for part in parts])
-    ahead, equal = (np.concatenate([each[k] for each in standing]) for k in (0, 1))
+    # both questions of a block while it is there: all blocks together may not fit
+    parts = [
+        (*kernels.standing(*part, TOLERANCE), kernels.true_shares(*part, TOLERANCE))
+        for part in _blocks("ranking", scores, truth)
+    ]
+    ahead, equal, shares = (np.concatenate([part[k] for part in parts]) for k in range(3))
     return Ranking(ahead, equal, shares * scores.shape[1] - 1.0, scores.shape[1], level)
 
 

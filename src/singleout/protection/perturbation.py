@@ -16,7 +16,7 @@ from singleout.statistics.networks import Networks
 Chosen = NDArray[np.bool_]
 LARGEST_DEVIATION = 20
 """Of the logarithm of a weight's factor: beyond it nothing of the weights is left, and numbers run out."""
-NAMES = ("labels", "add", "remove", "rewire", "nodes", "weights")
+NOISES = ("labels", "add", "remove", "rewire", "nodes", "weights")
 
 
 def perturb(
@@ -68,7 +68,7 @@ def check_strength(function: str, argument: str, name: str, value: object) -> No
 
 def change_by_lot(networks: Networks, asked: dict[str, float], seed: int) -> tuple[Networks, NDArray[np.int64]]:
     """Perturbed networks, and the number that each of their nodes had before."""
-    given = {name: asked.get(name, 0.0) for name in NAMES}
+    given = {name: asked.get(name, 0.0) for name in NOISES}
     rng = np.random.default_rng(seed)
     before = networks.graphs
     graphs, kept = _without_nodes(before, given["nodes"], rng)
@@ -105,8 +105,7 @@ def _without_nodes(graphs: Graphs, share: float, rng: np.random.Generator) -> tu
     """Also the numbers that the remaining nodes had."""
     kept = ~_by_lot(graphs.node_starts, share, rng)
     base = graphs.node_starts[graphs.owner]
-    number = np.arange(len(graphs.visits)) - np.repeat(graphs.node_starts[:-1], graphs.nodes)
-    return graphs.subgraphs(kept, kept[base + graphs.source] & kept[base + graphs.target]), number[kept]
+    return graphs.subgraphs(kept, kept[base + graphs.source] & kept[base + graphs.target]), graphs.node_number[kept]
 
 
 def _without_edges(graphs: Graphs, share: float, rng: np.random.Generator) -> Graphs:
@@ -138,7 +137,7 @@ def _with_new_edges(graphs: Graphs, rewire: float, add: float, rng: np.random.Ge
 def _relabelled(graphs: Graphs, share: float, rng: np.random.Generator) -> tuple[Graphs, NDArray[np.intp]]:
     """Deal the visits of some nodes anew among them, then number nodes by visits again; also their new order."""
     chosen = np.flatnonzero(_by_lot(graphs.node_starts, share, rng))
-    owner = np.repeat(np.arange(len(graphs)), graphs.nodes)
+    owner = graphs.node_owner
     dealt = chosen[np.lexsort((rng.random(len(chosen)), owner[chosen]))]
     visits = graphs.visits.copy()
     visits[chosen] = graphs.visits[dealt]

@@ -48,14 +48,23 @@ class Graphs:
         return np.repeat(np.arange(len(self)), self.edges)
 
     @cached_property
+    def node_owner(self) -> Whole:
+        """The graph each node belongs to."""
+        return np.repeat(np.arange(len(self)), self.nodes)
+
+    @cached_property
+    def node_number(self) -> Whole:
+        """The number of each node within its graph."""
+        return np.arange(len(self.visits)) - self.node_starts[self.node_owner]
+
+    @cached_property
     def traversals(self) -> NDArray[np.float64]:
         """Transitions of each person: the sum of the edges' weights."""
         return np.asarray(np.bincount(self.owner, self.weight, len(self)), dtype=np.float64)
 
     def first_nodes(self, top: int) -> Graphs:
         """Each graph's ``top`` most visited nodes and the edges between them."""
-        place = np.arange(len(self.visits)) - np.repeat(self.node_starts[:-1], self.nodes)
-        return self.subgraphs(place < top, (self.source < top) & (self.target < top))
+        return self.subgraphs(self.node_number < top, (self.source < top) & (self.target < top))
 
     def subgraphs(self, nodes: NDArray[np.bool_], edges: NDArray[np.bool_]) -> Graphs:
         """Only these nodes, numbered anew in the same order, and these edges, whose ends must be among them."""

@@ -119,9 +119,15 @@ def networks(
     return _assembled(sequences(events, dwell, gap, progress), top, edges, order)
 
 
+def check_size(function: str, argument: str, top: object) -> None:
+    """Refuse what is no number of places."""
+    if not is_whole(top) or not 1 <= int(top) <= MOST:  # type: ignore[call-overload]
+        raise bad_argument(function, argument, f"a whole number of places from 1 to {MOST:,}", top)
+
+
 def _check(top: object, edges: str, order: object, function: str) -> None:
-    if top is not None and (not is_whole(top) or not 1 <= int(top) <= MOST):  # type: ignore[call-overload]
-        raise bad_argument(function, "top", f"a whole number of places from 1 to {MOST:,}, or None for all", top)
+    if top is not None:
+        check_size(function, "top", top)
     if edges not in EDGES:
         raise unknown_name(function, "edges", str(edges), EDGES)
     if not is_whole(order) or not 1 <= int(order) <= LONGEST:  # type: ignore[call-overload]

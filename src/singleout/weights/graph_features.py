@@ -110,8 +110,8 @@ class Size:
 
 
 @dataclass(frozen=True, eq=False)
-class Subtrees:
-    """Cosines between counts of refined labels (Weisfeiler-Lehman subtrees), which are many and mostly rare."""
+class SparseCosine:
+    """Cosines between sparse rows over the same columns; lengths are given, since rows may have more than is shared."""
 
     released: sparse.csr_array
     known: sparse.csr_array
@@ -142,7 +142,7 @@ def degrees(graphs: Graphs) -> Floats:
 
 def strengths(graphs: Graphs) -> Floats:
     """Share of each network's nodes by their share of all transitions in and out, in 1000 bins."""
-    total = np.repeat(np.maximum(graphs.traversals, 1e-300), graphs.nodes)
+    total = np.maximum(graphs.traversals, 1e-300)[graphs.node_owner]
     share = _at_nodes(graphs, graphs.weight) / total
     # a share of 0.3 lies in bin 300, whatever 0.3 * 1000 rounds to
     return _node_shares(graphs, np.minimum(np.floor(share * BINS + 1e-9), BINS - 1))
@@ -155,8 +155,9 @@ def _at_nodes(graphs: Graphs, weight: Floats) -> Floats:
 
 
 def _node_shares(graphs: Graphs, bins: Any) -> Floats:
-    owner = np.repeat(np.arange(len(graphs)), graphs.nodes)
-    counts = np.bincount(owner * BINS + bins.astype(np.int64), minlength=len(graphs) * BINS).reshape(-1, BINS)
+    counts = np.bincount(graphs.node_owner * BINS + bins.astype(np.int64), minlength=len(graphs) * BINS).reshape(
+        -1, BINS
+    )
     return counts / np.maximum(graphs.nodes, 1)[:, None]
 
 

@@ -202,7 +202,7 @@ class _Asked:
         vocabulary = theirs.vocabulary
         (rows, lengths), (others, other_lengths) = (side.counted(vocabulary) for side in (mine, theirs))
         if self.kernel == "wl":
-            return features.Subtrees(rows, others, lengths, other_lengths)
+            return features.SparseCosine(rows, others, lengths, other_lengths)
         vectors = features.label_embedding(theirs, vocabulary)
         return features.Cosine(rows @ vectors, others @ vectors)
 

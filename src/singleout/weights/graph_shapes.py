@@ -54,13 +54,11 @@ def labels_of(graphs: Graphs, labels: int | str) -> Whole:
     """
     if labels == 1:
         return np.zeros(len(graphs.visits), dtype=np.int64)
-    place = np.arange(len(graphs.visits)) - np.repeat(graphs.node_starts[:-1], graphs.nodes)
-    size = np.repeat(graphs.nodes, graphs.nodes)
+    place, size = graphs.node_number, graphs.nodes[graphs.node_owner]
     if labels == "mass":
-        before = np.cumsum(graphs.visits) - graphs.visits
-        place = before - np.repeat(before[graphs.node_starts[:-1][graphs.nodes > 0]], graphs.nodes[graphs.nodes > 0])
-        total = np.bincount(np.repeat(np.arange(len(graphs)), graphs.nodes), graphs.visits, len(graphs))
-        size = np.repeat(total.astype(np.int64), graphs.nodes)
+        before = np.concatenate([[0], np.cumsum(graphs.visits)])
+        place = before[:-1] - before[graphs.node_starts[graphs.node_owner]]
+        size = np.diff(before[graphs.node_starts])[graphs.node_owner]
     # a place is in the first fifth if fewer than ceil(size / 5) come before it: whole numbers, no rounding
     return (5 * place < size).astype(np.int64) + (5 * place < 4 * size)
 

@@ -1,5 +1,8 @@
 """Ranks with ties, privacy loss and curves equal the paper's formulas; the figures of 1,500 people come out."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -182,3 +185,24 @@ def test_the_posterior_is_what_the_privacy_loss_is_made_of():
 def test_a_posterior_that_cannot_be_is_refused(row, options, words):
     with pytest.raises(so.InputError, match=words):
         so.posterior(so.Scores(np.ones((7, 9)), range(7), range(9)), row, **options)
+
+
+def test_scores_that_do_not_fit_are_never_held_together(monkeypatch):
+    monkeypatch.setattr(storing, "MOST_PAIRS", 10)
+    monkeypatch.setattr(storing, "BLOCK_PAIRS", 60)
+    table, alive, most = np.random.default_rng(0).random((30, 30)), [], []
+
+    def produce(first, last):
+        block = table[first:last].copy()
+        alive.append(weakref.ref(block))
+        gc.collect()
+        most.append(sum(each() is not None for each in alive))
+        return block
+
+    streamed = so.Scores.streamed(produce, range(30), range(30))
+    stored = so.Scores(table, range(30), range(30))
+    for measure in (so.ranks, so.privacy_loss, lambda scores: so.ranking(scores).loss):
+        assert (measure(streamed) == measure(stored)).all()
+    streamed.best(3)
+    assert len(alive) == 4 * 15
+    assert max(most) <= 2  # the one asked for, and the one just left
