@@ -63,7 +63,6 @@ class Attacks(InNotebooks):
     """Attacks side by side on the same two sides."""
 
     rows: tuple[Attack, ...]
-    notes: tuple[Note, ...] = ()
 
     def to_arrow(self) -> pa.Table:
         """One row per attack."""

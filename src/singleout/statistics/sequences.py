@@ -40,7 +40,6 @@ class Sequences:
     fresh: NDArray[np.bool_]
     state_starts: NDArray[np.int64]
     visits: NDArray[np.int64]
-    records: NDArray[np.int64]
     days: NDArray[np.float64]
     tied: float
     notes: tuple[Note, ...]
@@ -86,7 +85,7 @@ def sequences(events: Events, min_dwell: int | None, max_gap: int | None, progre
         Note(int((np.diff(visit_starts) == 1).sum()), "people with one visit", "their network has no edge"),
     )
     days, share = (last - first) / (86_400 * SECOND), tied / max(neighbours, 1)
-    return Sequences(people, visit_starts, state, fresh, state_starts, visits, records, days, share, notes)
+    return Sequences(people, visit_starts, state, fresh, state_starts, visits, days, share, notes)
 
 
 def _rows(events: Events) -> str:
