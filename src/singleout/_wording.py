@@ -42,6 +42,7 @@ def in_options(message: str, options: Iterable[str]) -> str:
     )
     underscored = re.compile(r"(?<!-)\b[a-z]+_[a-z_]+\b")
     message = underscored.sub(lambda found: _dashed(found[0]) if found[0] in there else found[0], message)
+    message = re.sub(r"\bread_\w+: ", "", message)
     return re.sub(r"^(\w+): ", lambda found: _speaker(found[1], there), message)
 
 

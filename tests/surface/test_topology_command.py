@@ -103,6 +103,13 @@ def test_baskets_whose_order_means_nothing_are_refused(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_a_log_of_nothing_but_a_header_is_named(tmp_path):
+    (tmp_path / "empty.csv").write_text("who,when,where\n")
+    printed = run("topology", tmp_path / "empty.csv", *COLUMNS, "--out", tmp_path / "out")
+    assert printed.exit_code == 2
+    assert printed.stderr == "error: empty.csv holds no events.\n"
+
+
 def test_a_log_without_times_is_refused(log, tmp_path):
     printed = run("topology", log, "--user", "who", "--place", "where", "--out", tmp_path / "out")
     assert printed.exit_code == 2

@@ -93,7 +93,7 @@ class EventLog:
         chosen = ", ".join(f"{sql} AS {name}" for name, sql in counts.items())
         (found,) = self.query(f"SELECT {chosen} FROM {self.source.relation}", label="checking events").to_pylist()
         if not found["rows"]:
-            raise DataError("read_events: source holds no events.")
+            raise DataError(f"read_events: {self.source.called} holds no events.")
         for k, fault in enumerate(self.faults):
             if found[f"fault_{k}"]:
                 raise self._located(fault, found[f"fault_{k}"])

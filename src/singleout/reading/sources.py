@@ -45,6 +45,11 @@ class Source:
     kinds: dict[str, str]
     files: tuple[Path, ...] = ()
 
+    @property
+    def called(self) -> str:
+        """How errors speak of it: the name of its first file, or just a source."""
+        return self.files[0].name if self.files else "source"
+
     def column(self, function: str, argument: str, name: str) -> str:
         """The SQL of a column; an error that names those there are if it is missing."""
         if not isinstance(name, str):

@@ -116,7 +116,7 @@ class Table:
             progress=progress,
         )
         if not rows.num_rows:
-            raise DataError(f"read_table: {self.files[0].name if self.files else 'source'} holds no records.")
+            raise DataError(f"read_table: {self.source.called} holds no records.")
         return {name: _column(name, *coded(rows[f"column_{k}"])) for k, name in enumerate(names)}
 
     @cached_property
