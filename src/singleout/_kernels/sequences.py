@@ -105,6 +105,22 @@ def ranked_states(starts, state):
 
 
 @kernel
+def visits_of(first, last, starts, order, place, moment, previous, line, ends, min_dwell, max_gap):
+    """Visits of the people first … last, whose runs ``order`` lists person by person.
+
+    Returns how many each has, their states, which of them start a path, how many states each person has, and the visits
+    of each state.
+    """
+    local = starts[first : last + 1] - starts[first]
+    rows = order[starts[first] : starts[last]].copy()
+    put_in_time(local, rows, moment, line)
+    lasts, cut = lasting_runs(local, moment[rows], previous[rows], ends[first:last], min_dwell, max_gap)
+    visit_starts, kept, fresh = joined(local, place[rows], cut, lasts, True)
+    state_starts, visits, state = ranked_states(visit_starts, kept)
+    return np.diff(visit_starts), state, fresh, np.diff(state_starts), visits
+
+
+@kernel
 def windows(starts, state, fresh, order, states):
     """Each visit and those before it, ``order`` in all, as one state: nodes of a network of higher order.
 
@@ -148,24 +164,25 @@ def dense_numbers(code):
 
 
 @kernel
-def transitions(starts, state, fresh, states):
-    """Each person's edges in order of (source, target): how often they were taken, and at which visit first."""
-    people = starts.size - 1
-    edge_starts = np.zeros(people + 1, np.int64)
-    source = np.empty(state.size, np.int64)
-    target = np.empty(state.size, np.int64)
-    weight = np.empty(state.size, np.float64)
-    taken_first = np.empty(state.size, np.int64)
+def transitions(first, last, starts, state, fresh, states):
+    """Edges of the people first … last in order of (source, target).
+
+    Returns how many each person has, sources, targets, how often each was taken, and at which visit first.
+    """
+    size = starts[last] - starts[first]
+    edges = np.zeros(last - first, np.int64)
+    source, target = np.empty(size, np.int64), np.empty(size, np.int64)
+    weight, taken_first = np.empty(size, np.float64), np.empty(size, np.int64)
     total = 0
-    for person in range(people):
-        first, last = starts[person], starts[person + 1]
-        code = np.empty(max(last - first - 1, 0), np.int64)
+    for person in range(first, last):
+        begin, end = starts[person], starts[person + 1]
+        code = np.empty(max(end - begin - 1, 0), np.int64)
         at = np.empty(code.size, np.int64)
-        steps = 0
-        for visit in range(first + 1, last):
+        steps, opened = 0, total
+        for visit in range(begin + 1, end):
             if not fresh[visit]:
                 code[steps] = state[visit - 1] * states[person] + state[visit]
-                at[steps] = visit - first
+                at[steps] = visit - begin
                 steps += 1
         order = np.argsort(code[:steps], kind="mergesort")
         for k in range(steps):
@@ -175,5 +192,5 @@ def transitions(starts, state, fresh, states):
                 weight[total], taken_first[total] = 0.0, at[order[k]]
                 total += 1
             weight[total - 1] += 1.0
-        edge_starts[person + 1] = total
-    return edge_starts, source[:total], target[:total], weight[:total], taken_first[:total]
+        edges[person - first] = total - opened
+    return edges, source[:total], target[:total], weight[:total], taken_first[:total]

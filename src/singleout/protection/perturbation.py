@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from singleout._kernels import perturb as kernels
 from singleout.ground.errors import bad_argument, check_seed, is_number
 from singleout.ground.notes import Note, counted
-from singleout.statistics.graphs import Graphs
+from singleout.statistics.graphs import Graphs, starts_of
 from singleout.statistics.networks import Networks
 
 Chosen = NDArray[np.bool_]
@@ -125,7 +125,7 @@ def _with_new_edges(graphs: Graphs, rewire: float, add: float, rng: np.random.Ge
     order = np.lexsort((targets, source, owner))
     changed = replace(
         graphs,
-        edge_starts=np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=len(graphs)))]),
+        edge_starts=starts_of(np.bincount(owner, minlength=len(graphs))),
         source=source[order],
         target=targets[order],
         weight=np.concatenate([graphs.weight, graphs.weight[placed]])[order],

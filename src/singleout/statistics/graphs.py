@@ -13,6 +13,11 @@ from singleout._kernels import graphs as kernels
 Whole = NDArray[np.int64]
 
 
+def starts_of(sizes: Whole) -> Whole:
+    """Where things packed one after another start, given how large each is; one more for where the last ends."""
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class Graphs:
     """Directed, weighted graphs without self-loops.

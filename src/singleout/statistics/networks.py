@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from singleout._kernels import sequences as kernels
 from singleout.ground.errors import bad_argument, is_whole, unknown_name
 from singleout.ground.notes import Note, counted
+from singleout.ground.parallel import map_tiles
 from singleout.reading.events import Events
 from singleout.reading.times import microseconds_of
-from singleout.statistics.graphs import Graphs
+from singleout.statistics.graphs import Graphs, starts_of
 from singleout.statistics.ids import Ids
 from singleout.statistics.sequences import Sequences, sequences
 
@@ -140,12 +141,15 @@ def _assembled(visited: Sequences, top: int | None, edges: str, order: int) -> N
     if top is not None:
         chosen = np.arange(len(visits)) - np.repeat(state_starts[:-1], states) < top
         states, visits = np.minimum(states, top), visits[chosen]
-        state_starts = np.concatenate([[0], np.cumsum(states)])
+        state_starts = starts_of(states)
     if order > 1:
         starts, state, fresh = kernels.windows(starts, state, fresh, order, states)
         state_starts, visits, state = kernels.ranked_states(starts, state)
         states = np.diff(state_starts)
-    graphs = Graphs(state_starts, visits, *kernels.transitions(starts, state, fresh, states))
+    arguments = starts, state, fresh, states
+    parts = map_tiles(kernels.transitions, len(states), *arguments, label="counting transitions", progress=False)
+    edge_counts, *columns = (np.concatenate([part[k] for part in parts]) for k in range(5))
+    graphs = Graphs(state_starts, visits, starts_of(edge_counts), *columns)
     without = int((graphs.edges == 0).sum())
     fewer = 0 if top is None else int((visited.states < top).sum())
     notes = visited.notes + counted(

@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from singleout._kernels import sequences as kernels
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notes import Note, counted
+from singleout.ground.parallel import map_tiles
 from singleout.reading.codes import coded
 from singleout.reading.events import Events
 from singleout.reading.times import SECOND
+from singleout.statistics.graphs import starts_of
 from singleout.statistics.ids import Ids
 
 MOST_TIED = 0.5
@@ -72,20 +74,19 @@ def sequences(events: Events, min_dwell: int | None, max_gap: int | None, progre
     neighbours = int((records - 1).sum()) - copies
     tied = int(pc.sum(pc.equal(runs["moment"], runs["previous"])).as_py() or 0)
     _refuse_orderless(tied, neighbours)
-    starts, place, begins, previous = _by_person(runs, people)
     gap, dwell = (-1 if max_gap is None else max_gap), (0 if min_dwell is None else min_dwell)
-    lasts, cut = kernels.lasting_runs(starts, begins, previous, last, dwell, gap)
-    visit_starts, kept, fresh = kernels.joined(starts, place, cut, lasts, True)
-    state_starts, visits, state = kernels.ranked_states(visit_starts, kept)
+    arguments = *_by_person(runs, people), last, dwell, gap
+    parts = map_tiles(kernels.visits_of, len(people), *arguments, label="joining visits", progress=progress)
+    lengths, state, fresh, states, visits = (np.concatenate([part[k] for part in parts]) for k in range(5))
     notes = events.notes + counted(
         Note(copies, "duplicate events", "same person, time and place as the one before: they change nothing"),
         Note(tied, f"of {neighbours:,} neighbouring records share a time", "they keep the order of the file"),
-        Note(len(place) - len(state), "runs left out or joined", _short(min_dwell)),
-        Note(int((np.diff(visit_starts) == 0).sum()), "people without a visit", "they keep an empty network"),
-        Note(int((np.diff(visit_starts) == 1).sum()), "people with one visit", "their network has no edge"),
+        Note(runs.num_rows - len(state), "runs left out or joined", _short(min_dwell)),
+        Note(int((lengths == 0).sum()), "people without a visit", "they keep an empty network"),
+        Note(int((lengths == 1).sum()), "people with one visit", "their network has no edge"),
     )
     days, share = (last - first) / (86_400 * SECOND), tied / max(neighbours, 1)
-    return Sequences(people, visit_starts, state, fresh, state_starts, visits, days, share, notes)
+    return Sequences(people, starts_of(lengths), state, fresh, starts_of(states), visits, days, share, notes)
 
 
 def _rows(events: Events) -> str:
@@ -124,13 +125,11 @@ def _refuse_orderless(tied: int, neighbours: int) -> None:
 
 
 def _by_person(runs: pa.Table, people: Ids) -> tuple[Any, ...]:
-    """Where each person's runs start, and the runs' places and times, in order of time."""
+    """Where each person's runs start among all in order of person; that order, and the runs' places and times."""
     person = _row_of(runs["person"], people)
-    starts = np.concatenate([[0], np.cumsum(np.bincount(person, minlength=len(people)))]).astype(np.int64)
     order = np.argsort(person, kind="stable")
-    kernels.put_in_time(starts, order, runs["moment"].to_numpy(), runs["line"].to_numpy())
-    begins, previous = (runs[name].to_numpy()[order] for name in ("moment", "previous"))
-    return starts, _told_apart(runs["place"])[order], begins, previous
+    times = (runs[name].to_numpy() for name in ("moment", "previous", "line"))
+    return starts_of(np.bincount(person, minlength=len(people))), order, _told_apart(runs["place"]), *times
 
 
 def _row_of(person: pa.ChunkedArray, people: Ids) -> NDArray[np.intp]:
