@@ -24,6 +24,7 @@ from singleout._command import AsJson, Out, Quiet, Reveal, Seed, Told, app, erro
 from singleout._linking import link, profiles
 from singleout._options import Protecting, Reading, Splitting, grouped, words
 from singleout._release import protections, release
+from singleout._reproduce import reproduce
 from singleout._variables import Asking, TableReading
 from singleout.ground.errors import InputError, OutputError, unknown_name
 from singleout.ground.files import check_target
@@ -280,7 +281,7 @@ def _window(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(text.split("-"))
 
 
-for _command in (link, profiles):
+for _command in (link, profiles, reproduce):
     app.command()(_command)
 
 

@@ -13,9 +13,10 @@ import singleout as so
 SOURCE = Path(so.__file__).parent
 ROOMS = ("reading", "statistics", "weights", "matching", "measures", "report")
 PROTECTION_SEES = {"ground", "_kernels", "reading", "statistics", "protection"}
+PAPERS_SEE = {"ground", *ROOMS, "protection", "papers", "singleout"}
 ABOVE = (
     "_ladder", "_frontier", "_topology", "_release", "_variables", "_linking",
-    "_bench", "_bench_topology", "_bench_tables", "_options", "_wording", "_command", "cli",
+    "_bench", "_bench_topology", "_bench_tables", "_reproduce", "_options", "_wording", "_command", "cli",
 )  # fmt: skip
 BELOW = ("_start",)
 
@@ -56,6 +57,8 @@ def test_imports_point_backwards_along_the_path(path):
         assert imported <= {"ground"}
     elif room == "protection":
         assert imported <= PROTECTION_SEES
+    elif room == "papers":
+        assert imported <= PAPERS_SEE, "papers stand on the public surface"
     elif room in ROOMS:
         assert imported <= {"ground", "_kernels", *ROOMS[: ROOMS.index(room) + 1]}
     else:

@@ -1,0 +1,71 @@
+"""What the papers' experiments have in common: attacks as rows, means over draws, and the shapes of curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+from scipy.special import stdtrit
+
+import singleout as so
+from singleout.papers.result import Data, Row
+from singleout.papers.shelf import Sides
+
+WEIGHTS = ("js", "l1", "cosine", "dot")
+LEVEL = 0.9
+"""Of intervals over repeated draws (N16 Fig. 5)."""
+
+
+def found(sides: Sides, *, weight: str = "js", method: str = "joint", seed: int = 0) -> so.Accuracy:
+    """How many people an attack finds."""
+    return so.accuracy(so.match(*sides, weight=weight, method=method, seed=seed))
+
+
+def rows_by_weight(
+    data: Data,
+    sides: Sides,
+    at: str | float,
+    *,
+    printed: Sequence[float | None] = (None,) * len(WEIGHTS),
+    choices: Sequence[Sides] = (),
+) -> list[Row]:
+    """Joint matching with each of N16's four weights, and under each open choice."""
+    rows = []
+    for weight, told in zip(WEIGHTS, printed, strict=True):
+        measured = found(sides, weight=weight)
+        spread = tuple(found(choice, weight=weight).rate.value for choice in choices)
+        rows.append(Row(data, weight, at, measured.rate, told, measured.random, spread))
+    return rows
+
+
+def drawn(people: Iterable[object], number: int, rng: np.random.Generator) -> list[object]:
+    """So many of the people, by lot."""
+    listed = np.asarray(list(people))
+    return list(rng.choice(listed, number, replace=False).tolist())
+
+
+def mean(measured: Sequence[so.Accuracy], level: float = LEVEL) -> so.Estimate:
+    """Mean rate over draws with Student's interval; of a single one its own interval."""
+    rates = np.array([each.rate.value for each in measured])
+    if len(rates) == 1:
+        return measured[0].rate
+    value, people = float(rates.mean()), measured[0].common
+    half = float(stdtrit(len(rates) - 1, 0.5 + level / 2) * rates.std(ddof=1) / np.sqrt(len(rates)))
+    return so.Estimate(value, max(0.0, value - half), min(1.0, value + half), level, people)
+
+
+def rises(values: Sequence[float]) -> bool:
+    """Whether a curve ends higher than it starts and never falls by more than a hundredth on the way."""
+    return values[-1] > values[0] and all(later > earlier - 0.01 for earlier, later in pairwise(values))
+
+
+def falls(values: Sequence[float]) -> bool:
+    """The reverse of ``rises``."""
+    return rises([-value for value in values])
+
+
+def first_is_best(curves: Sequence[Sequence[float]]) -> bool:
+    """Whether the first curve is nowhere below any other."""
+    best, *others = curves
+    return all(mine >= other for curve in others for mine, other in zip(best, curve, strict=True))

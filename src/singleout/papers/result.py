@@ -1,0 +1,177 @@
+"""One table or figure run again: what the paper printed, what we get, on which data, and which findings hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from singleout.ground.html import InNotebooks
+from singleout.measures.intervals import Estimate
+
+SAME, STAND_IN, SYNTHETIC = "same data", "stand-in", "synthetic"
+SCHEMA = "singleout/reproduction/1"
+
+
+@dataclass(frozen=True)
+class Data:
+    """What a number was measured on, beside what the paper had.
+
+    ``file`` is looked for in the folder of data sets; None: nothing is needed. ``get`` says where to get it.
+    """
+
+    name: str
+    label: str
+    original: str
+    file: str | None = None
+    get: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One number: ``printed`` in the paper (None: only drawn, or not told) and ``ours``.
+
+    A share of people comes as an Estimate, beside what ``random`` guessing finds; anything else as a plain number.
+    ``choices`` holds ours under each way of doing what the paper leaves open.
+    """
+
+    data: Data
+    series: str
+    at: str | float
+    ours: Estimate | float
+    printed: float | None = None
+    random: float | None = None
+    choices: tuple[float, ...] = ()
+
+    @property
+    def value(self) -> float:
+        """Ours, without its interval."""
+        return self.ours.value if isinstance(self.ours, Estimate) else self.ours
+
+    def as_row(self) -> dict[str, Any]:
+        """Plain data, one number a column."""
+        found = self.ours if isinstance(self.ours, Estimate) else None
+        return {
+            "data": self.data.name,
+            "label": self.data.label,
+            "series": self.series,
+            "at": str(self.at),
+            "paper": self.printed,
+            "ours": self.value,
+            "low": found and found.low,
+            "high": found and found.high,
+            "level": found and found.level,
+            "n": found and found.n,
+            "random": self.random,
+            "least": min(self.choices, default=None),
+            "most": max(self.choices, default=None),
+        }
+
+    def told(self) -> list[str]:
+        """The cells of a printed table: data, label, series, at, paper, ours, spread."""
+        share = isinstance(self.ours, Estimate)
+        ours = str(self.ours) if share else _number(self.value)
+        spread = f"{_told(min(self.choices), share)} to {_told(max(self.choices), share)}" if self.choices else ""
+        printed = "" if self.printed is None else _told(self.printed, share)
+        at = self.at if isinstance(self.at, str) else _number(self.at)
+        return [self.data.name, self.data.label, self.series, at, printed, ours, spread]
+
+
+HEADING = ("data", "label", "series", "at", "paper", "ours [interval]", "open choices")
+
+
+def _told(value: float, share: bool) -> str:
+    return f"{value:.1%}" if share else _number(value)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == round(value) else f"{value:.3g}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the paper concludes, and whether our numbers say so too."""
+
+    text: str
+    holds: bool
+
+    def __str__(self) -> str:
+        return f"{'holds' if self.holds else 'does not hold'}: {self.text}"
+
+
+@dataclass(frozen=True, eq=False)
+class Reproduction(InNotebooks):
+    """A table or figure run again.
+
+    ``open_choices`` says what the paper leaves open; ``axis`` names what ``at`` counts where a picture makes sense,
+    else None; ``logarithmic`` names the axes drawn so: x, xy or none. The list of experiments gives ``id`` and
+    ``title``.
+    """
+
+    rows: tuple[Row, ...]
+    findings: tuple[Finding, ...]
+    open_choices: str = ""
+    notes: tuple[str, ...] = ()
+    axis: str | None = None
+    logarithmic: str = ""
+    id: str = ""
+    title: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every finding of the paper holds."""
+        return all(finding.holds for finding in self.findings)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Same data, stand-in, synthetic: those of its rows."""
+        return tuple(dict.fromkeys(row.data.label for row in self.rows))
+
+    def of(self, series: str, data: Data | None = None) -> list[float]:
+        """Our numbers of one series, in order; of one data set only if there are several."""
+        return [row.value for row in self.rows if row.series == series and data in (None, row.data)]
+
+    def to_arrow(self) -> pa.Table:
+        """One row per number."""
+        return pa.Table.from_pylist([row.as_row() for row in self.rows], schema=_SCHEMA)
+
+    def as_json(self) -> dict[str, Any]:
+        """The result file."""
+        originals = {row.data.name: row.data for row in self.rows}
+        return {
+            "schema": SCHEMA,
+            "id": self.id,
+            "title": self.title,
+            "data": [
+                {"name": data.name, "label": data.label, "instead_of": data.original} for data in originals.values()
+            ],
+            "findings": [{"text": finding.text, "holds": finding.holds} for finding in self.findings],
+            "open_choices": self.open_choices,
+            "notes": list(self.notes),
+            "rows": [row.as_row() for row in self.rows],
+        }
+
+    def __str__(self) -> str:
+        lines = [f"{self.id}: {self.title} ({', '.join(self.labels)})"]
+        lines += _aligned([HEADING[2:], *(row.told()[2:] for row in self.rows)])
+        lines += [f"  {finding}" for finding in self.findings]
+        return "\n".join([*lines, *(f"  Note: {note}" for note in self.notes)])
+
+    def __repr__(self) -> str:
+        verdict = "holds" if self.holds else "does not hold"
+        return f"Reproduction({self.id}, {', '.join(self.labels)}, {len(self.rows)} numbers: {verdict})"
+
+
+_SCHEMA = pa.schema(
+    [(name, pa.string()) for name in ("data", "label", "series", "at")]
+    + [(name, pa.float64()) for name in ("paper", "ours", "low", "high", "level")]
+    + [("n", pa.int64())]
+    + [(name, pa.float64()) for name in ("random", "least", "most")]
+)
+
+
+def _aligned(table: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)]
+    return ["  " + "  ".join(f"{c:{w}}" for c, w in zip(line, widths, strict=True)).rstrip() for line in table]

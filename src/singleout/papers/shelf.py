@@ -1,0 +1,115 @@
+"""The data sets that the papers' experiments run on: real ones from a folder, made-up ones otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import singleout as so
+from singleout.papers.result import SAME, STAND_IN, SYNTHETIC, Data
+from singleout.reading.events import Events
+
+Sides = tuple[so.Histograms, so.Histograms]
+
+PRINTED = Data("printed in the paper", SAME, "the paper's worked example")
+CALLS = Data("made-up calls", SYNTHETIC, "D4D calls of Ivory Coast, 46,986 people")
+WIFI = Data("made-up Wi-Fi", SYNTHETIC, "Wi-Fi log of the EPFL campus")
+GEOLIFE = Data(
+    "GeoLife",
+    SAME,
+    "GeoLife GPS Trajectories",
+    "geolife/points_full_e5.parquet",
+    "GeoLife 1.3 from Microsoft Research, as Parquet: user, time (Unix s), lat_e5, lon_e5",
+)
+WEB = Data(
+    "web_proxy",
+    STAND_IN,
+    "Web History Repository, 121 people",
+    "web_proxy_150users/visits.parquet",
+    "web visits of 150 users (Kahn, Loiseau, Raynaud 2016), as Parquet: user, time, place",
+)
+
+CALLERS, QUICK_CALLERS = 46_986, 2_000
+BEIJING = (39.906, 116.391, 39_000.0)
+WEEK_STARTS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+QUICK_STARTS = ("monday", "tuesday")
+# the start of weeks that leaves the paper's 154 people
+WEEK_START = "tuesday"
+
+
+@dataclass(frozen=True, eq=False)
+class Shelf:
+    """What is at hand: a folder of real data sets or None, and how many made-up people to use.
+
+    ``quick``: fewer made-up people, draws and open choices.
+    """
+
+    folder: Path | None = None
+    quick: bool = False
+    callers: int | None = None
+    seed: int = 0
+    _cells: dict[float, Events] = field(default_factory=dict, repr=False)
+    _halves: dict[tuple[float, str, bool], Sides] = field(default_factory=dict, repr=False)
+
+    def has(self, data: Data) -> bool:
+        """Whether a data set is at hand; made-up ones always are."""
+        return data.file is None or (self.folder is not None and (self.folder / data.file).is_file())
+
+    def file(self, data: Data) -> Path:
+        """Where a data set lies."""
+        assert self.folder is not None
+        assert data.file is not None
+        return self.folder / data.file
+
+    @cached_property
+    def call_log(self) -> so.SyntheticLog:
+        """Two weeks of made-up calls."""
+        return so.synthetic_calls(people=self.callers or (QUICK_CALLERS if self.quick else CALLERS), seed=self.seed)
+
+    @cached_property
+    def call_weeks(self) -> tuple[Events, Events]:
+        """The calls of the first week, and of the second."""
+        return so.split(self.call_log.events, by="dates", dates=("2012-04-09", "2012-04-16", "2012-04-23"))
+
+    @cached_property
+    def calls(self) -> Sides:
+        """Calls by antenna in each week, of people active in both (N16 IV-A1)."""
+        first, second = self.call_weeks
+        return active(so.histograms(first), so.histograms(second))
+
+    @cached_property
+    def web(self) -> Sides:
+        """Visits by site in the two weeks with most active people (N16 IV-B1)."""
+        events = so.read_events(self.file(WEB), user="user", time="time", place="place")
+        first, second = so.split(events, by="weeks")
+        return so.histograms(first), so.histograms(second)
+
+    def geolife_points(self, side: float) -> Events:
+        """GPS points in cells of this side, within Beijing's 5th ring road (N16 IV-C1)."""
+        if side not in self._cells:
+            columns = {"user": "user", "time": "time", "lat": "lat_e5", "lng": "lon_e5"}
+            self._cells[side] = so.read_events(
+                self.file(GEOLIFE), **columns, coordinate_scale=1e-5, grid=side, box=BEIJING
+            )
+        return self._cells[side]
+
+    def geolife(self, side: float = 1000, *, week_start: str = WEEK_START, longer_first: bool = False) -> Sides:
+        """First half of each person's active weeks against the second."""
+        key = side, week_start, longer_first
+        if key not in self._halves:
+            parts = so.split(self.geolife_points(side), week_start=week_start, longer_first=longer_first)
+            self._halves[key] = so.histograms(parts[0]), so.histograms(parts[1])
+        return self._halves[key]
+
+    def geolife_choices(self, side: float = 1000) -> list[Sides]:
+        """The same under every week start and both ways of halving, which the paper leaves open."""
+        starts = QUICK_STARTS if self.quick else WEEK_STARTS
+        return [self.geolife(side, week_start=day, longer_first=first) for day in starts for first in (False, True)]
+
+
+def active(released: so.Histograms, known: so.Histograms) -> Sides:
+    """Only people with events on both sides."""
+    seen = [set(side.people[side.totals > 0].tolist()) for side in (released, known)]
+    both = sorted(seen[0] & seen[1])
+    return released.only(both), known.only(both)
