@@ -14,7 +14,7 @@ from singleout._command import AsJson, Out, Quiet, Seed, Told, errors_in_words
 from singleout.ground.errors import InputError, SourceError
 from singleout.ground.files import MANIFEST, check_target, whole_folder, write_json
 from singleout.ground.progress import silenced, stage
-from singleout.papers import naini_2016, naini_2016_places  # noqa: F401 - they put themselves on the list
+from singleout.papers import naini_2016, naini_2016_places, unnikrishnan_naini_2013  # noqa: F401 - they list themselves
 from singleout.papers.page import page
 from singleout.papers.pictures import vega_lite
 from singleout.papers.registry import Experiment, experiment, experiments
@@ -31,7 +31,7 @@ def reproduce(
     data: Annotated[
         Path | None, typer.Option(envvar="SINGLEOUT_DATA", help="Folder of data sets, one folder each.")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer made-up people, draws and open choices.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer made-up people and draws.")] = False,
     out: Out = Path("singleout-papers"),
     seed: Seed = 0,
     as_json: AsJson = False,

@@ -11,7 +11,7 @@ import pyarrow as pa
 from singleout.ground.html import InNotebooks
 from singleout.measures.intervals import Estimate
 
-SAME, STAND_IN, SYNTHETIC = "same data", "stand-in", "synthetic"
+LABELS = SAME, STAND_IN, SYNTHETIC = "same data", "stand-in", "synthetic"
 SCHEMA = "singleout/reproduction/1"
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 import singleout as so
 from singleout.papers.result import SAME, STAND_IN, SYNTHETIC, Data
 from singleout.reading.events import Events
+from singleout.reading.times import DAY
 
 Sides = tuple[so.Histograms, so.Histograms]
 
@@ -31,23 +33,25 @@ WEB = Data(
 )
 
 CALLERS, QUICK_CALLERS = 46_986, 2_000
+# about as many of them stay the whole window as in UN13's Table I
+DEVICES, QUICK_DEVICES = 5_500, 1_500
+WEEKS = ("2012-04-09", "2012-04-16", "2012-04-23")
 BEIJING = (39.906, 116.391, 39_000.0)
 WEEK_STARTS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-QUICK_STARTS = ("monday", "tuesday")
 # the start of weeks that leaves the paper's 154 people
 WEEK_START = "tuesday"
 
 
 @dataclass(frozen=True, eq=False)
 class Shelf:
-    """What is at hand: a folder of real data sets or None, and how many made-up people to use.
+    """What is at hand: a folder of real data sets or None, and made-up people.
 
-    ``quick``: fewer made-up people, draws and open choices.
+    ``quick``: fewer made-up people and draws. ``made_up``: at most so many of them.
     """
 
     folder: Path | None = None
     quick: bool = False
-    callers: int | None = None
+    made_up: int | None = None
     seed: int = 0
     _cells: dict[float, Events] = field(default_factory=dict, repr=False)
     _halves: dict[tuple[float, str, bool], Sides] = field(default_factory=dict, repr=False)
@@ -65,12 +69,16 @@ class Shelf:
     @cached_property
     def call_log(self) -> so.SyntheticLog:
         """Two weeks of made-up calls."""
-        return so.synthetic_calls(people=self.callers or (QUICK_CALLERS if self.quick else CALLERS), seed=self.seed)
+        return so.synthetic_calls(people=self._people(CALLERS, QUICK_CALLERS), seed=self.seed)
+
+    def _people(self, many: int, few: int) -> int:
+        people = few if self.quick else many
+        return people if self.made_up is None else min(people, self.made_up)
 
     @cached_property
     def call_weeks(self) -> tuple[Events, Events]:
         """The calls of the first week, and of the second."""
-        return so.split(self.call_log.events, by="dates", dates=("2012-04-09", "2012-04-16", "2012-04-23"))
+        return so.split(self.call_log.events, by="dates", dates=WEEKS)
 
     @cached_property
     def calls(self) -> Sides:
@@ -79,33 +87,49 @@ class Shelf:
         return active(so.histograms(first), so.histograms(second))
 
     @cached_property
+    def wifi_weeks(self) -> tuple[Events, Events]:
+        """Made-up connections to access points in the first week, and in the second."""
+        log = so.synthetic_wifi(people=self._people(DEVICES, QUICK_DEVICES), seed=self.seed)
+        return so.split(log.events, by="dates", dates=WEEKS)
+
+    @cached_property
     def web(self) -> Sides:
         """Visits by site in the two weeks with most active people (N16 IV-B1)."""
         events = so.read_events(self.file(WEB), user="user", time="time", place="place")
         first, second = so.split(events, by="weeks")
         return so.histograms(first), so.histograms(second)
 
-    def geolife_points(self, side: float) -> Events:
-        """GPS points in cells of this side, within Beijing's 5th ring road (N16 IV-C1)."""
+    def geolife_days(self, side: float) -> Events:
+        """GPS points counted by person, cell and day (UTC), within Beijing's 5th ring road (N16 IV-C1).
+
+        Weeks start at midnight, so days are as good as points for every split into weeks, and far fewer.
+        """
         if side not in self._cells:
-            columns = {"user": "user", "time": "time", "lat": "lat_e5", "lng": "lon_e5"}
-            self._cells[side] = so.read_events(
-                self.file(GEOLIFE), **columns, coordinate_scale=1e-5, grid=side, box=BEIJING
+            points = so.read_events(
+                self.file(GEOLIFE), user="user", time="time", lat="lat_e5", lng="lon_e5", coordinate_scale=1e-5,
+                grid=side, box=BEIJING,
+            )  # fmt: skip
+            rows = points.rows("person", "place", "moment", "placed")
+            days = points.answered(
+                f"SELECT person AS user, place, moment // {DAY} * 86400 AS time, count(*) AS points"
+                f" FROM {rows} WHERE placed GROUP BY ALL ORDER BY ALL",
+                label="counting points by day",
             )
+            self._cells[side] = so.read_events(days, user="user", time="time", place="place", count="points")
         return self._cells[side]
 
     def geolife(self, side: float = 1000, *, week_start: str = WEEK_START, longer_first: bool = False) -> Sides:
         """First half of each person's active weeks against the second."""
         key = side, week_start, longer_first
         if key not in self._halves:
-            parts = so.split(self.geolife_points(side), week_start=week_start, longer_first=longer_first)
+            parts = so.split(self.geolife_days(side), week_start=week_start, longer_first=longer_first)
             self._halves[key] = so.histograms(parts[0]), so.histograms(parts[1])
         return self._halves[key]
 
     def geolife_choices(self, side: float = 1000) -> list[Sides]:
         """The same under every week start and both ways of halving, which the paper leaves open."""
-        starts = QUICK_STARTS if self.quick else WEEK_STARTS
-        return [self.geolife(side, week_start=day, longer_first=first) for day in starts for first in (False, True)]
+        ways = product(WEEK_STARTS, (False, True))
+        return [self.geolife(side, week_start=day, longer_first=longer) for day, longer in ways]
 
 
 def active(released: so.Histograms, known: so.Histograms) -> Sides:

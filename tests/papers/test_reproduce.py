@@ -1,0 +1,41 @@
+"""``singleout reproduce`` on the real data sets: the reference figures, through the command's own functions."""
+
+import pytest
+
+from singleout import _reproduce  # noqa: F401 - it lists the experiments
+from singleout.papers.registry import experiment
+from singleout.papers.shelf import GEOLIFE, Shelf
+
+
+@pytest.fixture(scope="module")
+def shelf(real_data):
+    folder = real_data("geolife").parent
+    real_data("web_proxy_150users")
+    return Shelf(folder, quick=True, made_up=200)
+
+
+def test_table_2_has_the_reference_figures_of_geolife(shelf):
+    result = experiment("naini-table2").run(shelf)
+    assert result.of("people", GEOLIFE) == [154]
+    for weight, percent in (("js", 57.8), ("l1", 51.9), ("cosine", 46.8), ("dot", 43.3)):
+        assert 100 * result.of(weight, GEOLIFE)[0] == pytest.approx(percent, abs=0.1)
+    assert result.labels == ("synthetic", "stand-in", "same data")
+    assert result.holds
+
+
+def test_joint_beats_one_by_one_under_every_open_choice(shelf):
+    result = experiment("naini-iv-c4").run(shelf)
+    assert result.holds
+    assert all(min(row.choices) < max(row.choices) for row in result.rows)
+
+
+def test_figure_10_has_the_papers_people_and_weeks(shelf):
+    cells, people, weeks = experiment("naini-fig10").run(shelf).rows
+    assert cells.ours == 54_937
+    assert (people.ours, min(people.choices), max(people.choices)) == (154, 154, 161)
+    assert weeks.ours == pytest.approx(15.44, abs=0.005)
+
+
+def test_web_visits_are_not_as_telling_as_the_papers(shelf):
+    result = experiment("naini-fig9").run(shelf)
+    assert [finding.holds for finding in result.findings] == [True, False, False]

@@ -1,0 +1,72 @@
+"""``singleout reproduce``: what it lists, writes, skips and refuses."""
+
+import json
+
+import pyarrow.csv
+import pytest
+from typer.testing import CliRunner
+
+from singleout.cli import app
+from singleout.papers.registry import experiments
+
+
+@pytest.fixture(autouse=True)
+def no_data(monkeypatch):
+    monkeypatch.delenv("SINGLEOUT_DATA", raising=False)
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["reproduce", *map(str, arguments)])
+
+
+def test_without_ids_it_lists_all_and_what_is_at_hand(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run()
+    assert result.exit_code == 0
+    for each in experiments():
+        assert each.id in result.stdout
+    assert "GeoLife (same data; not at hand)" in result.stdout
+    assert not list(tmp_path.iterdir()), "a list writes nothing"
+    listed = json.loads(run("--json").stdout)["experiments"]
+    assert [each["id"] for each in listed] == [each.id for each in experiments()]
+
+
+def test_one_writes_table_numbers_picture_page_and_manifest(tmp_path):
+    result = run("naini-fig12a", "naini-table1", "--quick", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "findings hold" in result.stdout
+    names = {file.name for file in (tmp_path / "out").iterdir()}
+    both = {f"{name}.{ending}" for name in ("naini-fig12a", "naini-table1") for ending in ("csv", "json")}
+    assert names == both | {"naini-fig12a.vl.json", "index.html", "manifest.json"}
+    table = pyarrow.csv.read_csv(tmp_path / "out" / "naini-fig12a.csv")
+    assert set(table["label"].to_pylist()) == {"synthetic"}
+    document = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert document["parameters"]["ids"] == ["naini-fig12a", "naini-table1"]
+    assert set(document["files"]) | {"manifest.json"} == names
+    again = run("naini-table1", "--out", tmp_path / "out", "--json")
+    assert json.loads(again.stdout)["results"][0]["findings"] == [{"text": "all four people are found", "holds": True}]
+    assert not (tmp_path / "out" / "naini-fig12a.csv").exists(), "a later run replaces the folder"
+
+
+def test_what_lacks_its_data_is_skipped_with_a_line_that_says_what_to_get(tmp_path):
+    result = run("naini-table1", "naini-fig11", "--out", tmp_path / "out")
+    assert result.exit_code == 0
+    assert "naini-fig11 skipped: needs geolife/points_full_e5.parquet in --data (GeoLife 1.3" in result.stdout
+    assert "naini-fig11 skipped" in (tmp_path / "out" / "index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("naini-fig11",), "nothing can be run. naini-fig11 skipped: needs geolife/"),
+        (("naini-fig99",), "ids must be one of"),
+        (("naini-table1", "--all"), "ids go without --all"),
+        (("naini-table1", "--data", "no-such-folder"), "--data must be a folder"),
+    ],
+)
+def test_mistakes_are_told_in_words_and_leave_nothing(tmp_path, arguments, told):
+    result = run(*arguments, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert told in result.stderr
+    assert "Traceback" not in result.output
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,175 @@
+"""Every table and figure runs on small made-up data in the format of the real one, and tells what it must."""
+
+import json
+from html.parser import HTMLParser
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import singleout as so
+from singleout import _reproduce  # noqa: F401 - it lists the experiments
+from singleout.papers.attacks import falls, first_is_best, mean, rises
+from singleout.papers.page import page
+from singleout.papers.pictures import svg, vega_lite
+from singleout.papers.registry import experiment, experiments
+from singleout.papers.result import LABELS, SYNTHETIC, Data, Finding, Reproduction, Row
+from singleout.papers.shelf import BEIJING, CALLS, GEOLIFE, WEB, Shelf
+
+MADE = Data("made <up>", SYNTHETIC, "the original")
+
+
+def write(folder, data, columns):
+    file = folder / data.file
+    file.parent.mkdir(parents=True)
+    pq.write_table(pa.table(columns), file)
+
+
+def points(rng, people=16, number=240):
+    """GPS points of people who keep to a home and a work place, over six weeks."""
+    user = np.repeat(np.arange(people), number)
+    anchors = rng.uniform(-0.1, 0.1, (people, 2, 2))
+    here = anchors[user, rng.integers(0, 2, len(user))] + rng.normal(0, 0.002, (len(user), 2))
+    degrees = np.round((here + BEIJING[:2]) * 1e5).astype(np.int32)
+    time = 1_240_000_000 + rng.integers(0, 42 * 86_400, len(user))
+    return {"user": user, "time": time, "lat_e5": degrees[:, 0], "lon_e5": degrees[:, 1]}
+
+
+def visits(rng, people=15, number=200):
+    """Web visits over two weeks: some sites for all, some for oneself."""
+    user = np.repeat(np.arange(people), number)
+    place = np.where(rng.random(len(user)) < 0.6, rng.zipf(1.5, len(user)) % 40, 40 + user * 5 + rng.integers(0, 5))
+    return {"user": user, "time": 1_390_000_000 + rng.integers(0, 14 * 86_400, len(user)), "place": place}
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory):
+    folder, rng = tmp_path_factory.mktemp("data"), np.random.default_rng(0)
+    write(folder, GEOLIFE, points(rng))
+    write(folder, WEB, visits(rng))
+    return Shelf(folder, quick=True, made_up=150)
+
+
+class Texts(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.addresses = set(), []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.addresses += [value for name, value in attrs if name in ("href", "src")]
+
+
+@pytest.mark.parametrize("name", [each.id for each in experiments()])
+def test_each_table_and_figure_runs_and_tells_what_it_must(shelf, name):
+    result = experiment(name).run(shelf)
+    assert (result.id, result.title) == (name, experiment(name).title)
+    assert result.rows
+    assert set(result.labels) <= set(LABELS)
+    for row in result.rows:
+        if isinstance(row.ours, so.Estimate):
+            assert 0 <= row.ours.low <= row.ours.value <= row.ours.high <= 1
+            assert row.random is None or 0 <= row.random <= 1
+        if row.choices and row.series != "active weeks":
+            assert min(row.choices) - 1e-9 <= row.value <= max(row.choices) + 1e-9, "the row is one of the choices"
+    json.dumps([result.as_json(), vega_lite(result)], allow_nan=False)
+    assert result.to_arrow().num_rows == len(result.rows)
+    assert max(map(len, str(result).split("Note")[0].splitlines())) <= 120
+
+
+@pytest.mark.parametrize("name", ["naini-table3", "naini-fig5", "naini-fig6", "naini-fig12a", "unnikrishnan-table1"])
+def test_same_seed_same_numbers(name):
+    first, second = (experiment(name).run(Shelf(None, quick=True, made_up=120, seed=3)) for _ in range(2))
+    assert first.as_json() == second.as_json()
+
+
+def test_without_a_folder_only_made_up_data_is_at_hand():
+    bare = Shelf()
+    assert bare.has(CALLS)
+    assert not bare.has(GEOLIFE)
+    assert experiment("naini-table2").runs(bare)
+    assert experiment("naini-table2").missing(bare) == [WEB, GEOLIFE]
+    assert not experiment("naini-fig11").runs(bare)
+
+
+def test_an_unknown_id_is_told_with_those_there_are():
+    with pytest.raises(so.InputError, match="reproduce: ids must be one of .*Did you mean 'naini-fig5'"):
+        experiment("naini-fig55")
+
+
+def test_points_counted_by_day_give_the_halves_that_the_points_give(shelf):
+    file = shelf.file(GEOLIFE)
+    columns = {"user": "user", "time": "time", "lat": "lat_e5", "lng": "lon_e5", "coordinate_scale": 1e-5}
+    direct = so.split(so.read_events(file, **columns, grid=1000, box=BEIJING), week_start="thursday")
+    for ours, theirs in zip(shelf.geolife(1000, week_start="thursday"), map(so.histograms, direct), strict=True):
+        assert np.array_equal(ours.counts.toarray(), theirs.counts.toarray())
+        assert ours.people.tolist() == theirs.people.tolist()
+
+
+def test_figure_12_ends_with_everyone_alike(shelf):
+    result = experiment("naini-fig12c").run(shelf)
+    people = len(shelf.geolife()[0])
+    ends = [result.of(series)[-1] for series in ("person", "cluster", "loss L", "clusters g/N")]
+    assert ends == pytest.approx([1 / people, 1, 1, 1 / people])
+    assert [result.of(series)[0] for series in ("loss L", "clusters g/N")] == pytest.approx([0, 1])
+
+
+def curve(**changes):
+    row = Row(MADE, "js", 10, so.Estimate(0.5, 0.4, 0.6, 0.9, 20), 0.45, 0.05, (0.5, 0.7))
+    about = {"axis": "people", "logarithmic": "x", "id": "x-fig1", "title": "A <title> & more"} | changes
+    return Reproduction(
+        (row, Row(MADE, "js", 100, 0.25)), (Finding("it <falls>", True),), "which way", ("& so",), **about
+    )
+
+
+def test_the_page_is_whole_offline_and_escapes_every_text():
+    text = page([curve(), curve(id="x-table1", axis=None)], ["x-fig2 skipped: needs <this>."])
+    seen = Texts()
+    seen.feed(text)
+    assert not seen.tags & {"script", "link", "img", "title>", "falls", "up", "this", "iframe"}
+    assert all(address.startswith("#") for address in seen.addresses)
+    assert "://" not in text
+    assert text.count("<svg") == 1
+    for told in (
+        "A &lt;title&gt; &amp; more",
+        "it &lt;falls&gt;",
+        "made &lt;up&gt;",
+        "needs &lt;this&gt;",
+        "synthetic",
+    ):
+        assert told in text
+
+
+def test_pictures_show_both_numbers_and_tables_have_none():
+    drawn = vega_lite(curve())
+    assert [row["paper"] for row in drawn["data"]["values"]] == [0.45, None]
+    assert "×" in svg(curve())
+    assert (vega_lite(curve(axis=None)), svg(curve(axis=None))) == (None, "")
+
+
+def test_a_result_prints_its_spread_and_its_findings():
+    text = str(curve())
+    assert "50.0% to 70.0%" in text
+    assert "holds: it <falls>" in text
+    assert repr(curve()) == "Reproduction(x-fig1, synthetic, 2 numbers: holds)"
+
+
+def test_shapes_of_curves():
+    assert rises([0.1, 0.2, 0.195, 0.3])
+    assert not rises([0.1, 0.3, 0.2, 0.4])
+    assert falls([3, 2, 1])
+    assert not falls([1, 1])
+    assert first_is_best([[2, 3], [1, 3]])
+    assert not first_is_best([[2, 3], [1, 4]])
+
+
+def test_the_mean_over_draws_has_students_interval():
+    def measured(rate):
+        estimate = so.Estimate(rate, 0.0, 1.0, 0.95, 10)
+        return so.Accuracy(10 * rate, 0, 10, estimate, estimate, 0.1, 0.1, 0.1)
+
+    found = mean([measured(rate) for rate in (0.4, 0.5, 0.6)])
+    # half = t(0.95, 2) s / sqrt(3) = 2.91999 * 0.1 / sqrt(3)
+    assert (found.value, found.high - found.value) == pytest.approx((0.5, 0.168586), abs=1e-5)
+    assert mean([measured(0.4)]) == measured(0.4).rate
