@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 import singleout as so
-from singleout.papers.result import Data, Row
+from singleout.papers.result import Data, Finding, Row
 from singleout.papers.shelf import Sides
 
 WEIGHTS = ("js", "l1", "cosine", "dot")
@@ -69,3 +69,14 @@ def first_is_best(curves: Sequence[Sequence[float]]) -> bool:
     """Whether the first curve is nowhere below any other."""
     best, *others = curves
     return all(mine >= other for curve in others for mine, other in zip(best, curve, strict=True))
+
+
+def best_weight(rows: Sequence[Row], where: str = "") -> Finding:
+    """Whether js, the weight that N16 proposes, is nowhere below the others."""
+    by_weight = [[row for row in rows if row.series == weight] for weight in WEIGHTS]
+    choices = range(min(len(row.choices) for curve in by_weight for row in curve))
+    return Finding(
+        f"{where}the proposed weight js is nowhere below l1, cosine and dot",
+        first_is_best([[row.value for row in curve] for curve in by_weight]),
+        tuple(first_is_best([[row.choices[each] for row in curve] for curve in by_weight]) for each in choices),
+    )

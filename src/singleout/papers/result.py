@@ -92,13 +92,20 @@ def _number(value: float) -> str:
 
 @dataclass(frozen=True)
 class Finding:
-    """What the paper concludes, and whether our numbers say so too."""
+    """What the paper concludes, and whether our numbers say so too; ``choices``: under each open choice."""
 
     text: str
     holds: bool
+    choices: tuple[bool, ...] = ()
 
     def __str__(self) -> str:
-        return f"{'holds' if self.holds else 'does not hold'}: {self.text}"
+        under = f" (under {sum(self.choices)} of {len(self.choices)} open choices)" if self.choices else ""
+        return f"{'holds' if self.holds else 'does not hold'}{under}: {self.text}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data."""
+        open_choices = {"holds_under": sum(self.choices), "of_open_choices": len(self.choices)}
+        return {"text": self.text, "holds": self.holds, **(open_choices if self.choices else {})}
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +154,7 @@ class Reproduction(InNotebooks):
             "data": [
                 {"name": data.name, "label": data.label, "instead_of": data.original} for data in originals.values()
             ],
-            "findings": [{"text": finding.text, "holds": finding.holds} for finding in self.findings],
+            "findings": [finding.as_json() for finding in self.findings],
             "open_choices": self.open_choices,
             "notes": list(self.notes),
             "rows": [row.as_row() for row in self.rows],

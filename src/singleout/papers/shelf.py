@@ -10,7 +10,7 @@ from pathlib import Path
 import singleout as so
 from singleout.papers.result import SAME, STAND_IN, SYNTHETIC, Data
 from singleout.reading.events import Events
-from singleout.reading.times import DAY
+from singleout.reading.times import DAY, WEEKDAYS
 
 Sides = tuple[so.Histograms, so.Histograms]
 
@@ -37,7 +37,6 @@ CALLERS, QUICK_CALLERS = 46_986, 2_000
 DEVICES, QUICK_DEVICES = 5_500, 1_500
 WEEKS = ("2012-04-09", "2012-04-16", "2012-04-23")
 BEIJING = (39.906, 116.391, 39_000.0)
-WEEK_STARTS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 # the start of weeks that leaves the paper's 154 people
 WEEK_START = "tuesday"
 
@@ -128,7 +127,7 @@ class Shelf:
 
     def geolife_choices(self, side: float = 1000) -> list[Sides]:
         """The same under every week start and both ways of halving, which the paper leaves open."""
-        ways = product(WEEK_STARTS, (False, True))
+        ways = product(WEEKDAYS, (False, True))
         return [self.geolife(side, week_start=day, longer_first=longer) for day, longer in ways]
 
 

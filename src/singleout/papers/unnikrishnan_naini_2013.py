@@ -68,7 +68,9 @@ def merged_days(shelf: Shelf) -> Reproduction:
         _row(_sides(shelf, SHORT, BOTH_DAYS, apart=apart), "joint", at, printed)
         for at, apart, printed in (("merged", False, 0.140), ("weights added", True, 0.705))
     ]
-    finding = Finding("merged days are far worse than added weights", rows[0].value < rows[1].value / 2)
+    finding = Finding(
+        "merged days are far worse than added weights (less than half)", rows[0].value < rows[1].value / 2
+    )
     return Reproduction(tuple(rows), (finding,), notes=(MADE_UP,))
 
 

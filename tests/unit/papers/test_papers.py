@@ -10,7 +10,7 @@ import pytest
 
 import singleout as so
 from singleout import _reproduce  # noqa: F401 - it lists the experiments
-from singleout.papers.attacks import falls, first_is_best, mean, rises
+from singleout.papers.attacks import best_weight, falls, first_is_best, mean, rises
 from singleout.papers.page import page
 from singleout.papers.pictures import svg, vega_lite
 from singleout.papers.registry import experiment, experiments
@@ -162,6 +162,14 @@ def test_shapes_of_curves():
     assert not falls([1, 1])
     assert first_is_best([[2, 3], [1, 3]])
     assert not first_is_best([[2, 3], [1, 4]])
+
+
+def test_a_finding_tells_under_how_many_open_choices_it_holds():
+    shares = {"js": (0.5, 0.3), "l1": (0.4, 0.4), "cosine": (0.1, 0.1), "dot": (0.1, 0.1)}
+    rows = [Row(MADE, weight, "all", choices[0], choices=choices) for weight, choices in shares.items()]
+    found = best_weight(rows, "here: ")
+    assert str(found).startswith("holds (under 1 of 2 open choices): here: the proposed weight")
+    assert found.as_json()["of_open_choices"] == 2
 
 
 def test_the_mean_over_draws_has_students_interval():
