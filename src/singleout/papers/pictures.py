@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
+from singleout.measures.intervals import Estimate
 from singleout.papers.result import Reproduction, Row
 from singleout.report.drawing import COLOURS, SHARE, spec
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 320, 60, 45, 15, 130
-STEPS = 4
 
 
 def drawable(result: Reproduction) -> list[Row]:
@@ -50,13 +50,13 @@ def svg(result: Reproduction) -> str:
     rows = drawable(result)
     if not rows:
         return ""
-    highest = max(max(row.value, row.printed or 0.0) for row in rows)
-    y_ends = (1.0, highest) if "y" in result.logarithmic else (0.0, highest)
+    highest = max(max(_ends(row)[1], row.printed or 0.0) for row in rows)
+    marks = _powers(highest) if "y" in result.logarithmic else _shares(highest)
     x_ends = min(_x(row) for row in rows), max(_x(row) for row in rows)
     x = _placing(x_ends, (LEFT, WIDTH - RIGHT), "x" in result.logarithmic)
-    y = _placing(y_ends, (HEIGHT - BOTTOM, TOP), "y" in result.logarithmic)
+    y = _placing((marks[0], marks[-1]), (HEIGHT - BOTTOM, TOP), "y" in result.logarithmic)
     names = list(dict.fromkeys(row.series for row in rows))
-    parts = [_axes(result, rows, (x, y), y_ends)]
+    parts = [_axes(result, rows, (x, y), marks)]
     parts += [
         _curve([row for row in rows if row.series == name], name, number, x, y) for number, name in enumerate(names)
     ]
@@ -80,18 +80,33 @@ def _placing(ends: tuple[float, float], pixels: tuple[int, int], logarithmic: bo
     return lambda value: pixels[0] + (pixels[1] - pixels[0]) * (turned(value) - low) / wide
 
 
-def _axes(result: Reproduction, rows: Sequence[Row], places: tuple[Place, Place], ends: tuple[float, float]) -> str:
+def _shares(highest: float) -> list[float]:
+    """Marks from zero to above the highest share, in steps of a fifth or a twentieth."""
+    step = 0.2 if highest > 0.3 else 0.05
+    return [step * number for number in range(math.ceil(highest / step - 1e-9) + 1)]
+
+
+def _powers(highest: float) -> list[float]:
+    """Powers of ten from one to above the highest count."""
+    return [10.0**power for power in range(math.ceil(math.log10(highest)) + 1)]
+
+
+def _axes(result: Reproduction, rows: Sequence[Row], places: tuple[Place, Place], marks: Sequence[float]) -> str:
     x, y = places
-    marks = sorted({_x(row) for row in rows})
-    lines = [_text(x(at), HEIGHT - BOTTOM + 16, f"{at:,.0f}", "middle") for at in marks]
-    for step in range(STEPS + 1):
-        share = step / STEPS
-        value = ends[1] ** share if "y" in result.logarithmic else ends[0] + (ends[1] - ends[0]) * share
-        told = f"{value:,.0f}" if "y" in result.logarithmic else f"{value:.0%}"
-        lines.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(value):.1f}" y2="{y(value):.1f}" stroke="#ddd"/>')
-        lines.append(_text(LEFT - 6, y(value) + 4, told, "end"))
+    lines = [_text(x(at), HEIGHT - BOTTOM + 16, f"{at:,.0f}", "middle") for at in sorted({_x(row) for row in rows})]
+    for mark in marks:
+        told = f"{mark:,.0f}" if "y" in result.logarithmic else f"{mark:.0%}"
+        lines.append(_line((LEFT, WIDTH - RIGHT), (y(mark), y(mark)), "#ddd"))
+        lines.append(_text(LEFT - 6, y(mark) + 4, told, "end"))
     lines.append(_text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, str(result.axis), "middle"))
+    if any(row.printed is not None for row in rows):
+        lines.append(_text(WIDTH - RIGHT + 12, HEIGHT - BOTTOM, "× printed", "start"))
     return "".join(lines)
+
+
+def _ends(row: Row) -> tuple[float, float]:
+    """Of its interval, where it has one."""
+    return (row.ours.low, row.ours.high) if isinstance(row.ours, Estimate) else (row.ours, row.ours)
 
 
 def _curve(rows: Sequence[Row], name: str, number: int, x: Place, y: Place) -> str:
@@ -100,10 +115,16 @@ def _curve(rows: Sequence[Row], name: str, number: int, x: Place, y: Place) -> s
     parts = [f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>']
     for row in rows:
         parts.append(f'<circle cx="{x(_x(row)):.1f}" cy="{y(row.value):.1f}" r="3" fill="{colour}"/>')
+        low, high = _ends(row)
+        parts.append(_line((x(_x(row)), x(_x(row))), (y(low), y(high)), colour))
         if row.printed is not None:
             parts.append(_text(x(_x(row)), y(row.printed) + 4, "×", "middle", colour))
     parts.append(_text(WIDTH - RIGHT + 12, TOP + 16 * (number + 1), name, "start", colour))
     return "".join(parts)
+
+
+def _line(x: tuple[float, float], y: tuple[float, float], colour: str) -> str:
+    return f'<line x1="{x[0]:.1f}" x2="{x[1]:.1f}" y1="{y[0]:.1f}" y2="{y[1]:.1f}" stroke="{colour}"/>'
 
 
 def _text(x: float, y: float, text: str, anchor: str, colour: str = "#333") -> str:

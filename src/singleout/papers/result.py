@@ -87,7 +87,7 @@ def _told(value: float, share: bool) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value == round(value) else f"{value:.3g}"
+    return f"{value:,.0f}" if value == round(value) or value >= 100 else f"{value:.3g}"
 
 
 @dataclass(frozen=True)
