@@ -45,9 +45,9 @@ def table_1(shelf: Shelf) -> Reproduction:
     ):
         with stage(at):
             sides = _sides(shelf, window, days, apart=days == BOTH_DAYS)
-            told = f"{at}, N = {len(sides[0]):,} (paper {people:,})"
+            rows.append(Row(WIFI, "people", at, float(len(sides[0])), people))
             rows += [
-                _row(sides, method, told, share) for method, share in zip(("joint", "one-by-one"), printed, strict=True)
+                _row(sides, method, at, share) for method, share in zip(("joint", "one-by-one"), printed, strict=True)
             ]
     joint, single = ([row.value for row in rows if row.series == name] for name in ("all at once", "one at a time"))
     return Reproduction(
