@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from singleout.ground.files import in_json, versions, write_whole
 from singleout.ground.html import InNotebooks
 from singleout.ground.notes import Note
 from singleout.measures.extrapolation import Extrapolation
@@ -225,7 +227,34 @@ class Audit(InNotebooks):
             return "None of the protections tried brings the risk within the limit; those tried are listed."
         named = f"{best.protection} {best.strength}".strip()
         left = f"{share(best.rate.value)} (interval {share(best.rate.low)} to {share(best.rate.high)})"
-        return f"{named} would leave {left} and costs least of all that do: {best.detail}."
+        return f"{named[:1].upper()}{named[1:]} would leave {left} and costs least of all that do: {best.detail}."
+
+    def intruder(self) -> str:
+        """What the intruder is taken to have, in one sentence."""
+        released, known = self.released, self.known
+        if self.kind == "events":
+            where = "" if known is None or known.places is None else f" at {known.places:,} places"
+            who = "people" if known is None else f"{known.people:,} people"
+            return (
+                f"Someone who has a record of what {who} did{where}, with their names, and looks for them among the "
+                f"{released.people:,} people of the release, whose names are taken away."
+            )
+        across = "" if released.columns is None else f" with {released.columns:,} columns each"
+        also = "" if known is None else f" They hold {known.people:,} records with names."
+        return (
+            f"Someone who knows a few facts about a person and looks for them among {released.people:,} released "
+            f"records{across}, without names.{also}"
+        )
+
+    def to_json(self, path: str | Path) -> None:
+        """Write the evidence to a file, whole or not at all."""
+        write_whole(Path(path), in_json(self.as_json()))
+
+    def to_html(self, path: str | Path, *, about: Mapping[str, Any] | None = None) -> None:
+        """Write the page to a file, whole or not at all; ``about`` is the manifest, where there is one."""
+        from singleout.report.html import audit_page  # it stands on this module
+
+        write_whole(Path(path), audit_page(self, about or versions()))
 
     def as_json(self) -> dict[str, Any]:
         """The evidence: schema singleout/audit/1, described in docs/reference/audit-json.md."""

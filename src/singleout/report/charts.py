@@ -14,18 +14,21 @@ from singleout.measures.selection import PrecisionByMargin
 from singleout.measures.selectivity import Profiles
 from singleout.measures.suda import Suda
 from singleout.measures.uniqueness import Uniqueness
-from singleout.report import table_charts, topology_charts
+from singleout.report import audit_charts, table_charts, topology_charts
+from singleout.report.audit import Audit
 from singleout.report.drawing import COLOURS, SHARE, spec
 from singleout.report.frontier import Frontier
+from singleout.report.model import Ladder
 from singleout.report.topology import Attacks, DefenceCurve, Topology
 
 
 def chart(x: Any) -> dict[str, Any]:
     """The picture of a result with a shape, as a Vega-Lite specification. Holds counts and shares, no ids.
 
-    Of a Frontier or precision by margin; of networks a NetworkSummary (degrees), a Ranking or several Attacks (ranks of
-    the true people), a Topology (people alone with their network) or a DefenceCurve; of tables a Vulnerability,
-    KnownSets, Uniqueness, Suda, or Profiles (several together as a dict by method, R12 Figure 2).
+    Of an Audit or a Ladder (what each attack finds), a Frontier or precision by margin; of networks a NetworkSummary
+    (degrees), a Ranking or several Attacks (ranks of the true people), a Topology (people alone with their network) or
+    a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness, Suda, or Profiles (several together as a dict by
+    method, R12 Figure 2).
     """
     for kind, draw in _PICTURES.items():
         if isinstance(x, kind):
@@ -94,6 +97,8 @@ def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
 
 
 _PICTURES: dict[type, Callable[[Any], dict[str, Any]]] = {
+    Audit: audit_charts.attack_bars,
+    Ladder: audit_charts.rung_bars,
     Frontier: _frontier,
     PrecisionByMargin: _precision,
     NetworkSummary: topology_charts.typical_degrees,
