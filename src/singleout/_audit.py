@@ -45,6 +45,7 @@ from singleout.report.audit import (
     Size,
     Step,
     at_least,
+    guessed,
     sizes_to_try,
 )
 from singleout.report.audit_words import assumptions_of_events, causes_in_words, remedy_in_words, tests_of_events
@@ -62,7 +63,7 @@ SLOW = 10_000
 """People above which glrt and the shape of movements take long: left out unless asked for."""
 SHAPE, SHAPE_PLACES, SMALL_SHAPE = "dsp", 200, 10
 MOST_DRAWS = 20
-MOST_NOISY = 5_000_000
+MOST_NOISY = 6_000_000
 """People times places above which noise, which falls on every one of them, takes too long to try unasked."""
 REASONS = 3
 
@@ -120,7 +121,7 @@ class _Logs:
 
     def audited(self, label: str) -> Audit:
         """All stages, in the order of the path."""
-        attempts = (*self.ladder, *self.careful, *self.shapes)
+        attempts = (self.blind, *self.ladder, *self.careful, *self.shapes)
         curves = (self.by_people, *self.by_days, *self.by_resolution)
         released, known = self.counts
         return Audit(
@@ -210,6 +211,11 @@ class _Logs:
             for rung in rungs
             if rung.accuracy is not None
         )
+
+    @property
+    def blind(self) -> Attempt:
+        """What no knowledge at all would find."""
+        return guessed(self.ladder[0].random, self.ladder[0].rate.n, self.options.level)
 
     @cached_property
     def matching(self) -> Matching:

@@ -105,7 +105,8 @@ def demo(
     with errors_in_words(told.command), silenced(quiet):
         check_target(out)
         data = demo_data(seed)
-        options = AuditOptions(**data.columns, split=data.split, label=data.label, seed=seed, reveal=reveal)
+        columns: dict[str, Any] = dict(data.columns)
+        options = AuditOptions(**columns, split=data.split, label=data.label, seed=seed, reveal=reveal)
         result = audited(data.source, options=options, synthetic=data.synthetic)
         _finish(told, result, options, [data.source] if isinstance(data.source, Path) else [])
 

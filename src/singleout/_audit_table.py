@@ -32,6 +32,7 @@ from singleout.report.audit import (
     Size,
     Step,
     at_least,
+    guessed,
     sizes_to_try,
 )
 from singleout.report.audit_words import assumptions_of_tables, tests_of_tables
@@ -125,7 +126,8 @@ class _Records:
     def attempts(self) -> tuple[Attempt, ...]:
         """What is known, and for comparison one column more, and all of them."""
         random = 1 / len(self.table)
-        tried = [Attempt("known columns", ", ".join(self.known), self._rate(self.classes.single), random)]
+        blind = guessed(random, len(self.table), self.options.level)
+        tried = [blind, Attempt("known columns", ", ".join(self.known), self._rate(self.classes.single), random)]
         if self.added.rows:
             best = max(self.added.rows, key=lambda row: row.isolated)
             more = ", ".join(best.columns)
@@ -248,7 +250,7 @@ class _Records:
         chosen: dict[str, Recoding] = {}
         found: list[Remedy] = []
         while not found or found[-1].rate.high > self.limit:
-            risk = found[-1].rate.value if found else self.attempts[0].rate.value
+            risk = found[-1].rate.value if found else self.attempts[1].rate.value
             options = [
                 (remedy, ways)
                 for column in self.columns

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import util
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -29,7 +30,8 @@ class Demo:
     @property
     def events(self) -> Events:
         """The event log."""
-        return read_events(self.source, **self.columns)
+        columns: dict[str, Any] = dict(self.columns)
+        return read_events(self.source, **columns)
 
 
 def demo_data(seed: int) -> Demo:

@@ -16,7 +16,7 @@ from singleout.ground.files import in_json, versions, write_whole
 from singleout.ground.html import InNotebooks
 from singleout.ground.notes import Note
 from singleout.measures.extrapolation import Extrapolation
-from singleout.measures.intervals import Estimate
+from singleout.measures.intervals import Estimate, wilson
 from singleout.report.model import FEW, share
 
 SCHEMA = "singleout/audit/1"
@@ -300,6 +300,11 @@ class Audit(InNotebooks):
 
 def _known_only(plain: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in plain.items() if value is not None}
+
+
+def guessed(random: float, people: int, level: float) -> Attempt:
+    """The first rung of any ladder: what somebody finds who knows nothing."""
+    return Attempt("at random", "blind guessing", wilson(random * people, people, level), random)
 
 
 def at_least(people: int, reveal: bool) -> int | None:

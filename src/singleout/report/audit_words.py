@@ -24,10 +24,10 @@ QUESTIONS = {
 CLASS = 5
 MOST_TOLD = 3
 SPLITS = {
-    "halves": "half of the weeks in which each person is active, up to a point in time; the other half is released",
-    "weeks": "one week of everybody, and the next is released",
-    "dates": "what happened between the first two dates; what happened until the third is released",
-    "point": "what each person did up to a point in time; the rest is released",
+    "halves": "the second half of the weeks in which each person is active; the first half is released",
+    "weeks": "the second of the two busiest weeks; the first is released",
+    "dates": "what happened between the second date and the third; what happened before is released",
+    "point": "what each person did after a point in time; what they did before is released",
 }
 
 
@@ -123,7 +123,7 @@ def tests_of_tables(
     attempts: Sequence[Attempt], classes: Uniqueness, added: Vulnerability, agreeing: Sequence[Agreement]
 ) -> tuple[Section, ...]:
     """The four tests, from what the known columns and one more single out."""
-    records, known = classes.records, attempts[0]
+    records, known = classes.records, attempts[1]
     expected = len(classes.sizes) / records
     links = (
         f"Whoever has the known columns of everybody and guesses within each class is right for {share(expected)} of "
