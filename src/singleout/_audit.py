@@ -44,6 +44,7 @@ from singleout.report.audit import (
     Remedy,
     Size,
     Step,
+    about,
     at_least,
     guessed,
     sizes_to_try,
@@ -274,25 +275,20 @@ class _Logs:
     def at_risk(self) -> tuple[AtRisk, ...]:
         """The surest of them, and the places that give them away."""
         visitors, moves = self.found.visitors(), self.moves
-        people = self.counts[0].people
+        people, reveal = self.counts[0].people, self.options.reveal
         listed = []
         for pair, margin in list(zip(self.found.pairs, self.found.margins, strict=True))[: self.options.listed]:
             row = int(self.matching.released[pair])
             why = self.matching.explain(int(pair))
             reasons = [
-                Reason(
-                    "place",
-                    part,
-                    at_least(visitors[place], self.options.reveal),
-                    str(place) if self.options.reveal else None,
-                )
+                Reason("place", about(part, reveal), at_least(visitors[place], reveal), str(place) if reveal else None)
                 for place, part in strongest_reasons(why, REASONS)
             ]
             detail = [number_of(len(why.terms), "places in common")]
             if moves is not None:
                 every, own = moves.get(people[row], (0, 0))
                 detail.append(f"{own:,} of {number_of(every, 'moves')} made by nobody else")
-            name = str(people[row]) if self.options.reveal else None
+            name = str(people[row]) if reveal else None
             listed.append(AtRisk(row, _finite(margin), tuple(reasons), ", ".join(detail), name))
         return tuple(listed)
 
@@ -349,7 +345,7 @@ class _Logs:
         ]
         days = typical_days(self.sides[0], progress=self.progress)
         steps = [*points, (max(float(days), *(at for at, _ in points), 1.0), self.frontier.rows[0].user_level)]
-        title, axis = "Days", "days with events kept per person, on both sides; the last: all (the median person's)"
+        title, axis = "Days", "days kept of each person (last: all)"
         return (Curve("days", title, axis, tuple(Step(at, rate) for at, rate in sorted(steps, key=lambda s: s[0]))),)
 
     @cached_property

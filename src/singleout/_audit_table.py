@@ -31,6 +31,7 @@ from singleout.report.audit import (
     Remedy,
     Size,
     Step,
+    about,
     at_least,
     guessed,
     sizes_to_try,
@@ -203,9 +204,9 @@ class _Records:
         with_value = [int(column.counts[column.codes[row]]) for column in self.columns]
         bits = -np.log2(np.array(with_value) / len(self.table))
         whole = float(bits.sum()) or 1.0
-        order = np.argsort(-bits, kind="stable")[:REASONS]
+        order, reveal = np.argsort(-bits, kind="stable")[:REASONS], self.options.reveal
         return tuple(
-            Reason("column", float(bits[k]) / whole, at_least(with_value[k], self.options.reveal), self.known[k])
+            Reason("column", about(float(bits[k]) / whole, reveal), at_least(with_value[k], reveal), self.known[k])
             for k in order
         )
 

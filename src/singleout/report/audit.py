@@ -78,8 +78,8 @@ class Curve:
 class Reason:
     """One thing that gives a person away: a place, a transition or a column.
 
-    ``share`` is its part of all that does; ``people``: at least so many have it (exact if revealed), None where fewer
-    than five; ``name`` only if revealed, or where it is the name of a column.
+    ``share`` is about its part of all that does; ``people``: at least so many have it, None where fewer than five;
+    both exact if revealed. ``name`` only if revealed, or where it is the name of a column.
     """
 
     kind: str
@@ -312,6 +312,11 @@ def at_least(people: int, reveal: bool) -> int | None:
     if reveal:
         return people
     return max((band for band in BANDS if band <= people), default=None)
+
+
+def about(part: float, reveal: bool) -> float:
+    """A reason's part of the whole, to the nearest twentieth: exact parts would tell the counts behind them."""
+    return part if reveal else round(part * 20) / 20
 
 
 def sizes_to_try(people: int) -> list[int]:
