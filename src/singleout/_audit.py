@@ -35,6 +35,7 @@ from singleout.reading.sources import open_source
 from singleout.reading.split import split
 from singleout.report.audit import (
     DEFAULT_LIMIT,
+    UNTOLD,
     AtRisk,
     Attempt,
     Audit,
@@ -377,7 +378,7 @@ class _Logs:
             "seed": self.options.seed,
             "progress": self.progress,
         }
-        return frontier(*self.sides, list(self.protections), **options)
+        return frontier(*self.sides, self.protections, skip=True, **options)
 
     @cached_property
     def protections(self) -> list[Protection]:
@@ -398,16 +399,21 @@ class _Logs:
     def _steps(self) -> dict[str, Any]:
         released, grid = self.counts[0], self.options.grid
         people, places = len(released), released.number_of_places
-        needed = int(np.ceil(1 / self.limit))
         days = 1 if self.options.time is None else typical_days(self.sides[0], progress=self.progress)
         return {
             "shorten": () if self.options.time is None else _below(days, (days // 2, days // 4, days // 8, 1)),
             "coarsen": () if grid is None else tuple(grid * times for times in (2, 4, 8, 16)),
             "keep": _below(places, (places // 10, places // 100)),
-            "min_people": _below(people, (5, 20)),
+            "min_people": _below(int(np.bincount(released.counts.indices).max(initial=0)), (5, 20)),
             "noise": (1.0, 0.1) if people * places <= MOST_NOISY else (),
-            "microaggregate": _below(people // 2 + 1, (2, 5, 10, needed, 2 * needed)),
+            "microaggregate": _below(people // 2 + 1, (2, 5, 10, round(1 / self.limit), self._enough(people))),
         }
+
+    def _enough(self, people: int) -> int:
+        """Clusters so large that finding one person of each is within the limit, interval included."""
+        level, least = self.options.level, round(1 / self.limit)
+        within = (k for k in range(least, people) if wilson(people / k, people, level).high <= self.limit)
+        return next(within, people)
 
     @cached_property
     def remedies(self) -> tuple[Remedy, ...]:
@@ -419,7 +425,9 @@ class _Logs:
     @cached_property
     def left_out(self) -> list[Note]:
         """What was not tried, and why."""
-        notes = []
+        notes = [*self.frontier.left_out]
+        if self.options.population is not None and self.by_people.extrapolated is None:
+            notes.append(UNTOLD)
         if self.options.weights is None and "glrt" not in self.weights:
             notes.append(Note(1, "weights left out", f"glrt is slow above {SLOW:,} people; ask for it with weights"))
         if self.options.protect and "noise" not in {each.name for each in self.protections}:

@@ -266,7 +266,7 @@ def _contradictions(values: Mapping[str, Any]) -> list[str]:
         return faults
     if values.get("dates") is not None and values.get("split") != "dates":
         faults.append("dates goes with split dates.")
-    if values.get("split") not in (None, "halves") and (set_to("week_start") or set_to("longer_first")):
+    if values.get("split") in RULES[1:] and (set_to("week_start") or set_to("longer_first")):
         faults.append("week_start and longer_first go with split halves.")
     if values.get("place") is None and values.get("lat") is None:
         faults.append("place is missing; or give lat and lng with grid.")

@@ -10,6 +10,7 @@ import numpy as np
 
 from singleout._audit_options import AuditOptions
 from singleout.ground.errors import InputError, SourceError
+from singleout.ground.notes import Note
 from singleout.ground.progress import stage
 from singleout.measures.extrapolation import extrapolated
 from singleout.measures.homogeneity import agreements
@@ -22,6 +23,7 @@ from singleout.protection.recoding import Recoding, entropy, recodings
 from singleout.reading.tables import Column, Table, read_table
 from singleout.report.audit import (
     DEFAULT_LIMIT,
+    UNTOLD,
     AtRisk,
     Attempt,
     Audit,
@@ -77,7 +79,7 @@ class _Records:
             remedies=self.remedies,
             sections=tests_of_tables(self.attempts, self.classes, self.added, agreements(self.table, self.known)),
             assumptions=assumptions_of_tables(self.known, len(self.table.columns)),
-            notes=self.table.notes_on(self.table.columns),
+            notes=(*self.table.notes_on(self.table.columns), *self.left_out),
             asked=self.options.given(),
             limit=self.limit,
             gate=self.options.max_risk is not None,
@@ -183,6 +185,11 @@ class _Records:
             steps.append(Step(len(chosen), self._rate(counts[best])))
         order = ", ".join(column.name for column in chosen)
         return Curve("columns", "Columns known", f"columns known, in this order: {order}", tuple(steps))
+
+    @property
+    def left_out(self) -> list[Note]:
+        """What was asked for and cannot be told."""
+        return [UNTOLD] if self.options.population is not None and self.by_people.extrapolated is None else []
 
     # WHO and WHY
 

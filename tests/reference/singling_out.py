@@ -1,6 +1,7 @@
 """Slow, obvious twins of what an audit measures beside the matching."""
 
 from collections import Counter
+from itertools import pairwise
 
 
 def alone_with(places, others):
@@ -20,6 +21,6 @@ def agreeing(records, known, column):
 
 def moves_of(log):
     """log: {person: [place, …] in order}. Different moves of each person, and those nobody else makes."""
-    moves = {person: {(a, b) for a, b in zip(places, places[1:]) if a != b} for person, places in log.items()}
+    moves = {person: {(a, b) for a, b in pairwise(places) if a != b} for person, places in log.items()}
     made = Counter(move for own in moves.values() for move in own)
     return {person: (len(own), sum(made[move] == 1 for move in own)) for person, own in moves.items() if own}

@@ -26,6 +26,7 @@ FEWEST_IN_A_DRAW = 20
 """No smaller group is drawn for the curve of people."""
 BANDS = (5, 10, 20, 50, 100, 1_000, 10_000)
 """Counts of people are told as at least one of these: an exact count may name a place or a value."""
+UNTOLD = Note(1, "populations not extrapolated to", "it has no more people than the data, or the data too few sizes")
 
 
 @dataclass(frozen=True)
