@@ -207,10 +207,13 @@ class _Logs:
         """One by one and joint, by every weight."""
         released, known = self.counts
         asked: dict[str, Any] = {"level": self.options.level, "seed": self.options.seed, "progress": self.progress}
-        rungs = ladder(released, known, weights=self.weights, **asked).rungs
+        climbed = ladder(released, known, weights=self.weights, **asked)
+        if climbed.interrupted:
+            # half a ladder is no audit
+            raise KeyboardInterrupt
         return tuple(
             Attempt(f"{rung.attack} matching", str(rung.weight), rung.accuracy.rate, rung.accuracy.random)
-            for rung in rungs
+            for rung in climbed.rungs
             if rung.accuracy is not None
         )
 
