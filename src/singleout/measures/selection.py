@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import DataError, bad_argument
-from singleout.ground.html import InNotebooks
+from singleout.ground.html import Pictured
 from singleout.matching.result import Matching
 from singleout.measures.accuracy import true_partners
 from singleout.measures.intervals import Estimate, wilson
@@ -30,7 +30,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class PrecisionByMargin(InNotebooks):
+class PrecisionByMargin(Pictured):
     """Precision against coverage, from keeping every pair (margin 0) to keeping the surest few.
 
     A margin that is only known to be above a limit counts as that limit.

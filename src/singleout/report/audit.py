@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from singleout.ground.files import in_json, versions, write_whole
-from singleout.ground.html import InNotebooks
+from singleout.ground.html import Pictured
 from singleout.ground.notes import Note
 from singleout.measures.extrapolation import Extrapolation
 from singleout.measures.intervals import Estimate, wilson
@@ -149,7 +149,7 @@ class Size:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit(InNotebooks):
+class Audit(Pictured):
     """All that an audit found out, with the numbers it rests on. It tells itself as JSON, as a page and as a table.
 
     ``kind`` is events or table. ``limit`` is what the risk is held against; ``gate`` says whether the user set it.

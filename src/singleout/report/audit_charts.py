@@ -81,7 +81,8 @@ def curve_line(curve: Curve, limit: float) -> dict[str, Any]:
     scale: dict[str, Any] = {"type": "log" if logarithmic else "linear", "nice": False}
     scale |= {} if logarithmic else {"zero": False}
     x = {"field": "at", "type": "quantitative", "title": " ".join(curve.axis.split()), "scale": scale}
-    x |= {"axis": {"format": "~s", "grid": False, "tickCount": 5, "labelOverlap": True}}
+    marks: dict[str, Any] = {"tickCount": 5} if logarithmic else {"values": [step.at for step in curve.steps]}
+    x |= {"axis": {"format": "~s", "grid": False, "labelOverlap": True} | marks}
     y = _share("value", "picked out") | {"scale": {"domainMin": 0}}
     # a title in a tooltip becomes part of an expression as it is, so it is never a text from outside
     tooltip: list[dict[str, Any]] = [{"field": "at", "format": ",~r"}]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from singleout.ground.errors import bad_argument
+from singleout.ground.html import draws
 from singleout.measures.isolation import KnownSets, Vulnerability
 from singleout.measures.network_summary import NetworkSummary
 from singleout.measures.ranking import Ranking
@@ -19,6 +20,7 @@ from singleout.report.audit import Audit
 from singleout.report.drawing import COLOURS, SHARE, spec
 from singleout.report.frontier import Frontier
 from singleout.report.model import Ladder
+from singleout.report.picture import Picture
 from singleout.report.topology import Attacks, DefenceCurve, Topology
 
 
@@ -35,6 +37,12 @@ def chart(x: Any) -> dict[str, Any]:
             return draw(x)
     names = ", ".join(kind.__name__ for kind in _PICTURES)
     raise bad_argument("chart", "x", f"one of {names}", type(x).__name__)
+
+
+@draws
+def plot(x: Any) -> Picture:
+    """The same as something that notebooks show and that can be saved: ``.plot()`` of every result with a picture."""
+    return Picture(chart(x))
 
 
 def _frontier(frontier: Frontier) -> dict[str, Any]:

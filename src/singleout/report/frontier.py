@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from singleout.ground.html import InNotebooks
+from singleout.ground.html import Pictured
 from singleout.ground.notes import Note
 from singleout.measures.intervals import Estimate
 from singleout.measures.utility import Utility
@@ -74,7 +74,7 @@ class Point:
 
 
 @dataclass(frozen=True, repr=False)
-class Frontier(InNotebooks):
+class Frontier(Pictured):
     """Every protection at every strength, the data as it is first; ``on_frontier`` marks those that no other beats."""
 
     rows: tuple[Point, ...]

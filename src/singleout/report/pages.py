@@ -45,6 +45,7 @@ _CONFIG: dict[str, Any] = {
     "legend": {
         "orient": "top",
         "labelColor": "var(--ink)",
+        "titleColor": "var(--ink)",
         "labelFontSize": 12,
         "symbolStrokeWidth": 2,
         "rowPadding": 4,
