@@ -23,7 +23,7 @@ GEOLIFE = Data(
     SAME,
     "GeoLife GPS Trajectories",
     "geolife/points_full_e5.parquet",
-    "GeoLife 1.3 from Microsoft Research, as Parquet: user, time (Unix s), lat_e5, lon_e5",
+    "GeoLife 1.3 from Microsoft Research, made by: singleout convert geolife",
 )
 WEB = Data(
     "web_proxy",
