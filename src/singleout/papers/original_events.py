@@ -86,23 +86,24 @@ def _geolife(found: Found, folder: Path) -> Converted:
     """All points, and of each trajectory the first of every minute."""
     left: dict[str, int] = {}
     thinned: list[pa.Table] = []
-
-    def people() -> Iterator[pa.Table]:
-        first = 0
-        with shown("reading trajectories", None) as advance:
-            for person, group in groupby(found.files, key=_person):
-                files = list(group)
-                points = _cleaned(PLT.read(files, progress=False), left)
-                points = points.append_column("user", pa.array(np.full(points.num_rows, person)))
-                points = points.append_column("traj", pc.add(points["file"], first))
-                thinned.append(_thin(points))
-                first += len(files)
-                advance(first / len(found.files))
-                yield points
-
-    rows = {FULL: write_parquet(folder / FULL, people(), POINTS)}
+    rows = {FULL: write_parquet(folder / FULL, _people(found, left, thinned), POINTS)}
     _refuse_nothing(rows[FULL], found)
     return Converted(rows | {THIN: write_parquet(folder / THIN, thinned, POINTS)}, _left_out(left))
+
+
+def _people(found: Found, left: dict[str, int], thinned: list[pa.Table]) -> Iterator[pa.Table]:
+    """The points of each person; what is left out is counted, and the thinned ones are kept aside on the way."""
+    first = 0
+    with shown("reading trajectories", None) as advance:
+        for person, group in groupby(found.files, key=_person):
+            files = list(group)
+            points = _cleaned(PLT.read(files, progress=False), left)
+            points = points.append_column("user", pa.array(np.full(points.num_rows, person)))
+            points = points.append_column("traj", pc.add(pc.cast(points["file"], pa.int32()), first))
+            thinned.append(_thin(points))
+            first += len(files)
+            advance(first / len(found.files))
+            yield points
 
 
 def _cleaned(points: pa.Table, left: dict[str, int]) -> pa.Table:

@@ -38,22 +38,23 @@ class Lines:
         Empty lines are left out. The first line that cannot be read is an error that names its file and number.
         """
         source = Source(Database(), self._relation(files), {}, tuple(files))
+        # a number for each file instead of its name on every line
+        names = ", ".join(literal(str(file)) for file in files)
         columns = ", ".join(f"{sql} AS {name}" for name, sql in self.columns.items())
         unread = " OR ".join(f"{name} IS NULL" for name in self.columns)
         gap = f"len(f) < {self.fields} OR list_contains(f[:{self.fields}], '')" if self.gaps else "false"
         table = source.query(
-            f"WITH lines AS (SELECT filename, row_number() OVER () AS row, string_split(line, {_text(self.separator)})"
-            f" AS f FROM {source.relation}), read AS (SELECT filename, row, len(f) AS fields, {gap} AS gap, {columns}"
-            f" FROM lines) SELECT *, fields IS NOT NULL AND NOT gap AND (fields <> {self.fields} OR {unread}) AS broken"
+            f"WITH lines AS (SELECT enum_code(filename::ENUM({names})) AS file, row_number() OVER () AS row,"
+            f" string_split(line, {_text(self.separator)}) AS f FROM {source.relation}), read AS (SELECT file, row,"
+            f" len(f) AS fields, {gap} AS gap, {columns} FROM lines)"
+            f" SELECT *, fields IS NOT NULL AND NOT gap AND (fields <> {self.fields} OR {unread}) AS broken"
             " FROM read ORDER BY row",
             function="convert",
             label=f"reading {files[0].name}",
             progress=progress,
         )
         self._refuse_broken(table, files)
-        place = pa.array([str(file) for file in files])
-        table = table.append_column("file", pc.index_in(table["filename"], place))
-        return table.filter(table["fields"].is_valid()).drop_columns(["filename", "row", "fields", "broken"])
+        return table.filter(table["fields"].is_valid()).drop_columns(["row", "fields", "broken"])
 
     def _relation(self, files: Sequence[Path]) -> str:
         names = ", ".join(literal(str(file)) for file in files)
@@ -67,11 +68,11 @@ class Lines:
         broken = table.filter(table["broken"])
         if not broken.num_rows:
             return
-        name = broken["filename"][0].as_py()
-        first = pc.min(table.filter(pc.equal(table["filename"], name))["row"]).as_py()
+        file = broken["file"][0].as_py()
+        first = pc.min(table.filter(pc.equal(table["file"], file))["row"]).as_py()
         line = broken["row"][0].as_py() - first + 1 + self.header
         more = f" ({broken.num_rows:,} such lines)" if broken.num_rows > 1 else ""
-        raise DataError(f"convert: {name} at line {line:,}: must be {self.must}{more}.")
+        raise DataError(f"convert: {files[file]} at line {line:,}: must be {self.must}{more}.")
 
 
 def _text(mark: str) -> str:
