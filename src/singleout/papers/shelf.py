@@ -52,7 +52,7 @@ BEIJING = (39.906, 116.391, 39_000.0)
 NOT_RELEASED = ("SERIALNO", "WGTP", "PWGTP", "TYPEHUGQ")
 CORE = ("STATE", "REGION", "PUMA", "BLD")
 """State, region, area and type of home (R12 V-A)."""
-QUICK_PAIRS = 100
+QUICK_PAIRS = 50
 # the start of weeks that leaves the paper's 154 people
 WEEK_START = "tuesday"
 

@@ -7,7 +7,8 @@ import pytest
 
 import singleout as so
 from singleout import _reproduce  # noqa: F401 - it lists the experiments
-from singleout.papers import ramachandran_2012 as cases
+from singleout.papers import ramachandran_2012 as linkage
+from singleout.papers import ramachandran_2012_profiles as cases
 from singleout.papers.registry import experiment, experiments
 from singleout.papers.shelf import CENSUS, CORE, RECORDS, SITES, Shelf
 
@@ -53,7 +54,7 @@ def test_the_same_seed_gives_the_same_numbers(name):
 
 
 def test_table_1_counts_what_link_records_finds_among_the_people_of_three_states(made_up):
-    sites = made_up.sites(0, cases.LISTED)
+    sites = made_up.sites(0, linkage.LISTED)
     links = so.link_records(sites.released, sites.known, on=["first", "last", "location"])
     written = [text or "" for text in sites.released["location"].to_pylist()]
     texan = [text for text in written if any(word in text for word in ("TX", "Texas", "Austin", "Houston", "Dallas"))]
@@ -70,7 +71,7 @@ def test_table_1_counts_what_link_records_finds_among_the_people_of_three_states
 
 def test_states_are_read_from_names_letters_and_towns():
     written = pa.chunked_array([["Austin, TX", "miami", "CA", "Texas", "online", None, "Albany, New York"]])
-    assert cases._states(written).tolist() == ["Texas", "Florida", "California", "Texas", "", "", "New York"]
+    assert linkage._states(written).tolist() == ["Texas", "Florida", "California", "Texas", "", "", "New York"]
 
 
 def test_table_2_counts_classes_and_the_people_that_single_records_stand_for(census):
