@@ -14,7 +14,14 @@ from singleout._command import AsJson, Out, Quiet, Seed, Told, errors_in_words
 from singleout.ground.errors import InputError, SourceError
 from singleout.ground.files import MANIFEST, check_target, whole_folder, write_json
 from singleout.ground.progress import silenced, stage
-from singleout.papers import naini_2016, naini_2016_places, unnikrishnan_naini_2013  # noqa: F401 - they list themselves
+from singleout.papers import (  # noqa: F401 - they list themselves
+    naini_2016,
+    naini_2016_places,
+    ramachandran_2012,
+    ramachandran_2012_profiles,
+    ramachandran_2012_variables,
+    unnikrishnan_naini_2013,
+)
 from singleout.papers.page import page
 from singleout.papers.pictures import vega_lite
 from singleout.papers.registry import Experiment, experiment, experiments

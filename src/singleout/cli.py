@@ -22,6 +22,7 @@ from singleout._bench_tables import table_timings
 from singleout._bench_topology import HEADING as TOPOLOGY_HEADING
 from singleout._bench_topology import topology_timings
 from singleout._command import AsJson, Out, Quiet, Reveal, Seed, Told, app, errors_in_words
+from singleout._convert import convert
 from singleout._linking import link, profiles
 from singleout._options import Protecting, Reading, Splitting, grouped, words
 from singleout._release import protections, release
@@ -267,7 +268,7 @@ def _window(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(text.split("-"))
 
 
-for _command in (link, profiles, reproduce):
+for _command in (link, profiles, reproduce, convert):
     app.command()(_command)
 
 

@@ -41,3 +41,27 @@ def test_figure_10_has_the_papers_people_and_weeks(shelf):
 def test_web_visits_are_not_as_telling_as_the_papers(shelf):
     result = experiment("naini-fig9").run(shelf)
     assert [finding.holds for finding in result.findings] == [True, False, False]
+
+
+@pytest.fixture(scope="module")
+def census(real_data):
+    return Shelf(real_data("acs2024_householder").parent, quick=True)
+
+
+def test_the_census_file_has_the_reference_figures_of_r12(census):
+    classes = experiment("ramachandran-table2").run(census).of("combinations")
+    assert classes == [243_203, 159_031, 39_340]
+    result = experiment("ramachandran-table5").run(census)
+    assert 100 * result.rows[0].value == pytest.approx(0.080, abs=0.0005)
+    for heuristic in ("CORE-AV", "CORE-AT"):
+        one, two = (result.of(f"{heuristic} and {add}") for add in (1, 2))
+        assert [100 * share for share in one] == pytest.approx([73.4, 50.4, 56.6, 16.4, 26.2], abs=0.05)
+        assert [100 * share for share in two] == pytest.approx([80.8, 91.2, 90.7], abs=0.05)
+    assert [finding.holds for finding in result.findings] == [True, True, True, False, False, True]
+
+
+def test_figure_3_of_r12_has_the_reference_figures(census):
+    result = experiment("ramachandran-fig3").run(census)
+    assert 100 * result.of("(a) alone")[0] == pytest.approx(1.01, abs=0.005)
+    assert next(row.value for row in result.rows if row.at == "columns that find anyone") == 8
+    assert [finding.holds for finding in result.findings] == [True, True, True, False, True]

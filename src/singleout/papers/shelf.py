@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import singleout as so
 from singleout.papers.result import SAME, STAND_IN, SYNTHETIC, Data
@@ -22,7 +23,7 @@ GEOLIFE = Data(
     SAME,
     "GeoLife GPS Trajectories",
     "geolife/points_full_e5.parquet",
-    "GeoLife 1.3 from Microsoft Research, as Parquet: user, time (Unix s), lat_e5, lon_e5",
+    "GeoLife 1.3 from Microsoft Research, made by: singleout convert geolife",
 )
 WEB = Data(
     "web_proxy",
@@ -31,12 +32,27 @@ WEB = Data(
     "web_proxy_150users/visits.parquet",
     "web visits of 150 users (Kahn, Loiseau, Raynaud 2016), as Parquet: user, time, place",
 )
+CENSUS = Data(
+    "ACS 2024",
+    STAND_IN,
+    "ACS household file, about 1,040,000 records of 75 attributes",
+    "acs2024_householder/acs2024_householder_49states.parquet",
+    "public-use files of the American Community Survey 2024, made by: singleout convert census",
+)
+SITES = Data("made-up sites", SYNTHETIC, "ACS records and a purchased list; Twitter and Facebook profiles")
+RECORDS = Data("made-up records", SYNTHETIC, "a synthetic file of 500 records and 10 attributes")
 
 CALLERS, QUICK_CALLERS = 46_986, 2_000
 # about as many of them stay the whole window as in UN13's Table I
 DEVICES, QUICK_DEVICES = 5_500, 1_500
+PROFILES = 1_600
+KNOWN_TO_RELEASED = 12.5
 WEEKS = ("2012-04-09", "2012-04-16", "2012-04-23")
 BEIJING = (39.906, 116.391, 39_000.0)
+NOT_RELEASED = ("SERIALNO", "WGTP", "PWGTP", "TYPEHUGQ")
+CORE = ("STATE", "REGION", "PUMA", "BLD")
+"""State, region, area and type of home (R12 V-A)."""
+QUICK_PAIRS = 50
 # the start of weeks that leaves the paper's 154 people
 WEEK_START = "tuesday"
 
@@ -54,6 +70,7 @@ class Shelf:
     seed: int = 0
     _cells: dict[float, Events] = field(default_factory=dict, repr=False)
     _halves: dict[tuple[float, str, bool], Sides] = field(default_factory=dict, repr=False)
+    _sites: dict[tuple[int, int], so.ProfileSites] = field(default_factory=dict, repr=False)
 
     def has(self, data: Data) -> bool:
         """Whether a data set is at hand; made-up ones always are."""
@@ -129,6 +146,38 @@ class Shelf:
         """The same under every week start and both ways of halving, which the paper leaves open."""
         ways = product(WEEKDAYS, (False, True))
         return [self.geolife(side, week_start=day, longer_first=longer) for day, longer in ways]
+
+    def sites(self, seed: int, people: int = PROFILES) -> so.ProfileSites:
+        """Two made-up sites with profiles of partly the same people (R12 IV-C)."""
+        key = seed, self._people(people, PROFILES)
+        if key not in self._sites:
+            known = round(KNOWN_TO_RELEASED * key[1])
+            self._sites[key] = so.synthetic_profiles(people=key[1], known=known, seed=seed)
+        return self._sites[key]
+
+    @cached_property
+    def census(self) -> so.Table:
+        """Householders by all columns that are released (R12 V-A)."""
+        return so.read_table(self.file(CENSUS), drop=NOT_RELEASED)
+
+    @cached_property
+    def census_columns(self) -> so.Vulnerability:
+        """What every column isolates beside CORE."""
+        return asked(self.census, known_columns=CORE, strategy="all")
+
+    @cached_property
+    def census_pairs(self) -> so.Vulnerability:
+        """What every pair of columns isolates beside CORE, the strongest first; quick: pairs by lot."""
+        if self.quick:
+            return asked(self.census, known_columns=CORE, strategy="naive", add=2, ranks=QUICK_PAIRS, seed=self.seed)
+        return asked(self.census, known_columns=CORE, strategy="all", add=2)
+
+
+def asked(table: so.Table, **question: Any) -> so.Vulnerability:
+    """``vulnerability`` beside one set of known columns."""
+    found = so.vulnerability(table, **question)
+    assert isinstance(found, so.Vulnerability)
+    return found
 
 
 def active(released: so.Histograms, known: so.Histograms) -> Sides:
