@@ -34,7 +34,7 @@ WEB = Data(
 
 CALLERS, QUICK_CALLERS = 46_986, 2_000
 # about as many of them stay the whole window as in UN13's Table I
-DEVICES, QUICK_DEVICES = 5_500, 1_500
+DEVICES, QUICK_DEVICES = 4_514, 1_500
 WEEKS = ("2012-04-09", "2012-04-16", "2012-04-23")
 BEIJING = (39.906, 116.391, 39_000.0)
 # the start of weeks that leaves the paper's 154 people
