@@ -11,7 +11,7 @@ from typing import Any
 import singleout as so
 from singleout.papers.result import SAME, STAND_IN, SYNTHETIC, Data
 from singleout.reading.events import Events
-from singleout.reading.times import DAY, WEEKDAYS
+from singleout.reading.times import DAY, SECOND, WEEKDAYS
 
 Sides = tuple[so.Histograms, so.Histograms]
 
@@ -44,7 +44,7 @@ RECORDS = Data("made-up records", SYNTHETIC, "a synthetic file of 500 records an
 
 CALLERS, QUICK_CALLERS = 46_986, 2_000
 # about as many of them stay the whole window as in UN13's Table I
-DEVICES, QUICK_DEVICES = 5_500, 1_500
+DEVICES, QUICK_DEVICES = 4_514, 1_500
 PROFILES = 1_600
 KNOWN_TO_RELEASED = 12.5
 WEEKS = ("2012-04-09", "2012-04-16", "2012-04-23")
@@ -55,6 +55,7 @@ CORE = ("STATE", "REGION", "PUMA", "BLD")
 QUICK_PAIRS = 50
 # the start of weeks that leaves the paper's 154 people
 WEEK_START = "tuesday"
+HALVINGS = tuple(product(WEEKDAYS, (False, True)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,18 +122,26 @@ class Shelf:
         Weeks start at midnight, so days are as good as points for every split into weeks, and far fewer.
         """
         if side not in self._cells:
-            points = so.read_events(
-                self.file(GEOLIFE), user="user", time="time", lat="lat_e5", lng="lon_e5", coordinate_scale=1e-5,
-                grid=side, box=BEIJING,
-            )  # fmt: skip
-            rows = points.rows("person", "place", "moment", "placed")
-            days = points.answered(
-                f"SELECT person AS user, place, moment // {DAY} * 86400 AS time, count(*) AS points"
-                f" FROM {rows} WHERE placed GROUP BY ALL ORDER BY ALL",
-                label="counting points by day",
-            )
-            self._cells[side] = so.read_events(days, user="user", time="time", place="place", count="points")
+            self._cells[side] = self._geolife_counted(side, f"moment // {DAY} * 86400")
         return self._cells[side]
+
+    @cached_property
+    def geolife_minutes(self) -> Events:
+        """GPS points counted by person, cell of 1000 m and minute, at the moment of the first: the order of cells."""
+        return self._geolife_counted(1000, f"min(moment) // {SECOND}", f", moment // {60 * SECOND}")
+
+    def _geolife_counted(self, side: float, time: str, more: str = "") -> Events:
+        points = so.read_events(
+            self.file(GEOLIFE), user="user", time="time", lat="lat_e5", lng="lon_e5", coordinate_scale=1e-5,
+            grid=side, box=BEIJING,
+        )  # fmt: skip
+        rows = points.rows("person", "place", "moment", "placed")
+        counted = points.answered(
+            f"SELECT person AS user, place, {time} AS time, count(*) AS points FROM {rows} WHERE placed"
+            f" GROUP BY person, place, moment // {DAY}{more} ORDER BY ALL",
+            label="counting points",
+        )
+        return so.read_events(counted, user="user", time="time", place="place", count="points")
 
     def geolife(self, side: float = 1000, *, week_start: str = WEEK_START, longer_first: bool = False) -> Sides:
         """First half of each person's active weeks against the second."""
@@ -144,8 +153,7 @@ class Shelf:
 
     def geolife_choices(self, side: float = 1000) -> list[Sides]:
         """The same under every week start and both ways of halving, which the paper leaves open."""
-        ways = product(WEEKDAYS, (False, True))
-        return [self.geolife(side, week_start=day, longer_first=longer) for day, longer in ways]
+        return [self.geolife(side, week_start=day, longer_first=longer) for day, longer in HALVINGS]
 
     def sites(self, seed: int, people: int = PROFILES) -> so.ProfileSites:
         """Two made-up sites with profiles of partly the same people (R12 IV-C)."""
