@@ -9,6 +9,7 @@ from pathlib import Path
 
 import singleout as so
 from singleout.papers.result import SAME, STAND_IN, SYNTHETIC, Data
+from singleout.papers.traces import Traces
 from singleout.reading.events import Events
 from singleout.reading.times import DAY, WEEKDAYS
 
@@ -31,6 +32,15 @@ WEB = Data(
     "web_proxy_150users/visits.parquet",
     "web visits of 150 users (Kahn, Loiseau, Raynaud 2016), as Parquet: user, time, place",
 )
+PHONES = "Device Analyzer, cell towers of 1,500 phones for 430 days"
+CHECKINS = Data(
+    "foursquare_nyc",
+    STAND_IN,
+    PHONES,
+    "foursquare_nyc/checkins.parquet",
+    "Foursquare check-ins of New York (Yang, Zhang, Zheng, Yu 2015), as Parquet: user, time, place",
+)
+BROWSING = Data(WEB.name, STAND_IN, PHONES, WEB.file, WEB.get)
 
 CALLERS, QUICK_CALLERS = 46_986, 2_000
 # about as many of them stay the whole window as in UN13's Table I
@@ -54,6 +64,7 @@ class Shelf:
     seed: int = 0
     _cells: dict[float, Events] = field(default_factory=dict, repr=False)
     _halves: dict[tuple[float, str, bool], Sides] = field(default_factory=dict, repr=False)
+    _traces: dict[Data, Traces] = field(default_factory=dict, repr=False)
 
     def has(self, data: Data) -> bool:
         """Whether a data set is at hand; made-up ones always are."""
@@ -97,6 +108,13 @@ class Shelf:
         events = so.read_events(self.file(WEB), user="user", time="time", place="place")
         first, second = so.split(events, by="weeks")
         return so.histograms(first), so.histograms(second)
+
+    def traces(self, data: Data) -> Traces:
+        """Visits one after another, for M18."""
+        if data not in self._traces:
+            events = so.read_events(self.file(data), user="user", time="time", place="place")
+            self._traces[data] = Traces(events, self.quick, self.seed)
+        return self._traces[data]
 
     def geolife_days(self, side: float) -> Events:
         """GPS points counted by person, cell and day (UTC), within Beijing's 5th ring road (N16 IV-C1).

@@ -15,7 +15,7 @@ from singleout.papers.page import page
 from singleout.papers.pictures import svg, vega_lite
 from singleout.papers.registry import experiment, experiments
 from singleout.papers.result import LABELS, SYNTHETIC, Data, Finding, Reproduction, Row
-from singleout.papers.shelf import BEIJING, CALLS, GEOLIFE, WEB, Shelf
+from singleout.papers.shelf import BEIJING, CALLS, CHECKINS, GEOLIFE, WEB, Shelf
 
 MADE = Data("made <up>", SYNTHETIC, "the original")
 
@@ -48,6 +48,7 @@ def shelf(tmp_path_factory):
     folder, rng = tmp_path_factory.mktemp("data"), np.random.default_rng(0)
     write(folder, GEOLIFE, points(rng))
     write(folder, WEB, visits(rng))
+    write(folder, CHECKINS, visits(rng, people=25, number=60))
     return Shelf(folder, quick=True, made_up=150)
 
 
