@@ -16,6 +16,8 @@ from singleout.papers.traces import HOW_BUILT, Traces
 SIZES = tuple(range(2, 21))
 FEW_SIZES = (2, 3, 4, 5, 8, 10, 15, 19, 20)
 ALONE = {("directed", 10): 0.93, ("undirected", 10): 0.60, ("directed", 15): 1.0, ("undirected", 19): 1.0}
+LARGEST_CROWDED = 6
+"""With more places somebody is alone in any crowd."""
 SMALLEST = {("undirected", 4): 3, ("directed", 3): 1, ("undirected", 5): 1}
 TYPICAL = {("directed", 5): 1, ("undirected", 8): 1}
 UP_TO_TEN = {("undirected", 5): 0.05, ("undirected", 10): 0.80, ("undirected", 15): 1.0}
@@ -33,8 +35,9 @@ def figure_5(shelf: Shelf, data: Data) -> Reproduction:
             Row(data, name, top, ways[0].identifiability, printed, chance.identifiability.value, shares),
             Row(data, f"{name}, bound", top, ways[0].bound),
             Row(data, f"{name}, shuffled", top, chance.identifiability),
-            Row(data, f"{name}, smallest class", called(top), classes[0], smallest, choices=classes),
         ]
+        if top <= LARGEST_CROWDED:
+            rows.append(Row(data, f"{name}, smallest class", called(top), classes[0], smallest, choices=classes))
     rows.sort(key=lambda row: row.series)
     return Reproduction(
         tuple(rows),
