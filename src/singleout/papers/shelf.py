@@ -8,8 +8,14 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
 import singleout as so
 from singleout.papers.result import SAME, STAND_IN, SYNTHETIC, Data
+from singleout.papers.traces import Traces
 from singleout.reading.events import Events
 from singleout.reading.times import DAY, SECOND, WEEKDAYS
 
@@ -32,6 +38,16 @@ WEB = Data(
     "web_proxy_150users/visits.parquet",
     "web visits of 150 users (Kahn, Loiseau, Raynaud 2016), as Parquet: user, time, place",
 )
+PHONES = "Device Analyzer, cell towers of 1,500 phones for 430 days"
+CHECKINS = Data(
+    "foursquare_nyc",
+    STAND_IN,
+    PHONES,
+    "foursquare_nyc/checkins.parquet",
+    "Foursquare check-ins of New York (Yang, Zhang, Zheng, Yu 2015), as Parquet: user, time, place",
+)
+BROWSING = Data(WEB.name, STAND_IN, PHONES, WEB.file, WEB.get)
+
 CENSUS = Data(
     "ACS 2024",
     STAND_IN,
@@ -47,6 +63,7 @@ CALLERS, QUICK_CALLERS = 46_986, 2_000
 DEVICES, QUICK_DEVICES = 4_514, 1_500
 PROFILES = 1_600
 KNOWN_TO_RELEASED = 12.5
+QUICK_WALKERS = 500
 WEEKS = ("2012-04-09", "2012-04-16", "2012-04-23")
 BEIJING = (39.906, 116.391, 39_000.0)
 NOT_RELEASED = ("SERIALNO", "WGTP", "PWGTP", "TYPEHUGQ")
@@ -62,7 +79,7 @@ HALVINGS = tuple(product(WEEKDAYS, (False, True)))
 class Shelf:
     """What is at hand: a folder of real data sets or None, and made-up people.
 
-    ``quick``: fewer made-up people and draws. ``made_up``: at most so many of them.
+    ``quick``: fewer made-up people and draws, and of large logs only some people. ``made_up``: at most so many of them.
     """
 
     folder: Path | None = None
@@ -72,6 +89,7 @@ class Shelf:
     _cells: dict[float, Events] = field(default_factory=dict, repr=False)
     _halves: dict[tuple[float, str, bool], Sides] = field(default_factory=dict, repr=False)
     _sites: dict[tuple[int, int], so.ProfileSites] = field(default_factory=dict, repr=False)
+    _traces: dict[Data, Traces] = field(default_factory=dict, repr=False)
 
     def has(self, data: Data) -> bool:
         """Whether a data set is at hand; made-up ones always are."""
@@ -115,6 +133,18 @@ class Shelf:
         events = so.read_events(self.file(WEB), user="user", time="time", place="place")
         first, second = so.split(events, by="weeks")
         return so.histograms(first), so.histograms(second)
+
+    def traces(self, data: Data) -> Traces:
+        """Visits one after another, for M18; of a large log some people by lot if it must be quick."""
+        if data not in self._traces:
+            visits = pq.read_table(self.file(data), columns=["user", "time", "place"])
+            people = np.unique(visits["user"].to_numpy())
+            if self.quick and len(people) > QUICK_WALKERS:
+                chosen = np.random.default_rng(self.seed).choice(people, QUICK_WALKERS, replace=False)
+                visits = visits.filter(pc.is_in(visits["user"], pa.array(chosen)))
+            events = so.read_events(visits, user="user", time="time", place="place")
+            self._traces[data] = Traces(events, self.quick, self.seed)
+        return self._traces[data]
 
     def geolife_days(self, side: float) -> Events:
         """GPS points counted by person, cell and day (UTC), within Beijing's 5th ring road (N16 IV-C1).

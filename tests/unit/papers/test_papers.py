@@ -13,7 +13,7 @@ from singleout.papers.attacks import best_weight, falls, first_is_best, mean, ri
 from singleout.papers.pictures import vega_lite
 from singleout.papers.registry import experiment, experiments
 from singleout.papers.result import LABELS, SYNTHETIC, Data, Finding, Reproduction, Row
-from singleout.papers.shelf import BEIJING, CALLS, CENSUS, GEOLIFE, WEB, Shelf
+from singleout.papers.shelf import BEIJING, CALLS, CENSUS, CHECKINS, GEOLIFE, WEB, Shelf
 
 MADE = Data("made <up>", SYNTHETIC, "the original")
 
@@ -58,6 +58,7 @@ def shelf(tmp_path_factory):
     write(folder, GEOLIFE, points(rng))
     write(folder, WEB, visits(rng))
     write(folder, CENSUS, householders(rng))
+    write(folder, CHECKINS, visits(rng, people=25, number=60))
     return Shelf(folder, quick=True, made_up=150)
 
 
