@@ -1,7 +1,7 @@
 """From the people measured to a larger population: two curves that fit, and how far they fall apart.
 
 Nothing is known beyond the data. Accuracy falls with the number of people (N16 Fig. 5); how it goes on is a guess, so
-the answer is the span between two usual shapes, each with its own interval, and says by how much it reaches beyond.
+the answer is the span of three usual shapes, and says by how much it reaches beyond.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, stdtrit
 
 Floats = NDArray[np.float64]
-FEWEST_POINTS = 4
+FEWEST_POINTS, MOST_POINTS = 4, 5
+"""The curve bends, so only the largest sizes say where it leads."""
 SMALLEST = 1e-9
 
 
@@ -35,7 +36,7 @@ class Extrapolation:
         """What to make of it."""
         return (
             f"Not measured: {self.times:,.0f} times as many people as the data has. It assumes that the others are "
-            "like these, and spans two shapes of curve that fit what was measured; a third shape may lie outside."
+            "like these, and spans shapes of curve that fit what was measured; the truth may have another."
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -49,16 +50,19 @@ def extrapolated(
 ) -> Extrapolation | None:
     """Straight lines of the log-odds, and of the logarithm, of the share against the logarithm of people.
 
-    Each has the prediction interval of a fitted line; the middle is that of the log-odds, which can never leave 0 to 1.
-    None where fewer than four sizes were measured.
+    Each has the prediction interval of a line fitted to the five largest sizes, given in rising order; the middle is
+    that of the log-odds, which can never leave 0 to 1. The span also holds odds that fall as fast as people grow in
+    number, which is what they come to where every other is as likely to be confused with. None where fewer than
+    four sizes were measured.
     """
     if len(people) < FEWEST_POINTS:
         return None
-    x = np.log(np.asarray(people, dtype=np.float64))
-    y = np.clip(np.asarray(shares, dtype=np.float64), SMALLEST, 1 - SMALLEST)
+    x = np.log(np.asarray(people[-MOST_POINTS:], dtype=np.float64))
+    y = np.clip(np.asarray(shares[-MOST_POINTS:], dtype=np.float64), SMALLEST, 1 - SMALLEST)
     shapes: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = [(logit, expit), (np.log, _at_most_one)]
     spans = [back(_line(x, there(y), np.log(population), level)) for there, back in shapes]
-    low, high = min(span[0] for span in spans), max(span[2] for span in spans)
+    crowded = expit(logit(y[-1]) + x[-1] - np.log(population))
+    low, high = min(crowded, *(span[0] for span in spans)), max(span[2] for span in spans)
     return Extrapolation(population, float(spans[0][1]), float(low), float(high), level, population / max(people))
 
 

@@ -305,7 +305,7 @@ def _known_only(plain: dict[str, Any]) -> dict[str, Any]:
 
 def guessed(random: float, people: int, level: float) -> Attempt:
     """The first rung of any ladder: what somebody finds who knows nothing."""
-    return Attempt("at random", "blind guessing", wilson(random * people, people, level), random)
+    return Attempt("at random", "chance", wilson(random * people, people, level), random)
 
 
 def at_least(people: int, reveal: bool) -> int | None:
