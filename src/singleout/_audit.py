@@ -5,37 +5,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from singleout._audit_options import COLUMNS, AuditOptions
+from singleout._audit_options import AuditOptions, check_columns, names_of
 from singleout._audit_table import audit_table
-from singleout._frontier import Protection, frontier
+from singleout._audit_trials import curve_of_people, is_much_noise, limit_of, protections_to_try, untold
+from singleout._frontier import frontier
 from singleout._ladder import ladder
-from singleout._release import Steps, protections
-from singleout.ground.errors import DataError, InputError, SourceError, bad_argument
+from singleout.ground.errors import DataError, InputError, bad_argument, is_number
 from singleout.ground.notes import Note, number_of
 from singleout.ground.progress import stage
 from singleout.matching.result import Matching, assign, match
 from singleout.measures.accuracy import accuracy
 from singleout.measures.anonymity import anonymity
-from singleout.measures.extrapolation import extrapolated
 from singleout.measures.intervals import wilson
 from singleout.measures.reasons import Found, by_popularity, found_people, learnt, strongest_reasons
 from singleout.measures.selection import precision_by_margin
 from singleout.measures.unicity import unicity
 from singleout.reading.events import Events, read_events
-from singleout.reading.sources import open_source
 from singleout.reading.split import split
 from singleout.report.audit import (
-    DEFAULT_LIMIT,
-    UNTOLD,
     AtRisk,
     Attempt,
     Audit,
@@ -48,7 +41,6 @@ from singleout.report.audit import (
     about,
     at_least,
     guessed,
-    sizes_to_try,
 )
 from singleout.report.audit_words import assumptions_of_events, causes_in_words, remedy_in_words, tests_of_events
 from singleout.report.frontier import Frontier
@@ -64,9 +56,6 @@ SURE = 0.95
 SLOW = 10_000
 """People above which glrt and the shape of movements take long: left out unless asked for."""
 SHAPE, SHAPE_PLACES, SMALL_SHAPE = "dsp", 200, 10
-MOST_DRAWS = 20
-MOST_NOISY = 6_000_000
-"""People times places above which noise, which falls on every one of them, takes too long to try unasked."""
 REASONS = 3
 
 
@@ -81,8 +70,8 @@ def audit(
     """
     if not isinstance(options, AuditOptions):
         raise bad_argument("audit", "options", "so.AuditOptions(…)", type(options).__name__)
-    _check_columns([each for each in (source, known) if each is not None], options)
-    label = options.label or _names(source, known)
+    check_columns([source, known], options)
+    label = options.label or names_of(source, known)
     if options.is_table:
         if known is not None:
             raise InputError("audit: a table goes alone; to link two tables see link_records.")
@@ -90,26 +79,6 @@ def audit(
     if known is not None and options.split is not None:
         raise InputError("audit: give either a second source, or split for one; not both.")
     return replace(_Logs(source, known, options, progress).audited(label), synthetic=synthetic)
-
-
-def _check_columns(sources: Sequence[Any], options: AuditOptions) -> None:
-    """Columns that files lack, all of them at once. Frames are looked at when they are read."""
-    faults = []
-    for source in (each for each in sources if isinstance(each, str | PathLike)):
-        opened = open_source(source, function="audit", encoding=options.encoding)
-        named = [(name, getattr(options, name)) for name in COLUMNS if getattr(options, name) is not None]
-        pairs = [(name, each) for name, value in named for each in ([value] if isinstance(value, str) else value)]
-        lacking = [
-            f"{name}={each!r} is not a column of {opened.called}." for name, each in pairs if each not in opened.kinds
-        ]
-        faults += [*lacking, *([opened.columns_there()] if lacking else [])]
-    if faults:
-        raise SourceError("audit: " + "\n  ".join(faults))
-
-
-def _names(*sources: Any) -> str:
-    paths = [Path(source).name for source in sources if isinstance(source, str | PathLike)]
-    return " and ".join(paths) or "data as given"
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +111,7 @@ class _Logs:
             assumptions=assumptions_of_events(None if self.other is not None else self.rule),
             notes=tuple(dict.fromkeys((*self.matching.notes, *self.left_out))),
             asked=self.options.given(),
-            limit=self.limit,
+            limit=limit_of(self.options),
             gate=self.options.max_risk is not None,
             reveal=self.options.reveal,
             seed=self.options.seed,
@@ -315,127 +284,75 @@ class _Logs:
 
     @cached_property
     def by_people(self) -> Curve:
-        """Fewer people, drawn by lot from those on both sides; and many more, where a population was stated."""
-        released, known = self.counts
-        common = np.intersect1d(*comparable(released.people, known.people)).tolist()
-        weight, level = self.matching.weight, self.options.level
-        rng = np.random.default_rng(self.options.seed)
-        steps = []
-        for size in sizes_to_try(len(common)):
-            draws = 1 if size == len(common) else int(np.clip(len(common) // size, 3, MOST_DRAWS))
-            with stage(f"{size:,} people"):
-                rates = [self._accuracy_of(rng.choice(common, size, replace=False), weight) for _ in range(draws)]
-            # as many people as were looked at, in all draws together
-            people = min(draws * size, len(common))
-            steps.append(Step(size, wilson(float(np.mean(rates)) * people, people, level)))
-        beyond, population = None, self.options.population
-        if population is not None and population > len(common):
-            points = [step.at for step in steps], [step.rate.value for step in steps]
-            beyond = extrapolated(*points, population, level=level)
-        return Curve("people", "Number of people", "people in the data", tuple(steps), True, beyond)
+        """Fewer people of those on both sides; and many more, where a population was stated."""
+        common = np.intersect1d(*comparable(*(side.people for side in self.counts)))
+        weight = self.matching.weight
 
-    def _accuracy_of(self, people: Any, weight: str) -> float:
-        wanted = np.sort(people).tolist()
-        sides = [side.only(wanted) for side in self.counts]
-        return float(accuracy(self._matched(sides[0], sides[1], weight)).rate.value)
+        def rate_of(numbers: Any) -> float:
+            released, known = (side.only(common[numbers].tolist()) for side in self.counts)
+            return accuracy(self._matched(released, known, weight)).rate.value
+
+        return curve_of_people(len(common), rate_of, self.options, "people")
 
     @cached_property
     def by_days(self) -> tuple[Curve, ...]:
         """Fewer days of each person."""
-        if self.options.time is None:
+        if self.frontier is None or self.days is None:
             return ()
-        points = [
-            (float(point.strength), point.user_level) for point in self.frontier.rows if point.protection == "shorten"
-        ]
-        days = typical_days(self.sides[0], progress=self.progress)
-        steps = [*points, (max(float(days), *(at for at, _ in points), 1.0), self.frontier.rows[0].user_level)]
-        title, axis = "Days", "days kept of each person (last: all)"
-        return (Curve("days", title, axis, tuple(Step(at, rate) for at, rate in sorted(steps, key=lambda s: s[0]))),)
+        shorter = self._points("shorten")
+        everything = max([float(self.days), *(step.at for step in shorter)])
+        steps = [*shorter, Step(everything, self.frontier.rows[0].user_level)]
+        ordered = tuple(sorted(steps, key=lambda step: step.at))
+        return (Curve("days", "Days", "days kept of each person (last: all)", ordered),)
 
     @cached_property
     def by_resolution(self) -> tuple[Curve, ...]:
         """Larger cells."""
-        grid = self.options.grid
-        if grid is None:
+        if self.frontier is None or self.options.grid is None:
             return ()
-        points = [
-            (float(point.strength), point.user_level) for point in self.frontier.rows if point.protection == "coarsen"
-        ]
-        steps = tuple(Step(at, rate) for at, rate in [(float(grid), self.frontier.rows[0].user_level), *points])
+        steps = (Step(self.options.grid, self.frontier.rows[0].user_level), *self._points("coarsen"))
         return (Curve("resolution", "Resolution", "side of a cell in metres", steps, True),)
+
+    def _points(self, protection: str) -> list[Step]:
+        """What is left at each strength that is a number."""
+        points = [] if self.frontier is None else [each for each in self.frontier.rows if each.protection == protection]
+        return [Step(float(each.strength), each.user_level) for each in points if is_number(each.strength)]
 
     # PROTECT
 
-    @property
-    def limit(self) -> float:
-        """What risks are held against."""
-        return self.options.max_risk or DEFAULT_LIMIT
+    @cached_property
+    def days(self) -> int | None:
+        """Days of the person in the middle; None where no time is given."""
+        return None if self.options.time is None else typical_days(self.sides[0], progress=self.progress)
 
     @cached_property
-    def frontier(self) -> Frontier:
-        """What the attack still finds after each protection, and what that destroys."""
-        weight, level = self.matching.weight, self.options.level
-        options: dict[str, Any] = {
-            "weight": weight,
-            "level": level,
-            "seed": self.options.seed,
-            "progress": self.progress,
-        }
-        return frontier(*self.sides, self.protections, skip=True, **options)
-
-    @cached_property
-    def protections(self) -> list[Protection]:
-        """Those asked for; else some of each kind, up to what the limit may need."""
-        options, steps = self.options, self._steps()
-        asked = {name: getattr(options, name) for name in steps if getattr(options, name) is not None}
-        if asked or not options.protect:
-            # days and resolution are curves of their own, whatever is asked for
-            steps = {name: steps[name] for name in ("shorten", "coarsen")} | asked
-        chosen = {name: strengths for name, strengths in steps.items() if strengths}
-        listed = protections(Steps(**chosen)) if chosen else []
-        if options.hierarchy is not None:
-            file = Path(options.hierarchy)
-            levels = tuple(open_source(file, function="coarsen").kinds)[1:]
-            listed += protections(Steps(coarsen=file, level=levels or None))
-        return listed
-
-    def _steps(self) -> dict[str, Any]:
-        released, grid = self.counts[0], self.options.grid
-        people, places = len(released), released.number_of_places
-        days = 1 if self.options.time is None else typical_days(self.sides[0], progress=self.progress)
-        return {
-            "shorten": () if self.options.time is None else _below(days, (days // 2, days // 4, days // 8, 1)),
-            "coarsen": () if grid is None else tuple(grid * times for times in (2, 4, 8, 16)),
-            "keep": _below(places, (places // 10, places // 100)),
-            "min_people": _below(int(np.bincount(released.counts.indices).max(initial=0)), (5, 20)),
-            "noise": (1.0, 0.1) if people * places <= MOST_NOISY else (),
-            "microaggregate": _below(people // 2 + 1, (2, 5, 10, round(1 / self.limit), self._enough(people))),
-        }
-
-    def _enough(self, people: int) -> int:
-        """Clusters so large that finding one person of each is within the limit, interval included."""
-        level, least = self.options.level, round(1 / self.limit)
-        within = (k for k in range(least, people) if wilson(people / k, people, level).high <= self.limit)
-        return next(within, people)
+    def frontier(self) -> Frontier | None:
+        """What the attack still finds after each protection, and what that destroys; None: there is none to try."""
+        tried = protections_to_try(self.counts[0], self.days, self.options)
+        if not tried:
+            return None
+        options: dict[str, Any] = {"weight": self.matching.weight, "level": self.options.level}
+        options |= {"seed": self.options.seed, "progress": self.progress}
+        return frontier(*self.sides, tried, skip=True, **options)
 
     @cached_property
     def remedies(self) -> tuple[Remedy, ...]:
         """Every protection tried."""
-        if not self.options.protect:
+        if not self.options.protect or self.frontier is None:
             return ()
         return tuple(remedy_in_words(point) for point in self.frontier.rows[1:])
 
     @cached_property
     def left_out(self) -> list[Note]:
         """What was not tried, and why."""
-        notes = [*self.frontier.left_out]
-        if self.options.population is not None and self.by_people.extrapolated is None:
-            notes.append(UNTOLD)
+        notes = untold(self.by_people, self.options)
+        notes += () if self.frontier is None else self.frontier.left_out
         if self.options.weights is None and "glrt" not in self.weights:
             notes.append(Note(1, "weights left out", f"glrt is slow above {SLOW:,} people; ask for it with weights"))
-        if self.options.protect and "noise" not in {each.name for each in self.protections}:
-            many = len(self.counts[0]) * self.counts[0].number_of_places
-            notes.append(Note(1, "protections left out", f"noise would fall on {many:,} counts; ask for it with noise"))
+        if self.options.protect and not self.options.tries_own and is_much_noise(self.counts[0]):
+            notes.append(
+                Note(1, "protections left out", "noise falls on every count and takes long; ask for it with noise")
+            )
         if self.options.topology == "auto" and self.networks is None:
             why = "no time is given" if self.options.time is None else "the order of events means nothing"
             if self.options.time is not None and len(self.counts[0]) > SLOW:
@@ -446,7 +363,3 @@ class _Logs:
 
 def _finite(margin: float) -> float | None:
     return float(margin) if np.isfinite(margin) else None
-
-
-def _below(bound: int, strengths: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(sorted({each for each in strengths if 1 <= each < bound}))

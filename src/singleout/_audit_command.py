@@ -55,7 +55,7 @@ def with_flags(command: Callable[..., None]) -> Callable[..., None]:
     ]
 
     @wraps(command)
-    def taken_apart(**given: Any) -> None:
+    def _taken_apart(**given: Any) -> None:
         asked = {name: given.pop(name) for name in options}
         # a switch that was not touched says nothing
         chosen = {name: value for name, value in asked.items() if value not in (None, False)}
@@ -64,9 +64,9 @@ def with_flags(command: Callable[..., None]) -> Callable[..., None]:
         command(**given, flags=chosen)
 
     named = [*(each.replace(kind=kind) for each in own), *flags]
-    taken_apart.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
-    taken_apart.__annotations__ = {each.name: each.annotation for each in named}
-    return taken_apart
+    _taken_apart.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
+    _taken_apart.__annotations__ = {each.name: each.annotation for each in named}
+    return _taken_apart
 
 
 @with_flags

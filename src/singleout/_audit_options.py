@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from os import PathLike
 from pathlib import Path
 from typing import Any, get_type_hints
 
 from singleout.ground.errors import InputError, SingleoutError, SourceError, is_number, is_whole, near
-from singleout.reading.sources import ENCODINGS
+from singleout.reading.sources import ENCODINGS, open_source
 from singleout.reading.split import RULES
 from singleout.reading.times import PER_SECOND, WEEKDAYS
 from singleout.weights.registry import BUILT_IN, weight_named
@@ -18,10 +19,8 @@ READING = (
     "user", "time", "time_unit", "timezone", "place", "lat", "lng", "coordinate_scale", "grid", "box", "count",
     "encoding",
 )  # fmt: skip
-OF_EVENTS = (
-    *READING[1:-1], "split", "week_start", "longer_first", "dates", "weights", "topology", "shorten", "coarsen",
-    "hierarchy", "keep", "min_people", "noise", "microaggregate",
-)  # fmt: skip
+PROTECTIONS = ("shorten", "coarsen", "hierarchy", "keep", "min_people", "noise", "microaggregate")
+OF_EVENTS = (*READING[1:-1], "split", "week_start", "longer_first", "dates", "weights", "topology", *PROTECTIONS)
 OF_TABLES = ("columns", "drop", "survey_weight")
 COLUMNS = ("user", "time", "place", "lat", "lng", "count", "known_columns", "columns", "drop", "survey_weight")
 """Options that name columns of the source."""
@@ -89,6 +88,11 @@ class AuditOptions:
     def is_table(self) -> bool:
         """Whether the source is a table of records, not a log of events."""
         return self.known_columns is not None
+
+    @property
+    def tries_own(self) -> bool:
+        """Whether protections to try were named."""
+        return any(getattr(self, name) is not None for name in PROTECTIONS)
 
     def reading(self) -> dict[str, Any]:
         """The arguments of ``read_events``."""
@@ -271,3 +275,24 @@ def _contradictions(values: Mapping[str, Any]) -> list[str]:
     if values.get("place") is None and values.get("lat") is None:
         faults.append("place is missing; or give lat and lng with grid.")
     return faults
+
+
+def check_columns(sources: Sequence[Any], options: AuditOptions) -> None:
+    """Columns that files lack, all of them at once. Frames are looked at when they are read."""
+    faults = []
+    for source in (each for each in sources if isinstance(each, str | PathLike)):
+        opened = open_source(source, function="audit", encoding=options.encoding)
+        named = [(name, getattr(options, name)) for name in COLUMNS if getattr(options, name) is not None]
+        pairs = [(name, each) for name, value in named for each in ([value] if isinstance(value, str) else value)]
+        lacking = [
+            f"{name}={each!r} is not a column of {opened.called}." for name, each in pairs if each not in opened.kinds
+        ]
+        faults += [*lacking, *([opened.columns_there()] if lacking else [])]
+    if faults:
+        raise SourceError("audit: " + "\n  ".join(faults))
+
+
+def names_of(*sources: Any) -> str:
+    """The names of the files among them."""
+    paths = [Path(source).name for source in sources if isinstance(source, str | PathLike)]
+    return " and ".join(paths) or "data as given"

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from singleout._audit_options import AuditOptions
+from singleout._audit_trials import curve_of_people, limit_of, untold
 from singleout.ground.errors import InputError, SourceError
-from singleout.ground.notes import Note
 from singleout.ground.progress import stage
-from singleout.measures.extrapolation import extrapolated
 from singleout.measures.homogeneity import agreements
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.isolation import Vulnerability
@@ -22,8 +21,6 @@ from singleout.measures.vulnerability import vulnerability
 from singleout.protection.recoding import Recoding, entropy, recodings
 from singleout.reading.tables import Column, Table, read_table
 from singleout.report.audit import (
-    DEFAULT_LIMIT,
-    UNTOLD,
     AtRisk,
     Attempt,
     Audit,
@@ -36,13 +33,11 @@ from singleout.report.audit import (
     about,
     at_least,
     guessed,
-    sizes_to_try,
 )
 from singleout.report.audit_words import assumptions_of_tables, tests_of_tables
 from singleout.report.model import share
 from singleout.statistics.partitions import partition_by
 
-DRAWS = 3
 REASONS = 3
 LARGEST_UNIQUE = 3
 """Columns of a special unique that are looked at."""
@@ -79,9 +74,9 @@ class _Records:
             remedies=self.remedies,
             sections=tests_of_tables(self.attempts, self.classes, self.added, agreements(self.table, self.known)),
             assumptions=assumptions_of_tables(self.known, len(self.table.columns)),
-            notes=(*self.table.notes_on(self.table.columns), *self.left_out),
+            notes=(*self.table.notes_on(self.table.columns), *untold(self.by_people, self.options)),
             asked=self.options.given(),
-            limit=self.limit,
+            limit=limit_of(self.options),
             gate=self.options.max_risk is not None,
             reveal=self.options.reveal,
             seed=self.options.seed,
@@ -141,36 +136,24 @@ class _Records:
         tried.append(Attempt("all columns", every, self._rate(self.added.vulnerable), random, "a bound", False))
         return tuple(tried)
 
-    def _rate(self, count: float, records: int | None = None) -> Estimate:
-        return wilson(count, len(self.table) if records is None else records, self.options.level)
+    def _rate(self, count: float) -> Estimate:
+        return wilson(count, len(self.table), self.options.level)
 
-    def _unique(self, columns: list[Column], records: int | None = None) -> int:
+    def _unique(self, columns: list[Column]) -> int:
         """Records that are alone in their class."""
-        return partition_by(columns, len(self.table) if records is None else records, 1).small
+        return partition_by(columns, len(self.table), 1).small
 
     # HOW IT CHANGES
 
     @cached_property
     def by_people(self) -> Curve:
-        """Fewer records, drawn by lot; and many more, where a population was stated."""
-        records = len(self.table)
-        rng = np.random.default_rng(self.options.seed)
-        steps = []
-        for size in sizes_to_try(records):
-            draws = 1 if size == records else DRAWS
-            with stage(f"{size:,} records"):
-                unique = [self._unique_of(np.sort(rng.choice(records, size, replace=False))) for _ in range(draws)]
-            looked_at = min(draws * size, records)
-            steps.append(Step(size, self._rate(float(np.mean(unique)) / size * looked_at, looked_at)))
-        beyond, population = None, self.options.population
-        if population is not None and population > records:
-            points = [step.at for step in steps], [step.rate.value for step in steps]
-            beyond = extrapolated(*points, population, level=self.options.level)
-        return Curve("people", "Number of records", "records in the data", tuple(steps), True, beyond)
+        """Fewer records; and many more, where a population was stated."""
 
-    def _unique_of(self, rows: Any) -> int:
-        few = [Column(each.name, each.codes[rows], each.values, each.any_missing) for each in self.columns]
-        return self._unique(few, len(rows))
+        def rate_of(rows: Any) -> float:
+            few = [Column(each.name, each.codes[rows], each.values, each.any_missing) for each in self.columns]
+            return partition_by(few, len(rows), 1).small / len(rows)
+
+        return curve_of_people(len(self.table), rate_of, self.options, "records")
 
     @cached_property
     def by_columns(self) -> Curve:
@@ -185,11 +168,6 @@ class _Records:
             steps.append(Step(len(chosen), self._rate(counts[best])))
         order = ", ".join(column.name for column in chosen)
         return Curve("columns", "Columns known", f"columns known, in this order: {order}", tuple(steps))
-
-    @property
-    def left_out(self) -> list[Note]:
-        """What was asked for and cannot be told."""
-        return [UNTOLD] if self.options.population is not None and self.by_people.extrapolated is None else []
 
     # WHO and WHY
 
@@ -232,11 +210,6 @@ class _Records:
 
     # PROTECT
 
-    @property
-    def limit(self) -> float:
-        """What risks are held against."""
-        return self.options.max_risk or DEFAULT_LIMIT
-
     @cached_property
     def remedies(self) -> tuple[Remedy, ...]:
         """Each known column made coarser by itself; several together, until the limit is met; and records emptied."""
@@ -245,7 +218,7 @@ class _Records:
         single = [[way] for column in self.columns for way in recodings(column)]
         with stage("making columns coarser"):
             tried = [self._recoded(ways) for ways in single]
-        if all(remedy.rate.high > self.limit for remedy in tried):
+        if all(remedy.rate.high > limit_of(self.options) for remedy in tried):
             tried += self._several()
         unique = self.classes.single
         empty = "empty the known columns of all records that are picked out"
@@ -257,7 +230,7 @@ class _Records:
         """One step after another, each time the one that takes most risk for what it costs, until the limit is met."""
         chosen: dict[str, Recoding] = {}
         found: list[Remedy] = []
-        while not found or found[-1].rate.high > self.limit:
+        while not found or found[-1].rate.high > limit_of(self.options):
             risk = found[-1].rate.value if found else self.attempts[1].rate.value
             options = [
                 (remedy, ways)

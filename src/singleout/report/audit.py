@@ -22,11 +22,8 @@ from singleout.report.model import FEW, share
 SCHEMA = "singleout/audit/1"
 DEFAULT_LIMIT = 0.05
 """What risks are shown against where no limit was set."""
-FEWEST_IN_A_DRAW = 20
-"""No smaller group is drawn for the curve of people."""
 BANDS = (5, 10, 20, 50, 100, 1_000, 10_000)
 """Counts of people are told as at least one of these: an exact count may name a place or a value."""
-UNTOLD = Note(1, "populations not extrapolated to", "it has no more people than the data, or the data too few sizes")
 
 
 @dataclass(frozen=True)
@@ -318,11 +315,3 @@ def at_least(people: int, reveal: bool) -> int | None:
 def about(part: float, reveal: bool) -> float:
     """A reason's part of the whole, to the nearest twentieth: exact parts would tell the counts behind them."""
     return part if reveal else round(part * 20) / 20
-
-
-def sizes_to_try(people: int) -> list[int]:
-    """Numbers of people for a curve: halves of halves, the smallest first."""
-    sizes = [people]
-    while sizes[-1] // 2 >= FEWEST_IN_A_DRAW:
-        sizes.append(sizes[-1] // 2)
-    return sizes[::-1]
