@@ -30,7 +30,7 @@ WEB = Data(
     STAND_IN,
     "Web History Repository, 121 people",
     "web_proxy_150users/visits.parquet",
-    "web visits of 150 users (Kahn, Loiseau, Raynaud 2016), as Parquet: user, time, place",
+    "web visits of 150 users (Kahn, Loiseau, Raynaud 2016), made by: singleout convert web",
 )
 CENSUS = Data(
     "ACS 2024",
