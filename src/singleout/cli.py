@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 
 import singleout as so
+from singleout._audit_command import audit, demo
 from singleout._bench import HEADING, machine, missing_solvers, timings
 from singleout._bench_tables import HEADING as TABLES_HEADING
 from singleout._bench_tables import table_timings
@@ -30,7 +31,6 @@ from singleout._variables import Asking, TableReading
 from singleout.ground.errors import InputError, OutputError, unknown_name
 from singleout.ground.files import check_target
 from singleout.ground.progress import silenced
-from singleout.reading.demo import demo_data
 from singleout.report.folder import write_documents
 from singleout.report.release import RESULT, write_release
 from singleout.report.variables import FILES as VARIABLES_FILES
@@ -57,22 +57,8 @@ def _main_options(
     """Options before a command."""
 
 
-@app.command()
-def demo(
-    out: Out = Path("singleout-demo"),
-    seed: Seed = 0,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-    reveal: Reveal = False,
-) -> None:
-    """Attack a year of real purchases (extra 'demo'), or made-up calls without it. Needs no file."""
-    told = Told("demo", out, seed, as_json, quiet, reveal)
-    with errors_in_words(told.command), silenced(quiet):
-        check_target(out)
-        data = demo_data(seed)
-        released, known = (so.histograms(part) for part in so.split(data.events, by=data.split))
-        ladder = so.ladder(released, known, seed=seed, label=data.label, synthetic=data.synthetic)
-        told.attacked(ladder, {}, data.events.files)
+for _command in (demo, audit):
+    app.command()(_command)
 
 
 @app.command()
