@@ -44,7 +44,7 @@ CHECKINS = Data(
     STAND_IN,
     PHONES,
     "foursquare_nyc/checkins.parquet",
-    "Foursquare check-ins of New York (Yang, Zhang, Zheng, Yu 2015), as Parquet: user, time, place",
+    "Foursquare check-ins of New York (Yang, Zhang, Zheng, Yu 2015), made by: singleout convert foursquare",
 )
 BROWSING = Data(WEB.name, STAND_IN, PHONES, WEB.file, WEB.get)
 
