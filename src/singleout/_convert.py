@@ -13,17 +13,17 @@ from singleout.ground.errors import InputError, OutputError, unknown_name
 from singleout.ground.files import MANIFEST, whole_folder, write_json
 from singleout.ground.progress import silenced
 from singleout.papers.original_census import CENSUS
-from singleout.papers.original_events import FOURSQUARE, GEOLIFE, SNAP_CHECKINS
+from singleout.papers.original_events import FOURSQUARE, GEOLIFE, SNAP_CHECKINS, WEB
 from singleout.papers.originals import Converted, Found, Original
 
-ORIGINALS = {each.name: each for each in (GEOLIFE, SNAP_CHECKINS, FOURSQUARE, CENSUS)}
+ORIGINALS = {each.name: each for each in (GEOLIFE, WEB, SNAP_CHECKINS, FOURSQUARE, CENSUS)}
 
 MOST_DIGESTED = 20
 """Files whose digests go into the manifest; GeoLife has 18,670."""
 
 
 def convert(
-    name: Annotated[str | None, typer.Argument(help="geolife, snap-checkins, foursquare or census.")] = None,
+    name: Annotated[str | None, typer.Argument(help="geolife, web, snap-checkins, foursquare or census.")] = None,
     source: Annotated[Path | None, typer.Argument(help="The original file, or the folder of them.")] = None,
     *,
     data: Annotated[

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from singleout._convert import ORIGINALS
 from singleout.cli import app
-from singleout.papers.shelf import CENSUS, GEOLIFE, Shelf
+from singleout.papers.shelf import CENSUS, GEOLIFE, WEB, Shelf
 
 LINE = "7\t2010-10-17T01:48:53Z\t40.75\t-73.99\t420315\n"
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "bring-the-originals.md"
@@ -40,7 +40,7 @@ def test_without_arguments_it_lists_each_data_set_with_its_source_and_terms():
         for told in (each.name, each.public_source, each.terms, each.given, each.gives):
             assert told in result.stdout
     listed = json.loads(run("--json").stdout)["originals"]
-    assert [each["name"] for each in listed] == ["geolife", "snap-checkins", "foursquare", "census"]
+    assert [each["name"] for each in listed] == ["geolife", "web", "snap-checkins", "foursquare", "census"]
 
 
 def test_it_writes_a_folder_with_a_manifest_and_replaces_its_own(tmp_path, gowalla):
@@ -85,7 +85,7 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path, gowalla):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("geolive", "x"), "name must be one of census, foursquare, geolife, snap-checkins"),
+        (("geolive", "x"), "name must be one of census, foursquare, geolife, snap-checkins, web"),
         (("census",), "name the original after census: the folder with psam_h*.csv"),
         (("geolife", "."), "--data must be the folder for data sets"),
         (("geolife", "no-such-folder", "--data", "data"), "there is no no-such-folder"),
@@ -109,8 +109,7 @@ def test_the_commands_on_bringing_the_originals_run_and_reproduce_finds_what_the
         result = CliRunner().invoke(app, shlex.split(line)[1:])
         assert result.exit_code == 0, result.output
     shelf = Shelf(tmp_path / "data")
-    assert shelf.has(GEOLIFE)
-    assert shelf.has(CENSUS)
+    assert all(shelf.has(data) for data in (GEOLIFE, WEB, CENSUS))
     assert {folder.name for folder in (tmp_path / "data").iterdir()} == {
-        "geolife", "gowalla_nyc", "foursquare_nyc", "acs2024_householder",
+        "geolife", "web_proxy_150users", "gowalla_nyc", "foursquare_nyc", "acs2024_householder",
     }  # fmt: skip

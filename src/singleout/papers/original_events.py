@@ -1,4 +1,4 @@
-"""GeoLife's trajectories, SNAP's check-ins and Foursquare's of New York, from their publishers' files."""
+"""GeoLife's trajectories, check-ins of SNAP and Foursquare, web visits: event logs from their publishers' files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from singleout.papers.originals import Converted, Found, Original, files_of, non
 
 EVENTS = pa.schema([(name, pa.int32()) for name in ("user", "time", "place", "lat_e5", "lon_e5")])
 POINTS = pa.schema([("user", pa.int16())] + [(name, pa.int32()) for name in ("traj", "time", "lat_e5", "lon_e5")])
-CHECKINS = "checkins.parquet"
+VISITS = pa.schema([("user", pa.int16()), ("time", pa.int32()), ("place", pa.int32())])
+CHECKINS, WEB_FILE = "checkins.parquet", "visits.parquet"
 FULL, THIN = "points_full_e5.parquet", "points_thin60s_e5.parquet"
 SLOT = 60
 GEOLIFE_STARTS = 1_167_609_600
@@ -67,6 +68,15 @@ TSMC = Lines(
     must="user, venue, category, its name, latitude, longitude, offset, UTC time with tabs between",
     encoding="latin-1",
 )
+
+PROXY = Lines(
+    separator=",",
+    fields=2,
+    columns={"time": seconds("trim(f[1])", "%Y-%m-%d %H:%M:%S"), "venue": "nullif(trim(f[2]), '')"},
+    must="time (as in 2013-11-15 08:01:09) and site with a comma between",
+    header=1,
+)
+PROXY_HEADER = "timestamp,site"
 
 
 def _geolife_files(source: Path) -> Found:
@@ -196,6 +206,31 @@ def _numbered(venues: pa.ChunkedArray) -> pa.Array:
     return pa.array(place + 1)
 
 
+def _web_files(source: Path) -> Found:
+    files = [file for file in files_of(source, "user*.csv") if _visitor(file) is not None]
+    if not files or source.is_file():
+        raise none_found(source, "userNNNN.csv; name the folder 150users")
+    for file in files:
+        with file.open(errors="replace") as opened:
+            if opened.readline().strip() != PROXY_HEADER:
+                raise SourceError(f"convert: {file} at line 1: must be {PROXY_HEADER}.")
+    return Found("web_proxy_150users", tuple(files))
+
+
+def _visitor(file: Path) -> int | None:
+    named = re.fullmatch(r"user(\d{1,4})\.csv", file.name)
+    return int(named[1]) if named else None
+
+
+def _web(found: Found, folder: Path) -> Converted:
+    """All visits in the order of the files: many share a second."""
+    visits = PROXY.read(found.files)
+    _refuse_nothing(visits.num_rows, found)
+    users = np.array([_visitor(file) for file in found.files])[visits["file"].to_numpy()]
+    table = visits.append_column("user", pa.array(users)).append_column("place", _numbered(visits["venue"]))
+    return Converted({WEB_FILE: write_parquet(folder / WEB_FILE, [table], VISITS)})
+
+
 def _refuse_nothing(rows: int, found: Found) -> None:
     if not rows:
         raise DataError(f"convert: {found.files[0].name} holds no record that could be used. Is it the right file?")
@@ -230,4 +265,14 @@ FOURSQUARE = Original(
     f"foursquare_nyc/{CHECKINS}",
     _foursquare_file,
     _foursquare,
+)
+WEB = Original(
+    "web",
+    "web visits of 150 people through the proxies of Blaise Pascal University, 2013 to 2014",
+    "the course mlcourse.ai, capstone 'user identification by visited websites': 150users",
+    "none stated; cite Kahn, Loiseau, Raynaud (CEUR-WS 1703, 2016)",
+    "the folder 150users, with userNNNN.csv",
+    f"web_proxy_150users/{WEB_FILE}",
+    _web_files,
+    _web,
 )

@@ -36,7 +36,7 @@ WEB = Data(
     STAND_IN,
     "Web History Repository, 121 people",
     "web_proxy_150users/visits.parquet",
-    "web visits of 150 users (Kahn, Loiseau, Raynaud 2016), as Parquet: user, time, place",
+    "web visits of 150 users (Kahn, Loiseau, Raynaud 2016), made by: singleout convert web",
 )
 PHONES = "Device Analyzer, cell towers of 1,500 phones for 430 days"
 CHECKINS = Data(
@@ -44,7 +44,7 @@ CHECKINS = Data(
     STAND_IN,
     PHONES,
     "foursquare_nyc/checkins.parquet",
-    "Foursquare check-ins of New York (Yang, Zhang, Zheng, Yu 2015), as Parquet: user, time, place",
+    "Foursquare check-ins of New York (Yang, Zhang, Zheng, Yu 2015), made by: singleout convert foursquare",
 )
 BROWSING = Data(WEB.name, STAND_IN, PHONES, WEB.file, WEB.get)
 

@@ -101,7 +101,7 @@ def test_an_empty_folder_a_wrong_one_and_none_are_told_what_is_looked_for(tmp_pa
     (tmp_path / "wrong" / "notes.txt").write_text("nothing")
     (tmp_path / "empty").mkdir()
     for folder in ("wrong", "empty", "wrong/notes.txt"):
-        with pytest.raises(so.InputError, match=r"convert: .* holds no .*(plt|totalCheckins|TSMC2014|psam_h)"):
+        with pytest.raises(so.InputError, match=r"convert: .* holds no .*(plt|userNNNN|totalCheckins|TSMC2014|psam_h)"):
             ORIGINALS[name].find(tmp_path / folder)
     with pytest.raises(so.InputError, match="convert: there is no .*missing"):
         ORIGINALS[name].find(tmp_path / "missing")
@@ -214,6 +214,34 @@ def test_a_broken_line_of_foursquares_is_named(tmp_path, line):
     with pytest.raises(so.InputError, match="dataset_TSMC2014_NYC.txt at line 2: must be user, venue") as told:
         converted("foursquare", file, tmp_path / "out")
     assert "north" not in str(told.value)
+
+
+def visited(folder, user, lines, head="timestamp,site"):
+    (folder / f"user{user:04d}.csv").write_text("\n".join([head, *lines]) + "\n")
+
+
+def test_web_visits_keep_the_order_of_their_files(tmp_path):
+    visited(tmp_path, 31, ["2013-11-15 08:01:09,a.example"])
+    visited(
+        tmp_path, 6, ["2013-11-15 08:01:10,b.example", "2013-11-15 08:01:10,a.example", "2013-11-15 08:01:09,c.example"]
+    )
+    found, result = converted("web", tmp_path, tmp_path / "out")
+    assert (found.folder, result.rows) == ("web_proxy_150users", {"visits.parquet": 4})
+    table, first = pq.read_table(tmp_path / "out" / "visits.parquet"), seconds(2013, 11, 15, 8, 1, 9)
+    assert [str(field.type) for field in table.schema] == ["int16", "int32", "int32"]
+    assert table.to_pydict() == {
+        "user": [6, 6, 6, 31], "time": [first + 1, first + 1, first, first], "place": [2, 1, 3, 1],
+    }  # fmt: skip
+
+
+def test_a_broken_web_visit_is_named_and_so_is_a_wrong_header(tmp_path):
+    visited(tmp_path, 6, ["2013-11-15 08:01:10,b.example", "sometime,secret.example"])
+    with pytest.raises(so.InputError, match=r"user0006\.csv at line 3: must be time") as told:
+        converted("web", tmp_path, tmp_path / "out")
+    assert "secret" not in str(told.value)
+    visited(tmp_path, 6, [], head="site,timestamp")
+    with pytest.raises(so.InputError, match=r"user0006\.csv at line 1: must be timestamp,site"):
+        ORIGINALS["web"].find(tmp_path)
 
 
 def census(folder, homes, persons):
