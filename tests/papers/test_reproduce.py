@@ -11,8 +11,14 @@ from singleout.papers.shelf import GEOLIFE, Shelf
 def shelf(real_data):
     folder = real_data("geolife").parent
     real_data("web_proxy_150users")
-    real_data("foursquare_nyc")
     return Shelf(folder, quick=True, made_up=200)
+
+
+@pytest.fixture(scope="module")
+def logs(real_data):
+    folder = real_data("foursquare_nyc").parent
+    real_data("web_proxy_150users")
+    return Shelf(folder, quick=True)
 
 
 def test_table_2_has_the_reference_figures_of_geolife(shelf):
@@ -71,23 +77,23 @@ def test_figure_3_of_r12_has_the_reference_figures(census):
     assert [finding.holds for finding in result.findings] == [True, True, True, False, True]
 
 
-def test_m18s_table_1_is_like_the_web_logs(shelf):
-    result = experiment("manousakas-table1-web").run(shelf)
+def test_m18s_table_1_is_like_the_web_logs(logs):
+    result = experiment("manousakas-table1-web").run(logs)
     assert result.holds
     # the paper's run from 84.7 to 68.8 %
     assert result.of("recurrence") == pytest.approx([0.799, 0.724, 0.646, 0.546], abs=0.001)
 
 
-def test_long_traces_are_unique_by_habit_and_short_ones_by_noise(shelf):
-    long, short = (experiment(name).run(shelf) for name in ("manousakas-fig5-web", "manousakas-fig5"))
+def test_long_traces_are_unique_by_habit_and_short_ones_by_noise(logs):
+    long, short = (experiment(name).run(logs) for name in ("manousakas-fig5-web", "manousakas-fig5"))
     ten = [row.at for row in long.rows if row.series == "undirected"].index(10)
     assert long.of("undirected")[ten] == pytest.approx(0.647, abs=0.001)
     assert long.of("undirected, shuffled")[ten] < 0.05
     assert short.of("undirected, shuffled")[ten] > 0.75
 
 
-def test_shape_beats_a_blind_order_but_not_as_in_m18(shelf):
+def test_shape_beats_a_blind_order_but_not_as_in_m18(logs):
     for name in ("manousakas-fig9", "manousakas-fig9-web"):
-        found = experiment(name).run(shelf)
+        found = experiment(name).run(logs)
         assert [finding.holds for finding in found.findings] == [False, True, True]
         assert found.of("blind order")[0] < found.of("dsp")[0] < 0

@@ -285,9 +285,10 @@ def figure_4(shelf: Shelf, data: Data) -> Reproduction:
         Row(data, "(d) transitions", "over edges above average", strong),
     ]
     degrees = found.typical_degrees[found.typical_degrees > 0]
+    largest = int(degrees.max(initial=1))
     rows += [
-        Row(data, "(c) places with so many or more", int(degree), float((degrees >= degree).sum()))
-        for degree in np.unique(degrees)
+        Row(data, "(c) places with so many or more", degree, float((degrees >= degree).sum()))
+        for degree in (*(2**power for power in range(largest.bit_length()) if 2**power < largest), largest)
     ]
     return Reproduction(
         tuple(rows),

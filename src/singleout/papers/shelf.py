@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 import singleout as so
 from singleout.papers.result import SAME, STAND_IN, SYNTHETIC, Data
@@ -137,12 +136,9 @@ class Shelf:
     def traces(self, data: Data) -> Traces:
         """Visits one after another, for M18; of a large log some people by lot if it must be quick."""
         if data not in self._traces:
-            visits = pq.read_table(self.file(data), columns=["user", "time", "place"])
-            people = np.unique(visits["user"].to_numpy())
-            if self.quick and len(people) > QUICK_WALKERS:
-                chosen = np.random.default_rng(self.seed).choice(people, QUICK_WALKERS, replace=False)
-                visits = visits.filter(pc.is_in(visits["user"], pa.array(chosen)))
-            events = so.read_events(visits, user="user", time="time", place="place")
+            events = so.read_events(self.file(data), user="user", time="time", place="place")
+            if self.quick:
+                events = _some_people(events, QUICK_WALKERS, np.random.default_rng(self.seed))
             self._traces[data] = Traces(events, self.quick, self.seed)
         return self._traces[data]
 
@@ -223,3 +219,17 @@ def active(released: so.Histograms, known: so.Histograms) -> Sides:
     seen = [set(side.people[side.totals > 0].tolist()) for side in (released, known)]
     both = sorted(seen[0] & seen[1])
     return released.only(both), known.only(both)
+
+
+def _some_people(events: Events, most: int, rng: np.random.Generator) -> Events:
+    """Everybody's visits, or those of so many people drawn by lot."""
+    rows = events.rows("person", "place", "moment", "placed", "line")
+    visits = events.answered(
+        f"SELECT person AS user, place, moment // {SECOND} AS time FROM {rows} WHERE placed ORDER BY moment, line",
+        label="finding visits",
+    )
+    people = np.unique(visits["user"].to_numpy())
+    if len(people) <= most:
+        return events
+    chosen = pa.array(rng.choice(people, most, replace=False))
+    return so.read_events(visits.filter(pc.is_in(visits["user"], chosen)), user="user", time="time", place="place")

@@ -7,6 +7,7 @@ import pytest
 
 import singleout as so
 from singleout import _reproduce  # noqa: F401 - it lists the experiments
+from singleout.papers import shelf as shelves
 from singleout.papers.manousakas_2018 import _found_again, _heavy, _on_strong_edges
 from singleout.papers.registry import experiment
 from singleout.papers.shelf import BROWSING, CHECKINS, WEB, Shelf
@@ -39,6 +40,24 @@ def shelf_of(folder, people):
     time = np.concatenate([3_600 * np.arange(len(places)) for places in people])
     pq.write_table(pa.table({"user": user, "time": time, "place": np.concatenate(people)}), file)
     return Shelf(folder, quick=True)
+
+
+def test_quick_takes_some_people_of_a_large_log_by_lot(tmp_path, monkeypatch):
+    monkeypatch.setattr(shelves, "QUICK_WALKERS", 5)
+    shelf = shelf_of(tmp_path, wanderers(np.random.default_rng(3)))
+    few, all_of_them = (Shelf(tmp_path, quick=quick).traces(CHECKINS).whole() for quick in (True, False))
+    assert (len(few), len(all_of_them)) == (5, 12)
+    assert shelf.traces(CHECKINS).whole().people.tolist() == few.people.tolist()
+    number = np.searchsorted(all_of_them.people, few.people)
+    assert few.trace_lengths.tolist() == all_of_them.trace_lengths[number].tolist()
+
+
+def test_the_largest_degree_ends_figure_4(tmp_path):
+    star = [place for spoke in range(1, 12) for place in (0, spoke)]
+    result = experiment("manousakas-fig4").run(shelf_of(tmp_path, [star]))
+    counted = [(row.at, row.ours) for row in result.rows if not isinstance(row.at, str)]
+    # the middle goes out eleven times and comes in ten times; the last spoke is only reached, the others left too
+    assert counted == [(1, 12), (2, 11), (4, 1), (8, 1), (16, 1), (21, 1)]
 
 
 def test_table_2_has_one_misprint_and_its_findings_hold():
