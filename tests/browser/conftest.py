@@ -55,7 +55,9 @@ class Browser:
     def outside(self):
         """Every address asked for since the page was opened that is neither on disk nor inside the page."""
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        asked = [each["params"]["request"]["url"] for each in events if each["method"] == "Network.requestWillBeSent"]
+        requests = [each["params"] for each in events if each["method"] == "Network.requestWillBeSent"]
+        # the browser's own first tab may still be asking for its icons
+        asked = [each["request"]["url"] for each in requests if not each["documentURL"].startswith("chrome:")]
         asked += self.run("return performance.getEntriesByType('resource').map(entry => entry.name)")
         return [address for address in asked if not address.startswith(("file:", "data:"))]
 
