@@ -10,11 +10,21 @@ from typing import Annotated, Any
 import pyarrow.csv
 import typer
 
-from singleout._command import AsJson, Out, Quiet, Seed, Told, errors_in_words
+from singleout._command import AsJson, Quiet, Seed, Told, errors_in_words
 from singleout.ground.errors import InputError, SourceError
 from singleout.ground.files import MANIFEST, check_target, whole_folder, write_json
 from singleout.ground.progress import silenced, stage
-from singleout.papers import naini_2016, naini_2016_places, unnikrishnan_naini_2013  # noqa: F401 - they list themselves
+from singleout.papers import (  # noqa: F401 - they list themselves
+    manousakas_2018,
+    manousakas_2018_anonymity,
+    manousakas_2018_attack,
+    naini_2016,
+    naini_2016_places,
+    ramachandran_2012,
+    ramachandran_2012_profiles,
+    ramachandran_2012_variables,
+    unnikrishnan_naini_2013,
+)
 from singleout.papers.page import page
 from singleout.papers.pictures import vega_lite
 from singleout.papers.registry import Experiment, experiment, experiments
@@ -22,44 +32,47 @@ from singleout.papers.result import Reproduction
 from singleout.papers.shelf import Shelf
 
 PAGE = "index.html"
+OUT = Path("singleout-papers")
 
 
 def reproduce(
-    ids: Annotated[list[str] | None, typer.Argument(help="Such as naini-table2; listed if left out.")] = None,
+    ids: Annotated[
+        list[str] | None, typer.Argument(help="Such as naini-table2. Without ids and --out: a list.")
+    ] = None,
     *,
-    everything: Annotated[bool, typer.Option("--all", help="Run all of them.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Run all; so does --out without ids.")] = False,
     data: Annotated[
         Path | None, typer.Option(envvar="SINGLEOUT_DATA", help="Folder of data sets, one folder each.")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer made-up people and draws.")] = False,
-    out: Out = Path("singleout-papers"),
+    out: Annotated[Path | None, typer.Option(help="Folder to write to (singleout-papers).")] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Run the papers' tables and figures again, their numbers beside ours, on the data at hand."""
-    told = Told("reproduce", out, seed, as_json, quiet)
+    told = Told("reproduce", out or OUT, seed, as_json, quiet)
     with errors_in_words(told.command), silenced(quiet):
         if data is not None and not data.is_dir():
             raise SourceError("reproduce: data must be a folder that holds the data sets, one folder each.")
         shelf = Shelf(data, quick, seed=seed)
-        if not ids and not everything:
+        if not (ids or everything or out):
             _list(shelf, as_json)
             return
         if ids and everything:
             raise InputError("reproduce: ids go without --all.")
-        check_target(out)
-        asked = experiments() if everything else [experiment(name) for name in dict.fromkeys(ids or [])]
+        check_target(told.out)
+        asked = [experiment(name) for name in dict.fromkeys(ids)] if ids else experiments()
         ready = [each for each in asked if each.runs(shelf)]
         skipped = [line for each in asked for line in _lacking(each, shelf)]
         if not ready:
             raise SourceError(f"reproduce: nothing can be run. {' '.join(skipped)}")
         results = _run(ready, shelf, told)
-        used = dict.fromkeys(source for each in ready for source in each.data if source.file and shelf.has(source))
-        about = told.manifest(
-            {"ids": [each.id for each in ready], "quick": quick}, map(shelf.file, used), _names(results)
+        used = dict.fromkeys(
+            shelf.file(source) for each in ready for source in each.data if source.file and shelf.has(source)
         )
-        _write(out, results, page(results, skipped), about)
+        about = told.manifest({"ids": [each.id for each in ready], "quick": quick}, used, _names(results))
+        _write(told.out, results, page(results, skipped), about)
         _tell(told, results, skipped)
 
 
@@ -84,7 +97,9 @@ def _list(shelf: Shelf, as_json: bool) -> None:
     for each in experiments():
         needs = ", ".join(f"{data.name} ({_at_hand(shelf.has(data), data.label)})" for data in each.data)
         typer.echo(f"{each.id:14} {each.title}\n{'':14} {needs}")
-    typer.echo("\nRun some by their ids, or all with --all. Real data is looked for in --data or $SINGLEOUT_DATA.")
+    typer.echo(
+        "\nRun some by their ids, or all with --all or --out. Real data is looked for in --data or $SINGLEOUT_DATA."
+    )
 
 
 def _at_hand(there: bool, label: str) -> str:

@@ -6,8 +6,9 @@ import pyarrow.csv
 import pytest
 from typer.testing import CliRunner
 
+from singleout import _reproduce
 from singleout.cli import app
-from singleout.papers.registry import experiments
+from singleout.papers.registry import experiment, experiments
 
 
 @pytest.fixture(autouse=True)
@@ -46,6 +47,19 @@ def test_one_writes_table_numbers_picture_page_and_manifest(tmp_path):
     again = run("naini-table1", "--out", tmp_path / "out", "--json")
     assert json.loads(again.stdout)["results"][0]["findings"] == [{"text": "all four people are found", "holds": True}]
     assert not (tmp_path / "out" / "naini-fig12a.csv").exists(), "a later run replaces the folder"
+
+
+def test_a_folder_to_write_to_without_ids_runs_all_that_can_be_run(tmp_path, monkeypatch):
+    listed = [experiment("naini-table1"), experiment("naini-fig11")]
+    monkeypatch.setattr(_reproduce, "experiments", lambda: listed)
+    result = run("--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    document = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert document["parameters"]["ids"] == ["naini-table1"]
+    assert "naini-fig11 skipped" in result.stdout
+    monkeypatch.chdir(tmp_path)
+    assert run("--all").exit_code == 0
+    assert (tmp_path / "singleout-papers" / "index.html").exists()
 
 
 def test_what_lacks_its_data_is_skipped_with_a_line_that_says_what_to_get(tmp_path):

@@ -79,7 +79,7 @@ def precision_by_margin(
         raise DataError("precision_by_margin: the matching holds no pair.")
     found = result.margins(limit, progress=progress)
     margins = found.values
-    chance = _chances_of_being_right(result, truth)
+    chance = chances_of_being_right(result, truth)
     order = np.argsort(-margins, kind="stable")
     # chances summed over the surest first: at each margin the last pair that reaches it
     correct, ordered = np.cumsum(chance[order]), margins[order]
@@ -91,7 +91,7 @@ def precision_by_margin(
     return PrecisionByMargin(tuple(rows), int(found.above.sum()))
 
 
-def _chances_of_being_right(result: Matching, truth: Mapping[Any, Any] | None) -> np.typing.NDArray[np.float64]:
+def chances_of_being_right(result: Matching, truth: Mapping[Any, Any] | None) -> np.typing.NDArray[np.float64]:
     """Of each pair's known person: the probability that lots pair them with the right one."""
     partner = true_partners(result, truth)[result.known]
     there = partner >= 0

@@ -74,7 +74,8 @@ def _sizes(data: Data, sides: Sides) -> list[Row]:
 
 def made_up(shelf: Shelf) -> str:
     """What must be said of every number on made-up calls."""
-    return f"{len(shelf.calls[0]):,} made-up callers, the paper's 46,986; their accuracy is not fitted to the paper's."
+    fitted = "habits are fitted to its js accuracy at 1,000 and at 46,986 people and to nothing else"
+    return f"{len(shelf.calls[0]):,} made-up callers, the paper's 46,986; {fitted}."
 
 
 def sides_of(shelf: Shelf, data: Data) -> Sides:

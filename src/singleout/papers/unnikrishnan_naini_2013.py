@@ -13,7 +13,7 @@ from singleout.papers.shelf import WIFI, Shelf, Sides, active
 LONG, SHORT = ("09:00", "17:00"), ("10:00", "17:00")
 SECONDS = 8 * 3_600
 MONDAY, BOTH_DAYS = ("monday",), ("monday", "tuesday")
-MADE_UP = "A made-up campus: timetables by weekday, the same in both weeks but for some drift; not fitted to the paper."
+MADE_UP = "A made-up campus: timetables by weekday, the same in both weeks but for some drift; fitted to Table I only."
 MISPRINT = "Eq. 3 prints the factor -2n where -n is right; nothing depends on it."
 
 

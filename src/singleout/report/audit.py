@@ -16,12 +16,17 @@ from singleout.ground.files import in_json, versions, write_whole
 from singleout.ground.html import Pictured
 from singleout.ground.notes import Note
 from singleout.measures.extrapolation import Extrapolation
-from singleout.measures.intervals import Estimate
+from singleout.measures.intervals import Estimate, wilson
 from singleout.report.model import FEW, share
 
 SCHEMA = "singleout/audit/1"
 DEFAULT_LIMIT = 0.05
 """What risks are shown against where no limit was set."""
+FEWEST_IN_A_DRAW = 20
+"""No smaller group is drawn for the curve of people."""
+BANDS = (5, 10, 20, 50, 100, 1_000, 10_000)
+"""Counts of people are told as at least one of these: an exact count may name a place or a value."""
+UNTOLD = Note(1, "populations not extrapolated to", "it has no more people than the data, or the data too few sizes")
 
 
 @dataclass(frozen=True)
@@ -74,8 +79,8 @@ class Curve:
 class Reason:
     """One thing that gives a person away: a place, a transition or a column.
 
-    ``share`` is its part of all that does; ``people``: how many have it, None where fewer than five; ``name`` only if
-    revealed, or where it is the name of a column.
+    ``share`` is about its part of all that does; ``people``: at least so many have it, None where fewer than five;
+    both exact if revealed. ``name`` only if revealed, or where it is the name of a column.
     """
 
     kind: str
@@ -88,12 +93,12 @@ class Reason:
 class AtRisk:
     """One of the people surest to be found: row number in order of id, and how sure.
 
-    ``margin`` is what it costs to take them for anyone else, as a share of the most it could; for a table, the part of
-    the known columns that already suffices is left out.
+    ``margin`` is what it costs to take them for anyone else, in the unit of the weight (None: there is nobody else);
+    for a table the SUDA score: the fewer columns are enough, the higher.
     """
 
     row: int
-    margin: float
+    margin: float | None
     reasons: tuple[Reason, ...]
     detail: str = ""
     id: str | None = None
@@ -296,3 +301,28 @@ class Audit(Pictured):
 
 def _known_only(plain: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in plain.items() if value is not None}
+
+
+def guessed(random: float, people: int, level: float) -> Attempt:
+    """The first rung of any ladder: what somebody finds who knows nothing."""
+    return Attempt("at random", "blind guessing", wilson(random * people, people, level), random)
+
+
+def at_least(people: int, reveal: bool) -> int | None:
+    """How many people are told to be at a place or to have a value; None where fewer than five."""
+    if reveal:
+        return people
+    return max((band for band in BANDS if band <= people), default=None)
+
+
+def about(part: float, reveal: bool) -> float:
+    """A reason's part of the whole, to the nearest twentieth: exact parts would tell the counts behind them."""
+    return part if reveal else round(part * 20) / 20
+
+
+def sizes_to_try(people: int) -> list[int]:
+    """Numbers of people for a curve: halves of halves, the smallest first."""
+    sizes = [people]
+    while sizes[-1] // 2 >= FEWEST_IN_A_DRAW:
+        sizes.append(sizes[-1] // 2)
+    return sizes[::-1]

@@ -81,11 +81,12 @@ class Frontier(Pictured):
     weight: str
     repeats: int
     seed: int
+    left_out: tuple[Note, ...] = ()
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What the protections changed, left out or emptied; each once."""
-        return tuple(dict.fromkeys(note for row in self.rows for note in row.notes))
+        """What the protections changed, left out or emptied, each once; and strengths that could not be tried."""
+        return tuple(dict.fromkeys([*(note for row in self.rows for note in row.notes), *self.left_out]))
 
     def to_arrow(self) -> pa.Table:
         """One row per protection and strength."""

@@ -13,7 +13,7 @@ from singleout.papers.attacks import best_weight, falls, first_is_best, mean, ri
 from singleout.papers.pictures import vega_lite
 from singleout.papers.registry import experiment, experiments
 from singleout.papers.result import LABELS, SYNTHETIC, Data, Finding, Reproduction, Row
-from singleout.papers.shelf import BEIJING, CALLS, GEOLIFE, WEB, Shelf
+from singleout.papers.shelf import BEIJING, CALLS, CENSUS, CHECKINS, GEOLIFE, WEB, Shelf
 
 MADE = Data("made <up>", SYNTHETIC, "the original")
 
@@ -41,11 +41,24 @@ def visits(rng, people=15, number=200):
     return {"user": user, "time": 1_390_000_000 + rng.integers(0, 14 * 86_400, len(user)), "place": place}
 
 
+def householders(rng, people=600):
+    """Records of households with the columns that R12's experiments name, and some more."""
+    state = rng.choice(["12", "28"], people)
+    columns = {"SERIALNO": [f"made{row}" for row in range(people)], "STATE": state, "REGION": np.full(people, 3)}
+    columns |= {"PUMA": rng.integers(1, 4, people).astype(str), "BLD": rng.integers(1, 9, people)}
+    columns |= {"WGTP": rng.integers(3, 200, people), "PWGTP": rng.integers(3, 200, people)}
+    columns |= {"TYPEHUGQ": np.ones(people), "SEX": rng.integers(1, 3, people), "AGEP": rng.integers(18, 95, people)}
+    columns |= {name: rng.zipf(1.3, people) % 5_000 for name in ("HINCP", "PINCP", "FINCP", "VALP", "WAGP")}
+    return columns | {name: rng.integers(0, 3, people) for name in ("TEN", "MAR", "CIT", "MV", "HHT", "ESR")}
+
+
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory):
     folder, rng = tmp_path_factory.mktemp("data"), np.random.default_rng(0)
     write(folder, GEOLIFE, points(rng))
     write(folder, WEB, visits(rng))
+    write(folder, CENSUS, householders(rng))
+    write(folder, CHECKINS, visits(rng, people=25, number=60))
     return Shelf(folder, quick=True, made_up=150)
 
 
