@@ -77,7 +77,8 @@ def _ladder(rows: list[dict[str, Any]], level: float, limit: float | None) -> di
 def curve_line(curve: Curve, limit: float) -> dict[str, Any]:
     """How the risk changes with one thing: a line with its band; dashed to where nothing was measured."""
     rows = [_ends(step.rate) | {"at": step.at} for step in curve.steps]
-    logarithmic = curve.logarithmic or curve.extrapolated is not None
+    far = curve.logarithmic or curve.extrapolated is not None
+    logarithmic = far and all(step.at > 0 for step in curve.steps)
     scale: dict[str, Any] = {"type": "log" if logarithmic else "linear", "nice": False}
     scale |= {} if logarithmic else {"zero": False}
     x = {"field": "at", "type": "quantitative", "title": " ".join(curve.axis.split()), "scale": scale}

@@ -17,6 +17,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from singleout.ground.progress import shown
 from singleout.report.drawing import COLOURS, INK, PAPER
 from singleout.report.model import share
 
@@ -70,7 +71,8 @@ def drawing_script() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script; it takes seconds to put together, so it is kept."""
     import vl_convert
 
-    text: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed")
+    with shown("putting the scripts of the page together", None):
+        text: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed")
     assert "</script" not in text.lower()
     assert "<!--" not in text, "it would end the element it stands in"
     return text
@@ -110,8 +112,13 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"share": share, "embedded": embedded}
+    made.filters |= {"share": share, "embedded": embedded, "begun": _begun}
     return made
+
+
+def _begun(text: str) -> str:
+    """With a capital, as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]
 
 
 @cache

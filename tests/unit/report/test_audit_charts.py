@@ -35,6 +35,12 @@ def test_curves_tell_measured_from_guessed(audit):
     assert dashed[0]["data"]["values"][-1]["at"] == guess.people
 
 
+def test_a_curve_that_begins_at_nothing_is_not_logarithmic(audit):
+    steps = (replace(audit.curves[0].steps[0], at=0.0), *audit.curves[0].steps[1:])
+    drawn = curve_line(replace(audit.curves[0], steps=steps), 0.05)
+    assert drawn["layer"][0]["encoding"]["x"]["scale"]["type"] == "linear"
+
+
 def test_the_recommended_protection_is_the_one_marked(audit):
     rows = figures(audit)["protections"].spec["data"]["values"]
     assert [(row["protection"], row["strength"]) for row in rows if row["best"]] == [("micro-aggregate", "10")]
