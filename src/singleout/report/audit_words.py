@@ -23,6 +23,15 @@ QUESTIONS = {
 """The first three are those of the Article 29 Working Party (opinion 05/2014), the last that of the UK's ICO."""
 CLASS = 5
 MOST_TOLD = 3
+REMEDIES = {
+    "shorten": "only the first {} days of each person",
+    "coarsen": "larger places ({})",
+    "keep": "only the {} most popular places",
+    "min-people": "only places where at least {} people are",
+    "noise": "noise on every count (epsilon {})",
+    "microaggregate": "everyone the mean of a group of {} people",
+}
+"""What each protection does, in words."""
 SPLITS = {
     "halves": "the second half of the weeks in which each person is active; the first half is released",
     "weeks": "the second of the two busiest weeks; the first is released",
@@ -109,12 +118,14 @@ def causes_in_words(groups: Sequence[Group]) -> tuple[Cause, ...]:
 def remedy_in_words(point: Point) -> Remedy:
     """A point of the frontier, with what it costs and how to apply it."""
     lost = point.utility
-    detail = f"loss {lost.loss:.2f} (1: everyone alike), {lost.top_kept:.0%} of the ten most popular places kept"
+    strength = "" if point.strength is None else str(point.strength)
+    done = REMEDIES.get(point.protection, point.protection).format(strength)
+    kept = f"{lost.top_kept:.0%} of the ten most popular places kept"
+    detail = f"{done}; loss {lost.loss:.2f} (1: everyone alike), {kept}"
     if lost.emptied:
         detail += f", {lost.emptied_people()} people emptied"
     if point.cluster_level.value > point.user_level.value:
         detail += f"; their group is found for {share(point.cluster_level.value)}"
-    strength = "" if point.strength is None else str(point.strength)
     how = f"singleout protect … --{point.protection} {strength}".rstrip()
     return Remedy(point.protection, strength, point.user_level, lost.loss, point.on_frontier, how, detail)
 
