@@ -44,9 +44,12 @@ from singleout.protection.perturbation import perturb
 from singleout.report.model import Ladder
 from singleout.report.frontier import Frontier
 from singleout.report.topology import Attacks, DefenceCurve, Topology
+from singleout.report.audit import Audit
 from singleout.report.charts import chart
 from singleout._frontier import Protection, Trial, frontier
 from singleout._ladder import ladder
+from singleout._audit_options import AuditOptions
+from singleout._audit import audit
 from singleout._topology import ablations, defence_curve, topology
 from singleout.ground.errors import (
     DataError,
@@ -71,7 +74,8 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "Uniqueness", "uniqueness", "Vulnerability", "KnownSets", "vulnerability", "Suda", "suda",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise", "perturb",
     "Utility", "utility", "Trial", "Protection", "Frontier", "frontier",
-    "Ladder", "ladder", "Topology", "topology", "Attacks", "ablations", "DefenceCurve", "defence_curve", "chart",
+    "Ladder", "ladder", "Topology", "topology", "Attacks", "ablations", "DefenceCurve", "defence_curve",
+    "AuditOptions", "Audit", "audit", "chart",
     "Note", "SingleoutError", "InputError", "SourceError", "DataError",
     "OutputError",
 ]  # fmt: skip

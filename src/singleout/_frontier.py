@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from singleout.ground.errors import DataError, SingleoutError, bad_argument, check_level, check_seed, is_whole
+from singleout.ground.notes import Note
 from singleout.matching.result import match
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate, wilson
@@ -89,12 +90,14 @@ def frontier(
     repeats: int = 1,
     level: float = 0.95,
     seed: int = 0,
+    skip: bool = False,
     progress: bool | None = None,
 ) -> Frontier:
     """Run joint matching against each protection at each strength, ``repeats`` times with seeds of their own.
 
     The first point is the data as it is. Risk is the share of people identified (user-level), and of those whose group
-    of identical released rows is (cluster-level); loss is the same for all protections, in the original places.
+    of identical released rows is (cluster-level); loss is the same for all protections, in the original places. With
+    ``skip`` a strength that leaves nothing to attack is left out and noted, instead of ending all.
     """
     protections = _checked(released, known, protections, repeats)
     check_level("frontier", level)
@@ -102,12 +105,17 @@ def frontier(
     weight_named(weight)
     attack = _Attack(released, known, weight, truth, level, progress)
     points = [attack.point("none", None, [(*attack.originals, None)], seed)]
-    for protection in protections:
-        for strength in protection.strengths:
+    left_out = []
+    for protection, strength in ((each, strength) for each in protections for strength in each.strengths):
+        try:
             with _named(protection, strength):
                 trials = [attack.protected(protection, strength, seed + number) for number in range(repeats)]
                 points.append(attack.point(protection.name, strength, trials, seed))
-    return Frontier(_marked(points), weight, repeats, seed)
+        except DataError as error:
+            if not skip:
+                raise
+            left_out.append(Note(1, "strengths left out", str(error).removeprefix("frontier: ")))
+    return Frontier(_marked(points), weight, repeats, seed, tuple(left_out))
 
 
 def _checked(released: Any, known: Any, protections: Iterable[Protection], repeats: int) -> list[Protection]:

@@ -14,7 +14,17 @@ from singleout._command import AsJson, Quiet, Seed, Told, errors_in_words
 from singleout.ground.errors import InputError, SourceError
 from singleout.ground.files import MANIFEST, check_target, whole_folder, write_json
 from singleout.ground.progress import silenced, stage
-from singleout.papers import naini_2016, naini_2016_places, unnikrishnan_naini_2013  # noqa: F401 - they list themselves
+from singleout.papers import (  # noqa: F401 - they list themselves
+    manousakas_2018,
+    manousakas_2018_anonymity,
+    manousakas_2018_attack,
+    naini_2016,
+    naini_2016_places,
+    ramachandran_2012,
+    ramachandran_2012_profiles,
+    ramachandran_2012_variables,
+    unnikrishnan_naini_2013,
+)
 from singleout.papers.page import page
 from singleout.papers.pictures import vega_lite
 from singleout.papers.registry import Experiment, experiment, experiments
@@ -58,10 +68,10 @@ def reproduce(
         if not ready:
             raise SourceError(f"reproduce: nothing can be run. {' '.join(skipped)}")
         results = _run(ready, shelf, told)
-        used = dict.fromkeys(source for each in ready for source in each.data if source.file and shelf.has(source))
-        about = told.manifest(
-            {"ids": [each.id for each in ready], "quick": quick}, map(shelf.file, used), _names(results)
+        used = dict.fromkeys(
+            shelf.file(source) for each in ready for source in each.data if source.file and shelf.has(source)
         )
+        about = told.manifest({"ids": [each.id for each in ready], "quick": quick}, used, _names(results))
         _write(told.out, results, page(results, skipped), about)
         _tell(told, results, skipped)
 

@@ -15,12 +15,14 @@ from typing import Annotated, Any
 import typer
 
 import singleout as so
+from singleout._audit_command import audit, demo
 from singleout._bench import HEADING, machine, missing_solvers, timings
 from singleout._bench_tables import HEADING as TABLES_HEADING
 from singleout._bench_tables import table_timings
 from singleout._bench_topology import HEADING as TOPOLOGY_HEADING
 from singleout._bench_topology import topology_timings
 from singleout._command import AsJson, Out, Quiet, Reveal, Seed, Told, app, errors_in_words
+from singleout._convert import convert
 from singleout._linking import link, profiles
 from singleout._options import Protecting, Reading, Splitting, grouped, words
 from singleout._release import protections, release
@@ -29,7 +31,6 @@ from singleout._variables import Asking, TableReading
 from singleout.ground.errors import InputError, OutputError, unknown_name
 from singleout.ground.files import check_target
 from singleout.ground.progress import silenced
-from singleout.reading.demo import demo_data
 from singleout.report.folder import write_documents
 from singleout.report.release import RESULT, write_release
 from singleout.report.variables import FILES as VARIABLES_FILES
@@ -56,22 +57,8 @@ def _main_options(
     """Options before a command."""
 
 
-@app.command()
-def demo(
-    out: Out = Path("singleout-demo"),
-    seed: Seed = 0,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-    reveal: Reveal = False,
-) -> None:
-    """Attack a year of real purchases (extra 'demo'), or made-up calls without it. Needs no file."""
-    told = Told("demo", out, seed, as_json, quiet, reveal)
-    with errors_in_words(told.command), silenced(quiet):
-        check_target(out)
-        data = demo_data(seed)
-        released, known = (so.histograms(part) for part in so.split(data.events, by=data.split))
-        ladder = so.ladder(released, known, seed=seed, label=data.label, synthetic=data.synthetic)
-        told.attacked(ladder, {}, data.events.files)
+for _command in (demo, audit):
+    app.command()(_command)
 
 
 @app.command()
@@ -281,7 +268,7 @@ def _window(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(text.split("-"))
 
 
-for _command in (link, profiles, reproduce):
+for _command in (link, profiles, reproduce, convert):
     app.command()(_command)
 
 

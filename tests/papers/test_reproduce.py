@@ -14,6 +14,13 @@ def shelf(real_data):
     return Shelf(folder, quick=True, made_up=200)
 
 
+@pytest.fixture(scope="module")
+def logs(real_data):
+    folder = real_data("foursquare_nyc").parent
+    real_data("web_proxy_150users")
+    return Shelf(folder, quick=True)
+
+
 def test_table_2_has_the_reference_figures_of_geolife(shelf):
     result = experiment("naini-table2").run(shelf)
     assert result.of("people", GEOLIFE) == [154]
@@ -44,3 +51,49 @@ def test_figure_10_has_the_papers_people_and_weeks(shelf):
 def test_web_visits_are_not_as_telling_as_the_papers(shelf):
     result = experiment("naini-fig9").run(shelf)
     assert [finding.holds for finding in result.findings] == [True, False, False]
+
+
+@pytest.fixture(scope="module")
+def census(real_data):
+    return Shelf(real_data("acs2024_householder").parent, quick=True)
+
+
+def test_the_census_file_has_the_reference_figures_of_r12(census):
+    classes = experiment("ramachandran-table2").run(census).of("combinations")
+    assert classes == [243_203, 159_031, 39_340]
+    result = experiment("ramachandran-table5").run(census)
+    assert 100 * result.rows[0].value == pytest.approx(0.080, abs=0.0005)
+    for heuristic in ("CORE-AV", "CORE-AT"):
+        one, two = (result.of(f"{heuristic} and {add}") for add in (1, 2))
+        assert [100 * share for share in one] == pytest.approx([73.4, 50.4, 56.6, 16.4, 26.2], abs=0.05)
+        assert [100 * share for share in two] == pytest.approx([80.8, 91.2, 90.7], abs=0.05)
+    assert [finding.holds for finding in result.findings] == [True, True, True, False, False, True]
+
+
+def test_figure_3_of_r12_has_the_reference_figures(census):
+    result = experiment("ramachandran-fig3").run(census)
+    assert 100 * result.of("(a) alone")[0] == pytest.approx(1.01, abs=0.005)
+    assert next(row.value for row in result.rows if row.at == "columns that find anyone") == 8
+    assert [finding.holds for finding in result.findings] == [True, True, True, False, True]
+
+
+def test_m18s_table_1_is_like_the_web_logs(logs):
+    result = experiment("manousakas-table1-web").run(logs)
+    assert result.holds
+    # the paper's run from 84.7 to 68.8 %
+    assert result.of("recurrence") == pytest.approx([0.799, 0.724, 0.646, 0.546], abs=0.001)
+
+
+def test_long_traces_are_unique_by_habit_and_short_ones_by_noise(logs):
+    long, short = (experiment(name).run(logs) for name in ("manousakas-fig5-web", "manousakas-fig5"))
+    ten = [row.at for row in long.rows if row.series == "undirected"].index(10)
+    assert long.of("undirected")[ten] == pytest.approx(0.647, abs=0.001)
+    assert long.of("undirected, shuffled")[ten] < 0.05
+    assert short.of("undirected, shuffled")[ten] > 0.75
+
+
+def test_shape_beats_a_blind_order_but_not_as_in_m18(logs):
+    for name in ("manousakas-fig9", "manousakas-fig9-web"):
+        found = experiment(name).run(logs)
+        assert [finding.holds for finding in found.findings] == [False, True, True]
+        assert found.of("blind order")[0] < found.of("dsp")[0] < 0

@@ -315,7 +315,8 @@ def test_the_demo_without_the_extra_is_labelled_synthetic(tmp_path, monkeypatch)
     result = run("demo", "--out", tmp_path / "demo")
     assert result.exit_code == 0, result.output
     assert "synthetic" in result.stdout
-    assert json.loads((tmp_path / "demo" / "result.json").read_text())["data"]["synthetic"] is True
+    assert json.loads((tmp_path / "demo" / "audit.json").read_text())["data"]["synthetic"] is True
+    assert (tmp_path / "demo" / "audit.html").exists()
 
 
 def test_the_demo_with_the_extra_runs_on_real_purchases(tmp_path):
@@ -324,13 +325,16 @@ def test_the_demo_with_the_extra_runs_on_real_purchases(tmp_path):
     document = json.loads(result.stdout)
     assert document["data"]["synthetic"] is False
     assert document["data"]["released"]["people"] == 2_432
-    joint = {rung["weight"]: rung["rate"]["value"] for rung in document["ladder"] if rung["attack"] == "joint"}
-    single = {rung["weight"]: rung["rate"]["value"] for rung in document["ladder"] if rung["attack"] != "joint"}
+    attacks = {(each["attack"], each["by"]): each["rate"]["value"] for each in document["attacks"]}
+    joint, single = (
+        {by: value for (attack, by), value in attacks.items() if attack == f"{kind} matching"}
+        for kind in ("joint", "one by one")
+    )
     assert joint["js"] == max(joint.values()) > single["js"]
 
 
 def test_help_lists_the_commands_and_version_prints_itself():
-    assert {"demo", "match"} <= set(run("--help").stdout.split())
+    assert {"demo", "audit", "match"} <= set(run("--help").stdout.split())
     assert run("--version").stdout.startswith("singleout ")
     assert run("match").exit_code == 2
 

@@ -78,3 +78,14 @@ def test_no_machine_path_and_no_registry_address_is_in_the_tree():
     banned = re.compile(r"/(?:work|root|home)/\w|file://|://(?:pypi|files\.python)")
     for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "pyproject.toml"]:
         assert not banned.search(path.read_text()), path
+
+
+def test_the_commands_on_how_to_audit_run_on_the_files_its_first_block_writes(tmp_path, monkeypatch):
+    page = ROOT / "docs" / "how-to" / "audit.md"
+    monkeypatch.chdir(tmp_path)
+    exec(compile(blocks(page, "python")[0], str(page), "exec"), {})
+    for line in "".join(blocks(page, "sh")).replace("\\\n", " ").splitlines():
+        result = CliRunner().invoke(app, shlex.split(line)[1:])
+        assert result.exit_code == 0, result.output
+    assert (tmp_path / "audit" / "audit.html").exists()
+    assert (tmp_path / "table-audit" / "audit.json").exists()

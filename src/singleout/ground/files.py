@@ -72,7 +72,33 @@ def is_earlier_result(folder: Path) -> bool:
 
 def write_json(path: Path, document: object) -> None:
     """Plain JSON, keys as given, the same bytes for the same document; NaN is refused."""
-    path.write_text(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+    path.write_text(in_json(document), encoding="utf-8")
+
+
+def in_json(document: object) -> str:
+    """The text of such a file."""
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def write_whole(path: Path, text: str | bytes) -> None:
+    """Write one file; it takes the place of an earlier one only when all of it is on the disk."""
+    content = text.encode() if isinstance(text, str) else text
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", suffix=".unfinished", dir=path.parent)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    unfinished = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.chmod(0o666 & ~_umask())
+        unfinished.replace(path)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def manifest(
@@ -99,9 +125,13 @@ def manifest(
         "inputs": [{"name": path.name, "bytes": path.stat().st_size, "sha256": digest(path)} for path in inputs],
         "files": list(files),
         "seconds": round(seconds, 3),
-        "python": platform.python_version(),
-        "versions": {name: metadata.version(name) for name in PACKAGES},
+        **versions(),
     }
+
+
+def versions() -> dict[str, object]:
+    """What the numbers were made with."""
+    return {"python": platform.python_version(), "versions": {name: metadata.version(name) for name in PACKAGES}}
 
 
 def digest(path: Path) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import bad_argument, is_whole
+from singleout.ground.html import Pictured
 from singleout.ground.notes import Note, counted, shortened
 from singleout.ground.progress import shown
 from singleout.measures.combinations import Asked, rare_levels
@@ -68,7 +69,7 @@ class ColumnRisk:
 
 
 @dataclass(frozen=True, eq=False)
-class Vulnerability:
+class Vulnerability(Pictured):
     """What columns isolate vulnerable records: those whose class on all columns has at most k records.
 
     ``rows`` in rank order, for the exhaustive search by what they isolate. ``by_known`` records are isolated by the
@@ -190,7 +191,7 @@ class Vulnerability:
 
 
 @dataclass(frozen=True, eq=False)
-class KnownSets:
+class KnownSets(Pictured):
     """The same question for several sets of known columns, side by side; ``sets[name]`` is each answer."""
 
     sets: dict[str, Vulnerability]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from singleout._kernels import graphs as kernels
 from singleout.ground.errors import DataError, bad_argument
-from singleout.ground.html import InNotebooks
+from singleout.ground.html import Pictured
 from singleout.ground.parallel import map_tiles
 from singleout.statistics.graphs import Graphs
 from singleout.statistics.networks import Networks
@@ -22,7 +22,7 @@ PEOPLE = 32
 
 
 @dataclass(frozen=True, eq=False)
-class NetworkSummary(InNotebooks):
+class NetworkSummary(Pictured):
     """Figures of every person's network, as the paper's Table 1 (undirected) and directed beside it.
 
     Distances are over the pairs of places that can be reached from each other at all; the diameter is the longest of

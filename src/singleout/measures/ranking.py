@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from singleout._kernels import ranking as kernels
 from singleout.ground.errors import DataError, bad_argument, check_level, is_number, is_whole
-from singleout.ground.html import InNotebooks
+from singleout.ground.html import Pictured
 from singleout.measures.accuracy import true_rows
 from singleout.measures.intervals import Estimate, wilson
 from singleout.weights.scores import Scores
@@ -24,7 +24,7 @@ Belief = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking(InNotebooks):
+class Ranking(Pictured):
     """Where the true person stands on each released person's list of known ones.
 
     ``ahead`` others score more, ``level`` others the same; ``loss`` is the privacy loss with f = 1 / rank.

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import DataError, bad_argument
-from singleout.ground.html import InNotebooks
+from singleout.ground.html import Pictured
 from singleout.matching.result import Matching
 from singleout.measures.accuracy import true_partners
 from singleout.measures.intervals import Estimate, wilson
@@ -30,7 +30,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class PrecisionByMargin(InNotebooks):
+class PrecisionByMargin(Pictured):
     """Precision against coverage, from keeping every pair (margin 0) to keeping the surest few.
 
     A margin that is only known to be above a limit counts as that limit.
@@ -79,7 +79,7 @@ def precision_by_margin(
         raise DataError("precision_by_margin: the matching holds no pair.")
     found = result.margins(limit, progress=progress)
     margins = found.values
-    chance = _chances_of_being_right(result, truth)
+    chance = chances_of_being_right(result, truth)
     order = np.argsort(-margins, kind="stable")
     # chances summed over the surest first: at each margin the last pair that reaches it
     correct, ordered = np.cumsum(chance[order]), margins[order]
@@ -91,7 +91,7 @@ def precision_by_margin(
     return PrecisionByMargin(tuple(rows), int(found.above.sum()))
 
 
-def _chances_of_being_right(result: Matching, truth: Mapping[Any, Any] | None) -> np.typing.NDArray[np.float64]:
+def chances_of_being_right(result: Matching, truth: Mapping[Any, Any] | None) -> np.typing.NDArray[np.float64]:
     """Of each pair's known person: the probability that lots pair them with the right one."""
     partner = true_partners(result, truth)[result.known]
     there = partner >= 0

@@ -11,6 +11,7 @@ import pyarrow as pa
 from scipy import sparse
 
 from singleout.ground.errors import DataError, bad_argument
+from singleout.ground.html import Pictured
 from singleout.ground.notes import Note, in_lines
 from singleout.ground.parallel import map_tiles
 from singleout.matching.ties import Floats, Rows
@@ -53,7 +54,7 @@ class Summary:
 
 
 @dataclass(frozen=True, eq=False)
-class Profiles:
+class Profiles(Pictured):
     """For each released person, which known ones they may be.
 
     ``candidates``: how many known people the blocking leaves. ``best``: the highest score among them, 0 without any.

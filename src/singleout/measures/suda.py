@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from singleout.ground.errors import bad_argument, is_whole
+from singleout.ground.html import Pictured
 from singleout.ground.notes import Note, counted
 from singleout.ground.progress import Advance, shown
 from singleout.measures.combinations import Chosen
@@ -27,7 +28,7 @@ AT_A_TIME = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Suda:
+class Suda(Pictured):
     """Of each record: its score, and how many minimal uniques it has of 1, 2, … ``max_size`` columns (``minimal``).
 
     A minimal unique is a set of columns on which a record is unique, and on no part of which it is. ``by_column`` is

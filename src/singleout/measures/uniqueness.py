@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from singleout.ground.errors import bad_argument, is_number
+from singleout.ground.html import Pictured
 from singleout.ground.notes import Note
 from singleout.measures.intervals import Estimate, wilson
 from singleout.reading.tables import Table
@@ -21,7 +22,7 @@ SHOWN_BELOW = (10, 5)
 
 
 @dataclass(frozen=True, eq=False)
-class Uniqueness:
+class Uniqueness(Pictured):
     """Classes of records that agree on ``columns``, by size.
 
     ``sizes`` holds the records of each class, ascending. With a survey weight ``frequencies`` holds how many people of

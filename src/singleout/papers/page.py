@@ -1,62 +1,69 @@
-"""All results on one page: plain HTML with its style and pictures inside, every text escaped, no network."""
+"""All results on one page: grouped by paper, every number labelled with what it was measured on, no network."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
+from dataclasses import dataclass
 
-from singleout.papers.pictures import svg
-from singleout.papers.result import HEADING, Reproduction, Row
+from singleout.papers.pictures import vega_lite, words
+from singleout.papers.result import HEADING, SAME, STAND_IN, SYNTHETIC, Reproduction
+from singleout.report import pages
+from singleout.report.drawing import Figure
 
-STYLE = (
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}"
-    "table{border-collapse:collapse;margin:.5rem 0}"
-    "td,th{padding:.15rem .6rem;text-align:left;border-bottom:1px solid #ddd}"
-    "svg{max-width:40rem;display:block}.label{background:#eee;border-radius:.3rem;padding:0 .4rem;font-size:.8em}"
-    ".no{color:#b00020}.yes{color:#00693e}"
-)
-INTRODUCTION = (
-    "Same data: what the paper used. Stand-in: other people, same kind of data. Synthetic: made up in the shape the "
-    "paper describes. An interval tells chance; open choices tell what the paper does not say. Nothing was "
-    "tuned towards a printed number."
-)
+PAPERS = {
+    "naini": "Naini, Unnikrishnan, Thiran, Vetterli 2016: Where You Are Is Who You Are",
+    "unnikrishnan": "Unnikrishnan, Movahedi Naini 2013: De-anonymizing Private Data by Matching Statistics",
+    "manousakas": "Manousakas and others 2018: Quantifying Privacy Loss of Human Mobility Graph Topology",
+    "ramachandran": "Ramachandran, Singh, Porter, Nagle 2012: Exploring Re-identification Risks in Public Domains",
+}
+"""By how the ids of their tables and figures begin."""
+MEANINGS = {
+    SAME: "What the paper used.",
+    STAND_IN: "Other people, the same kind of data. Read the order of the methods, not the height.",
+    SYNTHETIC: "Made up, in the shape that the paper describes. Read the order of the methods, not the height.",
+}
+SHORT = 12
+"""A table of so many rows is open from the start where there is no picture."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A result with what the page shows of it."""
+
+    result: Reproduction
+    figure: Figure
+    verdict: str
+    open: bool
 
 
 def page(results: Sequence[Reproduction], skipped: Iterable[str] = ()) -> str:
     """The whole page; ``skipped`` says what was left out, and why."""
-    index = "".join(
-        f"<li><a href='#{escape(each.id)}'>{escape(each.id)}</a>: {_verdict(each)}</li>" for each in results
+    papers: dict[str, list[Shown]] = {}
+    for result in results:
+        start = result.id.partition("-")[0]
+        papers.setdefault(PAPERS.get(start, start), []).append(_shown(result))
+    findings = [finding for result in results for finding in result.findings]
+    return pages.page(
+        "papers.html.j2",
+        papers=papers,
+        skipped=list(skipped),
+        meanings=MEANINGS,
+        held=sum(finding.holds for finding in findings),
+        findings=len(findings),
     )
-    left_out = "".join(f"<li>{escape(line)}</li>" for line in skipped)
-    more = f"<h2>Not run</h2><ul>{left_out}</ul>" if left_out else ""
-    return (
-        "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>singleout reproduce</title>"
-        f"<style>{STYLE}</style></head><body><h1>The papers, run again</h1><p>{escape(INTRODUCTION)}</p>"
-        f"<ul>{index}</ul>{''.join(map(_section, results))}{more}</body></html>\n"
-    )
+
+
+def _shown(result: Reproduction) -> Shown:
+    drawn = vega_lite(result)
+    rows = tuple(tuple(row.told()) for row in result.rows)
+    figure = Figure(result.id, f"{result.id}: {result.title}", words(result), drawn, HEADING, rows)
+    return Shown(result, figure, _verdict(result), drawn is None and len(rows) <= SHORT)
 
 
 def _verdict(result: Reproduction) -> str:
     if not result.findings:
-        return f"{escape(result.title)}: numbers only"
+        return "numbers only"
     right = sum(finding.holds for finding in result.findings)
-    return f"{escape(result.title)}: {right} of {len(result.findings)} findings hold"
-
-
-def _section(result: Reproduction) -> str:
-    labels = " ".join(f"<span class='label'>{escape(label)}</span>" for label in result.labels)
-    heading = "".join(f"<th>{escape(name)}</th>" for name in HEADING)
-    findings = "".join(
-        f"<li class='{'yes' if finding.holds else 'no'}'>{escape(str(finding))}</li>" for finding in result.findings
-    )
-    choices = f"<p>Left open by the paper: {escape(result.open_choices)}.</p>" if result.open_choices else ""
-    notes = "".join(f"<p>{escape(note)}</p>" for note in result.notes)
-    return (
-        f"<h2 id='{escape(result.id)}'>{escape(result.id)}: {escape(result.title)} {labels}</h2><ul>{findings}</ul>"
-        f"{svg(result)}<table><thead><tr>{heading}</tr></thead><tbody>{''.join(map(_row, result.rows))}</tbody></table>"
-        f"{choices}{notes}"
-    )
-
-
-def _row(row: Row) -> str:
-    return "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row.told()) + "</tr>"
+    if right == len(result.findings):
+        return "all hold" if right > 1 else "holds"
+    return f"{right} of {len(result.findings)} hold" if len(result.findings) > 1 else "does not hold"

@@ -113,7 +113,7 @@ class Reproduction(InNotebooks):
     """A table or figure run again.
 
     ``open_choices`` says what the paper leaves open; ``axis`` names what ``at`` counts where a picture makes sense,
-    else None; ``logarithmic`` names the axes drawn so: x, xy or none. The list of experiments gives ``id`` and
+    else None; ``logarithmic`` names the axes drawn so: x, y, xy or none. The list of experiments gives ``id`` and
     ``title``.
     """
 

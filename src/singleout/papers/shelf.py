@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 import singleout as so
 from singleout.papers.result import SAME, STAND_IN, SYNTHETIC, Data
+from singleout.papers.traces import Traces
 from singleout.reading.events import Events
 from singleout.reading.times import DAY, SECOND, WEEKDAYS
 
@@ -25,22 +28,48 @@ GEOLIFE = Data(
     SAME,
     "GeoLife GPS Trajectories",
     "geolife/points_full_e5.parquet",
-    "GeoLife 1.3 from Microsoft Research, as Parquet: user, time (Unix s), lat_e5, lon_e5",
+    "GeoLife 1.3 from Microsoft Research, made by: singleout convert geolife",
 )
 WEB = Data(
     "web_proxy",
     STAND_IN,
     "Web History Repository, 121 people",
     "web_proxy_150users/visits.parquet",
-    "web visits of 150 users (Kahn, Loiseau, Raynaud 2016), as Parquet: user, time, place",
+    "web visits of 150 users (Kahn, Loiseau, Raynaud 2016), made by: singleout convert web",
 )
+PHONES = "Device Analyzer, cell towers of 1,500 phones for 430 days"
+CHECKINS = Data(
+    "foursquare_nyc",
+    STAND_IN,
+    PHONES,
+    "foursquare_nyc/checkins.parquet",
+    "Foursquare check-ins of New York (Yang, Zhang, Zheng, Yu 2015), made by: singleout convert foursquare",
+)
+BROWSING = Data(WEB.name, STAND_IN, PHONES, WEB.file, WEB.get)
+
+CENSUS = Data(
+    "ACS 2024",
+    STAND_IN,
+    "ACS household file, about 1,040,000 records of 75 attributes",
+    "acs2024_householder/acs2024_householder_49states.parquet",
+    "public-use files of the American Community Survey 2024, made by: singleout convert census",
+)
+SITES = Data("made-up sites", SYNTHETIC, "ACS records and a purchased list; Twitter and Facebook profiles")
+RECORDS = Data("made-up records", SYNTHETIC, "a synthetic file of 500 records and 10 attributes")
 
 CALLERS, QUICK_CALLERS = 46_986, 2_000
 # about as many of them stay the whole window as in UN13's Table I
 DEVICES, QUICK_DEVICES = 4_514, 1_500
+PROFILES = 1_600
+KNOWN_TO_RELEASED = 12.5
+QUICK_WALKERS = 500
 WEEKS = ("2012-04-09", "2012-04-16", "2012-04-23")
 BEIJING = (39.906, 116.391, 39_000.0)
 FINEST, ROW = 50, 2**32  # side of the smallest cells of Fig. 11; a cell's id is row x 2^32 + column
+NOT_RELEASED = ("SERIALNO", "WGTP", "PWGTP", "TYPEHUGQ")
+CORE = ("STATE", "REGION", "PUMA", "BLD")
+"""State, region, area and type of home (R12 V-A)."""
+QUICK_PAIRS = 50
 # the start of weeks that leaves the paper's 154 people
 WEEK_START = "tuesday"
 HALVINGS = tuple(product(WEEKDAYS, (False, True)))
@@ -50,7 +79,7 @@ HALVINGS = tuple(product(WEEKDAYS, (False, True)))
 class Shelf:
     """What is at hand: a folder of real data sets or None, and made-up people.
 
-    ``quick``: fewer made-up people and draws. ``made_up``: at most so many of them.
+    ``quick``: fewer made-up people and draws, and of large logs only some people. ``made_up``: at most so many of them.
     """
 
     folder: Path | None = None
@@ -60,6 +89,8 @@ class Shelf:
     _all_calls: dict[str, so.Accuracy] = field(default_factory=dict, repr=False)
     _cells: dict[float, Events] = field(default_factory=dict, repr=False)
     _halves: dict[tuple[float, str, bool], Sides] = field(default_factory=dict, repr=False)
+    _sites: dict[tuple[int, int], so.ProfileSites] = field(default_factory=dict, repr=False)
+    _traces: dict[Data, Traces] = field(default_factory=dict, repr=False)
 
     def has(self, data: Data) -> bool:
         """Whether a data set is at hand; made-up ones always are."""
@@ -109,6 +140,15 @@ class Shelf:
         events = so.read_events(self.file(WEB), user="user", time="time", place="place")
         first, second = so.split(events, by="weeks")
         return so.histograms(first), so.histograms(second)
+
+    def traces(self, data: Data) -> Traces:
+        """Visits one after another, for M18; of a large log some people by lot if it must be quick."""
+        if data not in self._traces:
+            events = so.read_events(self.file(data), user="user", time="time", place="place")
+            if self.quick:
+                events = _some_people(events, QUICK_WALKERS, np.random.default_rng(self.seed))
+            self._traces[data] = Traces(events, self.quick, self.seed)
+        return self._traces[data]
 
     def geolife_days(self, side: float) -> Events:
         """GPS points counted by person, cell and day (UTC), within Beijing's 5th ring road (N16 IV-C1).
@@ -165,6 +205,38 @@ class Shelf:
         """The same under every week start and both ways of halving, which the paper leaves open."""
         return [self.geolife(side, week_start=day, longer_first=longer) for day, longer in HALVINGS]
 
+    def sites(self, seed: int, people: int = PROFILES) -> so.ProfileSites:
+        """Two made-up sites with profiles of partly the same people (R12 IV-C)."""
+        key = seed, self._people(people, PROFILES)
+        if key not in self._sites:
+            known = round(KNOWN_TO_RELEASED * key[1])
+            self._sites[key] = so.synthetic_profiles(people=key[1], known=known, seed=seed)
+        return self._sites[key]
+
+    @cached_property
+    def census(self) -> so.Table:
+        """Householders by all columns that are released (R12 V-A)."""
+        return so.read_table(self.file(CENSUS), drop=NOT_RELEASED)
+
+    @cached_property
+    def census_columns(self) -> so.Vulnerability:
+        """What every column isolates beside CORE."""
+        return asked(self.census, known_columns=CORE, strategy="all")
+
+    @cached_property
+    def census_pairs(self) -> so.Vulnerability:
+        """What every pair of columns isolates beside CORE, the strongest first; quick: pairs by lot."""
+        if self.quick:
+            return asked(self.census, known_columns=CORE, strategy="naive", add=2, ranks=QUICK_PAIRS, seed=self.seed)
+        return asked(self.census, known_columns=CORE, strategy="all", add=2)
+
+
+def asked(table: so.Table, **question: Any) -> so.Vulnerability:
+    """``vulnerability`` beside one set of known columns."""
+    found = so.vulnerability(table, **question)
+    assert isinstance(found, so.Vulnerability)
+    return found
+
 
 def _counted_events(table: pa.Table) -> Events:
     return so.read_events(table, user="user", time="time", place="place", count="points")
@@ -175,3 +247,17 @@ def active(released: so.Histograms, known: so.Histograms) -> Sides:
     seen = [set(side.people[side.totals > 0].tolist()) for side in (released, known)]
     both = sorted(seen[0] & seen[1])
     return released.only(both), known.only(both)
+
+
+def _some_people(events: Events, most: int, rng: np.random.Generator) -> Events:
+    """Everybody's visits, or those of so many people drawn by lot."""
+    rows = events.rows("person", "place", "moment", "placed", "line")
+    visits = events.answered(
+        f"SELECT person AS user, place, moment // {SECOND} AS time FROM {rows} WHERE placed ORDER BY moment, line",
+        label="finding visits",
+    )
+    people = np.unique(visits["user"].to_numpy())
+    if len(people) <= most:
+        return events
+    chosen = pa.array(rng.choice(people, most, replace=False))
+    return so.read_events(visits.filter(pc.is_in(visits["user"], chosen)), user="user", time="time", place="place")

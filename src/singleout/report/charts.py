@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from singleout.ground.errors import bad_argument
+from singleout.ground.html import draws
 from singleout.measures.isolation import KnownSets, Vulnerability
 from singleout.measures.network_summary import NetworkSummary
 from singleout.measures.ranking import Ranking
@@ -14,24 +15,34 @@ from singleout.measures.selection import PrecisionByMargin
 from singleout.measures.selectivity import Profiles
 from singleout.measures.suda import Suda
 from singleout.measures.uniqueness import Uniqueness
-from singleout.report import table_charts, topology_charts
+from singleout.report import audit_charts, table_charts, topology_charts
+from singleout.report.audit import Audit
 from singleout.report.drawing import COLOURS, SHARE, spec
 from singleout.report.frontier import Frontier
+from singleout.report.model import Ladder
+from singleout.report.picture import Picture
 from singleout.report.topology import Attacks, DefenceCurve, Topology
 
 
 def chart(x: Any) -> dict[str, Any]:
     """The picture of a result with a shape, as a Vega-Lite specification. Holds counts and shares, no ids.
 
-    Of a Frontier or precision by margin; of networks a NetworkSummary (degrees), a Ranking or several Attacks (ranks of
-    the true people), a Topology (people alone with their network) or a DefenceCurve; of tables a Vulnerability,
-    KnownSets, Uniqueness, Suda, or Profiles (several together as a dict by method, R12 Figure 2).
+    Of an Audit or a Ladder (what each attack finds), a Frontier or precision by margin; of networks a NetworkSummary
+    (degrees), a Ranking or several Attacks (ranks of the true people), a Topology (people alone with their network) or
+    a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness, Suda, or Profiles (several together as a dict by
+    method, R12 Figure 2).
     """
     for kind, draw in _PICTURES.items():
         if isinstance(x, kind):
             return draw(x)
     names = ", ".join(kind.__name__ for kind in _PICTURES)
     raise bad_argument("chart", "x", f"one of {names}", type(x).__name__)
+
+
+@draws
+def plot(x: Any) -> Picture:
+    """The same as something that notebooks show and that can be saved: ``.plot()`` of every result with a picture."""
+    return Picture(chart(x))
 
 
 def _frontier(frontier: Frontier) -> dict[str, Any]:
@@ -94,6 +105,8 @@ def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
 
 
 _PICTURES: dict[type, Callable[[Any], dict[str, Any]]] = {
+    Audit: audit_charts.attack_bars,
+    Ladder: audit_charts.rung_bars,
     Frontier: _frontier,
     PrecisionByMargin: _precision,
     NetworkSummary: topology_charts.typical_degrees,

@@ -1,13 +1,34 @@
-"""What all pictures share: colours, axes, and the frame of a Vega-Lite specification."""
+"""What all pictures share: colours, axes, the frame of a Vega-Lite specification, and its place on a page."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 # colours that people who see few of them can tell apart (Okabe and Ito)
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
-SHARE: dict[str, Any] = {"format": ".0%", "grid": True, "tickCount": 6}
+INK = COLOURS[6]
+PAPER = "#ffffff"
+LIMIT = COLOURS[1]
+SHARE: dict[str, Any] = {"format": "~%", "grid": True, "tickCount": 6}
+BAR_STEP = 40
+"""Pixels from one labelled bar to the next."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture on a page, with its words and its numbers as a table for whoever does not see it.
+
+    ``name`` is its id on the page: letters, digits and hyphens. ``spec`` is None where a table is all there is.
+    """
+
+    name: str
+    title: str
+    told: str
+    spec: dict[str, Any] | None
+    heading: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
 
 
 def spec(title: str, subtitle: str, rows: list[dict[str, Any]], layers: list[dict[str, Any]]) -> dict[str, Any]:
@@ -21,3 +42,37 @@ def spec(title: str, subtitle: str, rows: list[dict[str, Any]], layers: list[dic
         "layer": layers,
         "config": {"view": {"stroke": None}, "axis": {"domain": False, "gridColor": "#ddd"}},
     }
+
+
+def labelled_bars(label: str, share: dict[str, Any], tooltip: list[dict[str, Any]], bar: dict[str, Any]) -> Any:
+    """Bars with their names above, not beside: long ones fit a narrow screen. Returns the y axis and two layers."""
+    y = {"field": label, "type": "nominal", "sort": None, "axis": None, "scale": {"paddingOuter": 0.2}}
+    name = {"type": "text", "align": "left", "baseline": "bottom", "dy": -8, "limit": {"expr": "width"}, "color": INK}
+    mark = {"type": "bar", "size": 12, "yOffset": 3, "color": COLOURS[0]}
+    layers = [
+        {"mark": mark, "encoding": {"x": share, "y": y, "tooltip": tooltip, **bar}},
+        {"mark": name, "encoding": {"x": {"value": 0}, "y": y, "text": {"field": label}, "tooltip": tooltip}},
+    ]
+    return y, layers
+
+
+def limit_line(limit: float, axis: str) -> list[dict[str, Any]]:
+    """A dashed line at the limit across ``axis``, x or y, named outside the marks."""
+    rule = {"mark": {"type": "rule", "color": LIMIT, "strokeDash": [6, 4], "strokeWidth": 1.5}}
+    words: dict[str, Any] = {
+        "type": "text",
+        "color": LIMIT,
+        "align": "left",
+        "baseline": "bottom",
+        "fontWeight": "bold",
+    }
+    words |= {"dx": -2} if axis == "x" else {"dx": 4, "baseline": "middle"}
+    start = {"y": {"value": -4}} if axis == "x" else {"x": {"value": "width"}}
+    # without data of its own a mark would be drawn once for every row
+    at = {"data": {"values": [{"limit": limit}]}}
+    place = {"field": "limit", "type": "quantitative"}
+    tooltip = [{"field": "limit", "title": "limit", "format": ".2~%"}]
+    return [
+        at | rule | {"encoding": {axis: place, "tooltip": tooltip}},
+        at | {"mark": words, "encoding": {axis: place, **start, "text": {"value": "limit"}}},
+    ]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from singleout.ground.html import InNotebooks
+from singleout.ground.html import Pictured
 from singleout.ground.notes import Note
 from singleout.measures.intervals import Estimate
 from singleout.measures.utility import Utility
@@ -74,18 +74,19 @@ class Point:
 
 
 @dataclass(frozen=True, repr=False)
-class Frontier(InNotebooks):
+class Frontier(Pictured):
     """Every protection at every strength, the data as it is first; ``on_frontier`` marks those that no other beats."""
 
     rows: tuple[Point, ...]
     weight: str
     repeats: int
     seed: int
+    left_out: tuple[Note, ...] = ()
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What the protections changed, left out or emptied; each once."""
-        return tuple(dict.fromkeys(note for row in self.rows for note in row.notes))
+        """What the protections changed, left out or emptied, each once; and strengths that could not be tried."""
+        return tuple(dict.fromkeys([*(note for row in self.rows for note in row.notes), *self.left_out]))
 
     def to_arrow(self) -> pa.Table:
         """One row per protection and strength."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from singleout.ground.html import InNotebooks
+from singleout.ground.html import Pictured
 from singleout.ground.notes import Note
 from singleout.matching.result import Matching
 from singleout.measures.accuracy import Accuracy
@@ -49,7 +49,7 @@ class Rung:
 
 
 @dataclass(frozen=True, eq=False)
-class Ladder(InNotebooks):
+class Ladder(Pictured):
     """Attacks from the blindest to the strongest on one pair of sides.
 
     ``matching`` is the joint matching of the first weight asked for. ``label`` says what the data is.

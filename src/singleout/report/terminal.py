@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from singleout.ground.notes import in_lines, shortened
 from singleout.measures.intervals import Estimate
+from singleout.report.audit import Audit
 from singleout.report.model import Ladder, share
 from singleout.statistics.histograms import Histograms
+
+BY, BAR = 16, 12
+"""Width of what an attack goes by, and of the longest bar: a row fits 80 columns."""
 
 
 def show(ladder: Ladder, console: Console) -> None:
@@ -51,3 +57,33 @@ def _numbers(rate: Estimate, plain: bool) -> tuple[str, str]:
 
 def _bar(share: float, plain: bool, width: int = 24) -> str:
     return ("#" if plain else "█") * round(share * width)
+
+
+def show_audit(audit: Audit, console: Console) -> None:
+    """Print what an audit found: the attacks, the answer, the limit, and what would protect people."""
+    plain = not console.encoding.lower().startswith("utf")
+
+    def say(text: str = "") -> None:
+        console.print(text, markup=False, highlight=False)
+
+    say(f"Data: {audit.label}" + (" (synthetic)" if audit.synthetic else ""))
+    for line in in_lines(audit.notes):
+        say(line)
+    say()
+    console.print(_attempts(audit, plain))
+    say()
+    say(audit.sentence())
+    say(audit.verdict())
+    say(audit.advice())
+
+
+def _attempts(audit: Audit, plain: bool) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    level = f"{audit.risk.level:.0%} interval"
+    for name, side in (("attack", "left"), ("by", "left"), ("picked out", "right"), (level, "right"), ("", "left")):
+        table.add_column(name, justify=side)  # type: ignore[arg-type]
+    for each in audit.attempts:
+        style = "bold" if each is audit.strongest else ""
+        bar = _bar(each.rate.value, plain, BAR)
+        table.add_row(Text(each.attack), Text(shortened(each.by, BY)), *_numbers(each.rate, plain), bar, style=style)
+    return table

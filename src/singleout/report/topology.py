@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from singleout.ground.html import InNotebooks
+from singleout.ground.html import Pictured
 from singleout.ground.notes import Note, number_of
 from singleout.measures.accuracy import Accuracy
 from singleout.measures.anonymity import Anonymity
@@ -59,7 +59,7 @@ def _columns(name: str, found: Estimate) -> dict[str, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class Attacks(InNotebooks):
+class Attacks(Pictured):
     """Attacks side by side on the same two sides."""
 
     rows: tuple[Attack, ...]
@@ -97,7 +97,7 @@ def _numbers(row: Attack) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Topology(InNotebooks):
+class Topology(Pictured):
     """Everything ``so.topology`` found: networks, memory, people alike, and the intruder.
 
     ``controls``: the same places under their true names (positive), and who is who dealt anew (negative, mean loss
@@ -268,7 +268,7 @@ class Defence:
 
 
 @dataclass(frozen=True)
-class DefenceCurve(InNotebooks):
+class DefenceCurve(Pictured):
     """Privacy against utility: every defence at every strength, the networks as they are first.
 
     ``loss`` is the mean over people of half the absolute differences between true and released shares of transitions

@@ -30,6 +30,15 @@ def test_a_frontier_is_drawn_with_risk_against_loss(sides):
     assert "clinic-" not in drawn
 
 
+def test_a_ladder_is_drawn_with_every_attack_beside_blind_guessing(sides):
+    ladder = so.ladder(*sides, weights=["js", "l1"])
+    rows = so.chart(ladder)["data"]["values"]
+    assert [row["value"] for row in rows] == [rung.rate.value for rung in ladder.rungs]
+    assert [row["name"] for row in rows][:2] == ["one by one, by js", "one by one, by l1"]
+    assert {row["random"] for row in rows} == {1 / 30}
+    assert "eve-" not in json.dumps(so.chart(ladder), allow_nan=False)
+
+
 def test_precision_by_margin_is_drawn_against_coverage(sides):
     curve = so.precision_by_margin(so.match(*sides))
     spec = so.chart(curve)
@@ -70,7 +79,8 @@ def test_classes_are_drawn_by_size():
 
 def test_what_has_no_shape_is_refused():
     with pytest.raises(
-        so.InputError, match="one of Frontier, PrecisionByMargin, .*Vulnerability, KnownSets, Uniqueness, Suda"
+        so.InputError,
+        match="one of Audit, Ladder, Frontier, PrecisionByMargin, .*Vulnerability, KnownSets, Uniqueness, Suda",
     ):
         so.chart(3)
 

@@ -1,0 +1,82 @@
+"""From the people measured to a larger population: two curves that fit, and how far they fall apart.
+
+Nothing is known beyond the data. Accuracy falls with the number of people (N16 Fig. 5); how it goes on is a guess, so
+the answer is the span of three usual shapes, and says by how much it reaches beyond.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit, stdtrit
+
+Floats = NDArray[np.float64]
+FEWEST_POINTS, MOST_POINTS = 4, 5
+"""The curve bends, so only the largest sizes say where it leads."""
+SMALLEST = 1e-9
+
+
+@dataclass(frozen=True)
+class Extrapolation:
+    """The share to be expected in a population of ``people``: a middle and a span, ``times`` beyond what was seen."""
+
+    people: int
+    value: float
+    low: float
+    high: float
+    level: float
+    times: float
+
+    @property
+    def warning(self) -> str:
+        """What to make of it."""
+        return (
+            f"Not measured: {self.times:,.0f} times as many people as the data has. It assumes that the others are "
+            "like these, and spans shapes of curve that fit what was measured; the truth may have another."
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data."""
+        numbers = {name: getattr(self, name) for name in ("people", "value", "low", "high", "level", "times")}
+        return numbers | {"warning": self.warning}
+
+
+def extrapolated(
+    people: Sequence[float], shares: Sequence[float], population: int, *, level: float = 0.95
+) -> Extrapolation | None:
+    """Straight lines of the log-odds, and of the logarithm, of the share against the logarithm of people.
+
+    Each has the prediction interval of a line fitted to the five largest sizes, given in rising order; the middle is
+    that of the log-odds, which can never leave 0 to 1. The span also holds odds that fall as fast as people grow in
+    number, which is what they come to where every other is as likely to be confused with. None where fewer than
+    four sizes were measured.
+    """
+    if len(people) < FEWEST_POINTS:
+        return None
+    x = np.log(np.asarray(people[-MOST_POINTS:], dtype=np.float64))
+    y = np.clip(np.asarray(shares[-MOST_POINTS:], dtype=np.float64), SMALLEST, 1 - SMALLEST)
+    shapes: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = [(logit, expit), (np.log, _at_most_one)]
+    spans = [back(_line(x, there(y), np.log(population), level)) for there, back in shapes]
+    crowded = expit(logit(y[-1]) + x[-1] - np.log(population))
+    low, high = min(crowded, *(span[0] for span in spans)), max(span[2] for span in spans)
+    return Extrapolation(population, float(spans[0][1]), float(low), float(high), level, population / max(people))
+
+
+def _at_most_one(logarithm: Floats) -> Floats:
+    return np.minimum(np.exp(logarithm), 1.0)
+
+
+def _line(x: Floats, y: Floats, at: float, level: float) -> Floats:
+    """Lower end, middle and upper end of what a straight line fitted to the points predicts at another one."""
+    middle, spread = x.mean(), float(((x - x.mean()) ** 2).sum())
+    slope = float(((x - middle) * (y - y.mean())).sum()) / spread
+    fitted = y.mean() + slope * (x - middle)
+    free = len(x) - 2
+    error = np.sqrt(((y - fitted) ** 2).sum() / free)
+    half = float(stdtrit(free, 0.5 + level / 2)) * error * np.sqrt(1 + 1 / len(x) + (at - middle) ** 2 / spread)
+    there = y.mean() + slope * (at - middle)
+    return np.array([there - half, there, there + half])

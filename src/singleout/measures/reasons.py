@@ -1,0 +1,127 @@
+"""Who is surest to be found, and why: what people share with themselves, and how many others are there too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.matching.result import Matching
+from singleout.measures.selection import chances_of_being_right
+from singleout.statistics.histograms import Histograms
+from singleout.statistics.ids import comparable
+from singleout.weights.explain import Explanation
+
+Rows = NDArray[np.intp]
+Floats = NDArray[np.float64]
+LIKELY = 0.5
+"""A pair counts as found where lots make it right at least this often."""
+SAMPLE = 2_000
+"""People looked at one by one; where more were found, so many of them by lot."""
+POPULARITY = (5, 20, 100)
+"""Places are put together by how many people are there: fewer than this, and so on; the last: at least that many."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """People whom a joint matching finds: pair numbers, the surest first, and how sure each is."""
+
+    matching: Matching
+    pairs: Rows
+    margins: Floats
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @property
+    def sides(self) -> tuple[Histograms, Histograms]:
+        """What is released and what is known."""
+        released, known = self.matching.released_side, self.matching.known_side
+        assert isinstance(released, Histograms)
+        assert isinstance(known, Histograms)
+        return released, known
+
+    def visitors(self) -> dict[object, int]:
+        """How many released people are at each place."""
+        released = self.sides[0]
+        people = np.bincount(released.counts.indices, minlength=len(released.places))
+        return dict(zip(released.places.tolist(), people.tolist(), strict=True))
+
+    def sample(self, seed: int) -> Rows:
+        """At most so many of the pairs, by lot."""
+        if len(self) <= SAMPLE:
+            return self.pairs
+        return np.sort(np.random.default_rng(seed).choice(self.pairs, SAMPLE, replace=False))
+
+
+def found_people(matching: Matching, margins: Floats) -> Found:
+    """The pairs that are most likely right, in falling order of margin; equals in order of row."""
+    right = np.flatnonzero(chances_of_being_right(matching, None) >= LIKELY)
+    order = np.lexsort((matching.released[right], -margins[right]))
+    return Found(matching, right[order], margins[right[order]])
+
+
+@dataclass(frozen=True)
+class Group:
+    """Places of about equal popularity: their part of what gives people away, and of the events of the same people."""
+
+    below: int | None
+    share: float
+    of_events: float
+
+
+def by_popularity(found: Found, seed: int) -> list[Group]:
+    """What gives the people found away, by how many people are at a place, the rarest places first."""
+    visitors = found.visitors()
+    given, events = np.zeros(len(POPULARITY) + 1), np.zeros(len(POPULARITY) + 1)
+    for pair in found.sample(seed):
+        why = found.matching.explain(int(pair))
+        group = np.searchsorted(POPULARITY, [visitors[place] for place in why.places.tolist()], side="right")
+        given += np.bincount(group, why.terms, len(given))
+        columns, counts = _columns(found.sides[0], int(found.matching.released[pair]))
+        places = found.sides[0].places[columns].tolist()
+        group = np.searchsorted(POPULARITY, [visitors[place] for place in places], side="right")
+        events += np.bincount(group, counts / counts.sum(), len(events))
+    bounds: list[int | None] = [*POPULARITY, None]
+    whole, all_events = given.sum() or 1.0, events.sum() or 1.0
+    return [
+        Group(below, float(part / whole), float(of / all_events))
+        for below, part, of in zip(bounds, given, events, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What an intruder learns of a person found that they did not know: places, and the share of events there."""
+
+    places: float
+    events: float
+
+
+def learnt(found: Found, seed: int) -> Learnt | None:
+    """The mean over the people found; None where nobody was."""
+    sample = found.sample(seed)
+    if not len(sample):
+        return None
+    released, known = found.sides
+    mine, theirs = comparable(released.places, known.places)
+    new_places, new_events = [], []
+    for pair in sample:
+        rows = int(found.matching.released[pair]), int(found.matching.known[pair])
+        columns, counts = _columns(released, rows[0])
+        new = ~np.isin(mine[columns], theirs[_columns(known, rows[1])[0]])
+        new_places.append(int(new.sum()))
+        new_events.append(counts[new].sum() / counts.sum())
+    return Learnt(float(np.mean(new_places)), float(np.mean(new_events)))
+
+
+def _columns(side: Histograms, row: int) -> tuple[Rows, Floats]:
+    piece = slice(side.counts.indptr[row], side.counts.indptr[row + 1])
+    return side.counts.indices[piece].astype(np.intp), side.counts.data[piece].astype(np.float64)
+
+
+def strongest_reasons(why: Explanation, most: int) -> list[tuple[object, float]]:
+    """The places that give a person away most, each with its share of all that does."""
+    whole = float(why.terms.sum()) or 1.0
+    return [(place, float(term) / whole) for place, term in zip(why.places[:most].tolist(), why.terms, strict=False)]

@@ -1,0 +1,45 @@
+"""Singling out by a few points: how many people are the only ones at a few places that somebody knows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout.measures.intervals import Estimate, wilson
+from singleout.statistics.histograms import Histograms
+
+SAMPLE = 2_000
+"""People looked at; where there are more, so many of them by lot."""
+
+
+def unicity(
+    people: Histograms, *, points: Sequence[int] = (1, 2, 3, 4), level: float = 0.95, seed: int = 0
+) -> dict[int, Estimate]:
+    """For each number of points: the share of people who are alone in having been at so many of their own places.
+
+    The places are drawn from each person's own, by lot without regard to how often; whoever has been at fewer places is
+    asked by all of them. Looks at no more than 2,000 people.
+    """
+    rng = np.random.default_rng(seed)
+    there = np.flatnonzero(people.totals > 0)
+    asked = there if len(there) <= SAMPLE else np.sort(rng.choice(there, SAMPLE, replace=False))
+    visitors = people.counts.tocsc()
+    alone = np.zeros(len(points))
+    for row in asked:
+        places = rng.permutation(
+            np.sort(people.counts.indices[people.counts.indptr[row] : people.counts.indptr[row + 1]])
+        )
+        alone += [_number_at(visitors, places[:number]) == 1 for number in points]
+    return {number: wilson(float(count), len(asked), level) for number, count in zip(points, alone, strict=True)}
+
+
+def _number_at(visitors: Any, places: NDArray[Any]) -> int:
+    """How many people have been at all of these places."""
+    lists = sorted((visitors.indices[visitors.indptr[p] : visitors.indptr[p + 1]] for p in places), key=len)
+    common = lists[0]
+    for other in lists[1:]:
+        common = common[np.isin(common, other)]
+    return len(common)

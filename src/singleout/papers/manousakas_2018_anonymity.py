@@ -1,0 +1,118 @@
+"""Manousakas et al. 2018 continued: who is alone with their network (Fig. 5 and 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import singleout as so
+from singleout.ground.progress import stage
+from singleout.papers.manousakas_2018 import DIRECTIONS, called, in_all_ways, on_each_log, rising, size_of, ways_of
+from singleout.papers.result import Data, Finding, Reproduction, Row
+from singleout.papers.shelf import Shelf
+from singleout.papers.traces import HOW_BUILT, Traces
+
+SIZES = tuple(range(2, 21))
+FEW_SIZES = (2, 3, 4, 5, 8, 10, 15, 19, 20)
+ALONE = {("directed", 10): 0.93, ("undirected", 10): 0.60, ("directed", 15): 1.0, ("undirected", 19): 1.0}
+LARGEST_CROWDED = 6
+"""With more places somebody is alone in any crowd."""
+SMALLEST = {("undirected", 4): 3, ("directed", 3): 1, ("undirected", 5): 1}
+TYPICAL = {("directed", 5): 1, ("undirected", 8): 1}
+UP_TO_TEN = {("undirected", 5): 0.05, ("undirected", 10): 0.80, ("undirected", 15): 1.0}
+
+
+@on_each_log("manousakas-fig5", "Fig. 5: people alone with their network")
+def figure_5(shelf: Shelf, data: Data) -> Reproduction:
+    """Share of people alone by number of places, the smallest class, what theory allows, and what shuffling leaves."""
+    traces = shelf.traces(data)
+    rows = []
+    for name, top, ways, chance in _by_size(traces):
+        shares, classes = zip(*((each.identifiability.value, float(each.k)) for each in ways), strict=True)
+        printed, smallest = ALONE.get((name, top)), SMALLEST.get((name, top))
+        rows += [
+            Row(data, name, top, ways[0].identifiability, printed, chance.identifiability.value, shares),
+            Row(data, f"{name}, bound", top, ways[0].bound),
+            Row(data, f"{name}, shuffled", top, chance.identifiability),
+        ]
+        if top <= LARGEST_CROWDED:
+            rows.append(Row(data, f"{name}, smallest class", called(top), classes[0], smallest, choices=classes))
+    rows.sort(key=lambda row: row.series)
+    return Reproduction(
+        tuple(rows),
+        _alone_findings(rows),
+        HOW_BUILT,
+        (size_of(traces), _beside_chance(traces)),
+        axis="top places",
+    )
+
+
+def _by_size(traces: Traces) -> Iterator[tuple[str, int, list[so.Anonymity], so.Anonymity]]:
+    """Direction, number of places, classes in each way that is open, and classes by chance."""
+    for name, directed in DIRECTIONS.items():
+        for top in FEW_SIZES if traces.quick else SIZES:
+            with stage(f"{called(top)}, {name}"):
+                ways = [traces.alike(top, directed=directed, way=way) for way in traces.built]
+                chance = traces.alike_by_chance(top, directed=directed)
+            yield name, top, ways, chance
+
+
+def _beside_chance(traces: Traces) -> str:
+    ours, chance = traces.alike(10, directed=False), traces.alike_by_chance(10, directed=False)
+    shares = f"{ours.identifiability.value:.1%} are alone with 10 undirected places, {chance.identifiability.value:.1%}"
+    return (
+        f"Noise is unique too: {shares} when the order of everybody's visits is dealt by lot (shuffled, the baseline)."
+    )
+
+
+def _alone_findings(rows: list[Row]) -> tuple[Finding, ...]:
+    directed, undirected = (ways_of(rows, name) for name in DIRECTIONS)
+    alone = {(row.series, row.at): np.array(row.choices or row.value) for row in rows}
+    allowed = alone["undirected, bound", 8]
+    return (
+        in_all_ways("more places, more people alone", rising(directed) & rising(undirected)),
+        in_all_ways("direction leaves more people alone", (directed >= undirected).all(axis=0)),
+        in_all_ways("over 90 % are alone with 10 directed places", alone["directed", 10] > 0.9),
+        in_all_ways("all are alone with 15 directed places", alone["directed", 15] == 1),
+        in_all_ways("all are alone with 19 undirected places", alone["undirected", 19] == 1),
+        in_all_ways("somebody is alone with 3 directed places", alone["directed, smallest class", "top 3"] == 1),
+        in_all_ways("and with 5 undirected ones", alone["undirected, smallest class", "top 5"] == 1),
+        in_all_ways("fewer than theory allows: much is shared (8 places)", alone["undirected", 8] < allowed - 0.1),
+    )
+
+
+@on_each_log("manousakas-fig6", "Fig. 6: how many share a person's network")
+def figure_6(shelf: Shelf, data: Data) -> Reproduction:
+    """Median anonymity size, and the share of people with at most ten alike."""
+    traces = shelf.traces(data)
+    rows = []
+    for name, top, ways, chance in _by_size(traces):
+        shares, medians = zip(*((each.within(10).value, each.median) for each in ways), strict=True)
+        printed, middle = UP_TO_TEN.get((name, top)), TYPICAL.get((name, top))
+        rows += [
+            Row(data, name, top, ways[0].within(10), printed, chance.within(10).value, shares),
+            Row(data, f"{name}, median size", called(top), medians[0], middle, chance.median, medians),
+        ]
+    rows.sort(key=lambda row: row.series)
+    directed_sizes, sizes = (ways_of(rows, f"{name}, median size") for name in DIRECTIONS)
+    told = {(row.series, row.at): np.array(row.choices) for row in rows}
+    return Reproduction(
+        tuple(rows),
+        (
+            in_all_ways(
+                "the median person is alone with 5 directed places", told["directed, median size", "top 5"] == 1
+            ),
+            in_all_ways("and with 8 undirected ones", told["undirected, median size", "top 8"] == 1),
+            in_all_ways("more places, fewer share a network", rising(-directed_sizes) & rising(-sizes)),
+            in_all_ways("direction leaves fewer who share it", (directed_sizes <= sizes).all(axis=0)),
+            in_all_ways("most share theirs with at most ten from 10 places on", told["undirected", 10] > 0.5),
+            in_all_ways("everybody does with 15", told["undirected", 15] == 1),
+        ),
+        HOW_BUILT,
+        (
+            size_of(traces),
+            "The paper's shares with at most ten alike are taken as undirected: directed more are alone.",
+        ),
+        axis="top places",
+    )

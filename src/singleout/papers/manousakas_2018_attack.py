@@ -1,0 +1,251 @@
+"""Manousakas et al. 2018 continued: who is found again by the shape of their network (Fig. 7 to 9, section 5.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import singleout as so
+from singleout.ground.progress import stage
+from singleout.measures.intervals import wilson
+from singleout.papers.manousakas_2018 import in_all_ways, on_each_log, size_of
+from singleout.papers.result import Data, Finding, Reproduction, Row
+from singleout.papers.shelf import Shelf
+from singleout.papers.traces import HOW_ATTACKED, Traces
+from singleout.report.topology import Attack
+
+PAPER = ("dsp", "dwl", "dd", "wd")
+KERNELS = (*PAPER, "sp", "wl", "size")
+PEOPLE = 1_500
+RANKS = (10, 20, 50, 100, 200, 400, 750)
+PRINTED = {("dsp", 10): 0.10, ("dsp", 200): 0.80}
+QUANTILES = (5, 25, 50, 75, 95)
+RATIOS = (1, 2, 5, 10, 20, 50, 100)
+DEEP: dict[str, dict[str, Any]] = {
+    "as the paper": {},
+    "no pruning": {"prune": 0.0},
+    "no labels": {"labels": 1},
+    "1 round": {"rounds": 1},
+    "3 rounds": {"rounds": 3},
+}
+CLAIMS = (
+    ("dropping the weakest edges helps dsp", "dsp", "no pruning"),
+    ("dropping the weakest edges helps dwl", "dwl", "no pruning"),
+    ("labels by visits help dsp", "dsp", "no labels"),
+    ("labels by visits help dwl", "dwl", "no labels"),
+    ("direction helps dsp", "dsp", "undirected"),
+    ("two rounds of dwl are better than one", "dwl", "1 round"),
+    ("two rounds of dwl are better than three", "dwl", "3 rounds"),
+)
+SCALED = f"Ranks are told as if among the paper's {PEOPLE:,} people."
+Floats = NDArray[np.float64]
+BY_SIZE = "size knows only how many places and transitions there are: the baseline that the paper lacks."
+
+
+@on_each_log("manousakas-fig7", "Fig. 7: rank of the true person by kernel")
+def figure_7(shelf: Shelf, data: Data) -> Reproduction:
+    """Share of people whose true one is among the first so many, by the paper's kernels, plain ones, and size."""
+    traces = shelf.traces(data)
+    rows = []
+    for kernel in KERNELS:
+        with stage(kernel):
+            ways = [traces.ranking(kernel, way) for way in traces.attacked]
+        for at in RANKS:
+            most = max(1, round(at * ways[0].candidates / PEOPLE))
+            spread = tuple(each.within(most).value for each in ways)
+            random, printed = most / ways[0].candidates, PRINTED.get((kernel, at))
+            rows.append(Row(data, kernel, at, ways[0].within(most), printed, random, spread))
+    return Reproduction(
+        tuple(rows),
+        (
+            _by_rank(traces, "dsp has the best mean rank of the paper's kernels", _dsp_is_best),
+            _above_blind(rows, "dsp"),
+            _above_blind(rows, "dwl"),
+            _by_rank(traces, "dd ranks almost at random (within a tenth)", lambda mean: abs(mean["dd"] - 1) < 0.1),
+            _by_rank(traces, "wd barely better (within a fifth)", lambda mean: 0.8 < mean["wd"] < 1),
+            _by_rank(traces, "deep is better than plain: dsp than sp", lambda mean: mean["dsp"] < mean["sp"]),
+            _by_rank(traces, "deep is better than plain: dwl than wl", lambda mean: mean["dwl"] < mean["wl"]),
+        ),
+        HOW_ATTACKED,
+        (size_of(traces), SCALED, BY_SIZE, _beside_size(traces)),
+        axis=f"rank among {PEOPLE:,} people",
+        logarithmic="x",
+    )
+
+
+def _relative(found: so.Ranking) -> float:
+    """The mean rank; 1 is that of a blind order."""
+    return float(found.ranks.mean()) / found.expected_at_random
+
+
+def _by_rank(traces: Traces, text: str, holds: Callable[[dict[str, float]], bool]) -> Finding:
+    """Whether the mean ranks by kernel say so, in the way shown and in every way."""
+    ways = [holds({kernel: _relative(traces.ranking(kernel, way)) for kernel in KERNELS}) for way in traces.attacked]
+    return Finding(text, ways[0], tuple(ways))
+
+
+def _dsp_is_best(mean: dict[str, float]) -> bool:
+    return all(mean["dsp"] <= mean[kernel] for kernel in PAPER)
+
+
+def _above_blind(rows: list[Row], kernel: str) -> Finding:
+    """Whether the interval at rank 200 lies above chance; under the open choices, the share itself."""
+    (row,) = (row for row in rows if row.series == kernel and row.at == 200)
+    assert isinstance(row.ours, so.Estimate)
+    assert row.random is not None
+    text = f"{kernel} is significantly better than a blind order (at rank 200)"
+    return Finding(text, row.ours.low > row.random, tuple(each > row.random for each in row.choices))
+
+
+def _beside_size(traces: Traces) -> str:
+    told = []
+    for kernel in ("dsp", "size"):
+        ways = [_relative(traces.ranking(kernel, way)) for way in traces.attacked]
+        told.append(f"{kernel} {ways[0]:.2f} ({min(ways):.2f} to {max(ways):.2f} over the open choices)")
+    return f"Mean rank over that of a blind order: {', '.join(told)}."
+
+
+@on_each_log("manousakas-fig8", "Fig. 8: ranks by dsp and by a blind order")
+def figure_8(shelf: Shelf, data: Data) -> Reproduction:
+    """Quantiles of the true person's rank, as shares of all people; mean and deviation."""
+    traces = shelf.traces(data)
+    rows: list[Row] = []
+    for kernel, printed in (("dsp", (140.0, 218.0)), ("size", (None, None))):
+        rows += _quantiles(data, kernel, [traces.ranking(kernel, way) for way in traces.attacked], printed)
+    mean, deviation = (PEOPLE + 1) / 2, float(np.sqrt((PEOPLE**2 - 1) / 12))
+    rows += [
+        Row(data, "blind order", "mean rank", mean, 750),
+        Row(data, "blind order", "deviation", deviation, 423),
+        *(Row(data, "blind order", at, at / 100) for at in QUANTILES),
+    ]
+    middle, wide = (np.array(row.choices) for row in rows[:2])
+    return Reproduction(
+        tuple(rows),
+        (
+            in_all_ways("the mean rank is less than half of a blind order's", middle < mean / 2),
+            in_all_ways("ranks vary much less (less than two thirds)", wide < deviation * 2 / 3),
+        ),
+        HOW_ATTACKED,
+        (
+            size_of(traces),
+            SCALED,
+            "What the paper calls variance, 218 and 423, are deviations; that of a blind order's ranks is 433.",
+        ),
+        axis="per cent of people, the best ranked first",
+    )
+
+
+def _quantiles(data: Data, kernel: str, ways: list[so.Ranking], printed: Sequence[float | None]) -> list[Row]:
+    """Mean and deviation as if among the paper's people; ranks as shares of all people, which a picture can show."""
+    shares = [each.ranks / each.candidates for each in ways]
+    rows = []
+    means = tuple(float(each.mean()) * PEOPLE for each in shares)
+    deviations = tuple(float(each.std()) * PEOPLE for each in shares)
+    for name, spread, told in zip(("mean rank", "deviation"), (means, deviations), printed, strict=True):
+        rows.append(Row(data, kernel, name, spread[0], told, choices=spread))
+    for at in QUANTILES:
+        spread = tuple(float(np.quantile(each, at / 100)) for each in shares)
+        rows.append(Row(data, kernel, at, spread[0], random=at / 100, choices=spread))
+    return rows
+
+
+@on_each_log("manousakas-fig9", "Fig. 9: privacy loss")
+def figure_9(shelf: Shelf, data: Data) -> Reproduction:
+    """How many times likelier than blindly the true person is held, median and mean of it, and over how many people."""
+    traces = shelf.traces(data)
+    n = traces.ranking("dsp").candidates
+    blind = n / (np.arange(1, n + 1) * _harmonic(n)) - 1
+    rows = _losses(data, "dsp", [traces.ranking("dsp", way).loss for way in traces.attacked], blind, (2.52, 27.0))
+    rows += _losses(data, "size", [traces.ranking("size", way).loss for way in traces.attacked], blind)
+    rows += [Row(data, "blind order", row.at, row.random or 0.0) for row in rows if row.series == "size"]
+    median, mean = (np.array(row.choices) for row in rows[:2])
+    return Reproduction(
+        tuple(rows),
+        (
+            in_all_ways("the median loss is above zero", median > 0),
+            in_all_ways("the mean loss is above zero", mean > 0),
+            in_all_ways("the median loss is above a blind order's", median > np.median(blind)),
+        ),
+        HOW_ATTACKED,
+        (
+            size_of(traces),
+            f"The most that can be lost among {n:,} people is {blind[0]:.1f}; 189.1 in the paper.",
+            "A blind order loses nothing on average, but its median is below zero: few ranks have most of the belief.",
+        ),
+        axis="times likelier than blindly, or more",
+        logarithmic="x",
+    )
+
+
+def _losses(
+    data: Data, kernel: str, ways: list[Floats], blind: Floats, printed: Sequence[float | None] = (None, None)
+) -> list[Row]:
+    """Median, mean, and the share of people whose true one is held so many times likelier, or more."""
+    # where everybody is tied the loss is zero but for the last digits, and adding zero takes a minus off it
+    middles = tuple(round(float(np.median(loss)), 12) + 0.0 for loss in ways)
+    means = tuple(round(float(loss.mean()), 12) + 0.0 for loss in ways)
+    rows = [
+        Row(data, kernel, "median loss", middles[0], printed[0], float(np.median(blind)), middles),
+        Row(data, kernel, "mean loss", means[0], printed[1], 0.0, means),
+    ]
+    for at in RATIOS:
+        reached = [loss + 1 >= at - 1e-9 for loss in ways]
+        spread, chance = tuple(float(each.mean()) for each in reached), float((blind + 1 >= at - 1e-9).mean())
+        ours = wilson(int(reached[0].sum()), len(reached[0]))
+        rows.append(Row(data, kernel, at, ours, random=chance, choices=spread))
+    return rows
+
+
+def _harmonic(n: int) -> float:
+    return float((1 / np.arange(1, n + 1)).sum())
+
+
+@on_each_log("manousakas-ablations", "5.3: what each choice is worth")
+def ablations(shelf: Shelf, data: Data) -> Reproduction:
+    """Mean rank without each of the paper's choices, by dsp and dwl; shares of people named, by dsp."""
+    traces = shelf.traces(data)
+    rows = []
+    with stage("dsp"):
+        draws = [so.ablations(*traces.sides(way), seed=shelf.seed).rows for way in traces.draws]
+    for number, attack in enumerate(draws[0]):
+        rows.append(_mean_rank(data, "dsp", attack.choices, [draw[number].ranking for draw in draws]))
+        rows += _named(data, attack)
+    for at, options in DEEP.items():
+        with stage(f"dwl, {at}"):
+            rows.append(_mean_rank(data, "dwl", at, [traces.ranking("dwl", way, **options) for way in traces.draws]))
+    ranks = {(row.series, str(row.at)): np.array(row.choices) for row in rows if row.choices}
+    fewer, all_places = (ranks["dsp, mean rank", at] for at in ("top 100", "as the paper"))
+    return Reproduction(
+        tuple(rows),
+        (
+            in_all_ways("100 places do as well as 200 (within a twentieth)", fewer <= 1.05 * all_places),
+            *(_helps(ranks, *claim) for claim in CLAIMS),
+        ),
+        "the points at which traces are split; the rules for ties, labels and edges are rows of their own",
+        (size_of(traces), SCALED),
+    )
+
+
+def _mean_rank(data: Data, kernel: str, at: str, draws: list[so.Ranking]) -> Row:
+    """As if among the paper's people."""
+    spread = tuple(float(each.ranks.mean()) * PEOPLE / each.candidates for each in draws)
+    return Row(data, f"{kernel}, mean rank", at, spread[0], choices=spread)
+
+
+def _named(data: Data, attack: Attack) -> list[Row]:
+    """Share of people whose true one is among the first ten, and who are named by joint matching."""
+    assert attack.joint is not None
+    found, blindly = attack.ranking, min(1.0, 10 / attack.ranking.candidates)
+    return [
+        Row(data, "dsp, first ten", attack.choices, found.within(10), random=blindly),
+        Row(data, "dsp, joint matching", attack.choices, attack.joint.rate, random=attack.joint.random),
+    ]
+
+
+def _helps(ranks: dict[tuple[str, str], NDArray[np.float64]], text: str, kernel: str, without: str) -> Finding:
+    """Whether the mean rank is higher without it."""
+    series = f"{kernel}, mean rank"
+    return in_all_ways(text, ranks[series, "as the paper"] < ranks[series, without])

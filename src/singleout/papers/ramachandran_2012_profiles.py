@@ -1,0 +1,206 @@
+"""Ramachandran et al. 2012 continued: profiles of two social networks (IV). Table III and Fig. 2."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+
+import singleout as so
+from singleout.ground.progress import stage
+from singleout.measures.intervals import wilson
+from singleout.papers.ramachandran_2012 import MADE_UP
+from singleout.papers.registry import reproduces
+from singleout.papers.result import Finding, Reproduction, Row
+from singleout.papers.shelf import SITES, Shelf
+from singleout.weights.presets import PRESETS
+
+NAME, FRIENDS = PRESETS[0], PRESETS[-1]
+TABLE_3 = {
+    "nameMatch": (0.233, 0.172, 11.055, 12.833),
+    "fieldsMatch1": (0.231, 0.174, 21.321, 38.601),
+    "fieldsMatch2": (0.203, 0.167, 21.321, 38.601),
+    "fieldsMatch3": (0.201, 0.166, 18.441, 39.076),
+    "friendsMatch": (0.501, 0.275, 13.625, 17.962),
+}
+"""Selectivity and its deviation, candidates and their deviation, of people with at least two."""
+CHECKED = {"friendsMatch": 1.0, "nameMatch": 0.2, "fieldsMatch2": 0.2}
+SURE = "right where friends are sure"
+TWO = 2
+SEEDS, QUICK_SEEDS = 5, 1
+
+
+@reproduces("ramachandran-table3", "Table III: selectivity of profiles with at least two candidates", SITES)
+def table_3(shelf: Shelf) -> Reproduction:
+    """The five setups of IV-D on people whose candidates show all their friends."""
+    ways = [
+        (seed, nicknames)
+        for seed in range(shelf.seed, shelf.seed + (QUICK_SEEDS if shelf.quick else SEEDS))
+        for nicknames in (False, True)
+    ]
+    found = []
+    for number, (seed, nicknames) in enumerate(ways, 1):
+        with stage(f"{number} of {len(ways)} made-up worlds"):
+            found.append(_compared(_whole_lists(shelf.sites(seed)), nicknames))
+    rows = [row for method in PRESETS for row in _selectivity(method, found)]
+    rows += _right(found)
+    return Reproduction(tuple(rows), tuple(_of_table_3(rows)), OPEN_3, NOTES_3)
+
+
+OPEN_3 = "whether nicknames stand for names (ours: no); beside it, other made-up people"
+NOTES_3 = (
+    f"{MADE_UP} Only people whose candidates' friend lists are whole, as in the paper's table.",
+    "friendsMatch has the blocking of fieldsMatch2, so its 13.625 printed candidates cannot be of the same people.",
+    "Right where friends are sure: of people on both sites whom friends single out. The paper checked some by hand.",
+)
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """Each setup on the same two sites."""
+
+    sites: so.ProfileSites
+    by_method: dict[str, so.Profiles]
+
+
+def _whole_lists(sites: so.ProfileSites) -> so.ProfileSites:
+    """Only released people whose candidates show more than eight friends (R12 IV-C: about 500 of 1,600)."""
+    people = sites.released.filter(pc.invert(sites.released["cut"]))
+    edges = sites.released_edges.filter(pc.is_in(sites.released_edges["person"], people["id"].combine_chunks()))
+    ids = set(people["id"].to_pylist())
+    truth = {mine: theirs for mine, theirs in sites.truth.items() if mine in ids}
+    return replace(sites, released=people, released_edges=edges, truth=truth)
+
+
+def _compared(sites: so.ProfileSites, nicknames: bool = False) -> _Compared:
+    fields = {name: so.presets(name, nicknames=nicknames) for name in PRESETS}
+    friends: dict[str, Any] = {"released_edges": sites.released_edges, "known_edges": sites.known_edges, "name": "name"}
+    by_method = {
+        name: so.match_friends(sites.released, sites.known, **friends, **chosen)
+        if name == FRIENDS
+        else so.match_profiles(sites.released, sites.known, id="id", **chosen)
+        for name, chosen in fields.items()
+    }
+    return _Compared(sites, by_method)
+
+
+def _selectivity(method: str, found: Sequence[_Compared]) -> list[Row]:
+    """The line of a setup in Table III, and how often a lot among its best candidates is right."""
+    summaries = [each.by_method[method].summary(TWO) for each in found]
+    columns: list[tuple[str, list[so.Estimate | float]]] = [
+        ("selectivity", [each.selectivity or 0.0 for each in summaries]),
+        ("its deviation", [each.deviation for each in summaries]),
+        ("candidates", [each.candidates for each in summaries]),
+        ("their deviation", [each.candidates_deviation for each in summaries]),
+    ]
+    rows = []
+    for (at, ours), printed in zip(columns, TABLE_3[method], strict=True):
+        random = summaries[0].random if at == "selectivity" else None
+        rows.append(Row(SITES, method, at, ours[0], printed, random, tuple(map(_plain, ours))))
+    right = [so.accuracy(each.by_method[method], each.sites.truth) for each in found if each.sites.truth]
+    shares = tuple(each.rate.value for each in right)
+    return [*rows, *(Row(SITES, method, "right", each.rate, None, each.random, shares) for each in right[:1])]
+
+
+def _plain(value: so.Estimate | float) -> float:
+    return value.value if isinstance(value, so.Estimate) else value
+
+
+def _right(found: Sequence[_Compared]) -> list[Row]:
+    """Of those whom friends single out: how many each setup names rightly (the paper's check by hand, IV-E)."""
+    rows = []
+    for method, printed in CHECKED.items():
+        tallies = [_sure_and_right(each, method) for each in found]
+        shares = tuple(right / sure for sure, right in tallies if sure)
+        sure, right = tallies[0]
+        if sure:
+            random = 1 / found[0].sites.known.num_rows
+            rows.append(
+                Row(SITES, method, "right where friends are sure", wilson(right, sure), printed, random, shares)
+            )
+    return rows
+
+
+def _sure_and_right(each: _Compared, method: str) -> tuple[int, float]:
+    """People on both sites whom friendsMatch singles out among two or more, and those whom the method names."""
+    friends, profiles = each.by_method[FRIENDS], each.by_method[method]
+    row = {person: number for number, person in enumerate(profiles.released_side.people.tolist())}
+    other = {person: number for number, person in enumerate(profiles.known_side.people.tolist())}
+    rows = np.array([row[mine] for mine in each.sites.truth], dtype=np.intp)
+    others = np.array([other[theirs] for theirs in each.sites.truth.values()], dtype=np.intp)
+    sure = (friends.selectivity[rows] == 1) & (friends.candidates[rows] >= TWO) if len(rows) else np.zeros(0, bool)
+    return int(sure.sum()), float(profiles.chances(rows[sure], others[sure]).sum())
+
+
+def _of_table_3(rows: Sequence[Row]) -> list[Finding]:
+    by_method = {row.series: row for row in rows if row.at == "selectivity"}
+    worlds = range(len(by_method[FRIENDS].choices))
+    ours = {method: row.value for method, row in by_method.items()}
+    each = [{method: row.choices[world] for method, row in by_method.items()} for world in worlds]
+    checked = {row.series: row.value for row in rows if row.at == SURE}
+    findings = [
+        Finding("friends select more than any setup of fields", _friends_best(ours), tuple(map(_friends_best, each))),
+        Finding("fields select alike (within 0.05)", _fields_alike(ours), tuple(map(_fields_alike, each))),
+        Finding("location adds nothing to names", _location_idle(ours), tuple(map(_location_idle, each))),
+    ]
+    if checked:
+        findings += [
+            Finding("whom friends single out they single out rightly, always", checked[FRIENDS] == 1),
+            Finding("names are right for less than a quarter of these", checked[NAME] < 0.25),
+        ]
+    return findings
+
+
+def _friends_best(by_method: dict[str, float]) -> bool:
+    return by_method[FRIENDS] > max(by_method[method] for method in PRESETS[:-1])
+
+
+def _fields_alike(by_method: dict[str, float]) -> bool:
+    fields = [by_method[method] for method in PRESETS[:-1]]
+    return max(fields) - min(fields) <= 0.05
+
+
+def _location_idle(by_method: dict[str, float]) -> bool:
+    return by_method["fieldsMatch3"] <= by_method["fieldsMatch2"]
+
+
+@reproduces("ramachandran-fig2", "Fig. 2: selectivity of each person, in ascending order", SITES)
+def figure_2(shelf: Shelf) -> Reproduction:
+    """The people of Table III one by one, at every tenth of the way, and how many are singled out."""
+    compared = _compared(_whole_lists(shelf.sites(shelf.seed)))
+    rows, single = [], []
+    for method, found in compared.by_method.items():
+        shown = np.sort(found.selectivity[found.candidates >= TWO])
+        for percent in range(0, 101, 10):
+            value = float(shown[min(len(shown) * percent // 100, len(shown) - 1)]) if len(shown) else 0.0
+            rows.append(Row(SITES, method, float(percent), value))
+        shares = [_singled_out(found, least) for least in (TWO, 1, 0)]
+        spread = tuple(map(_plain, shares))
+        single.append(Row(SITES, method, "singled out", shares[0], None, 1 / len(found.known_side), spread))
+    most = [row.choices for row in single]
+    return Reproduction(
+        (*rows, *single),
+        (
+            Finding(
+                "friends single out most people",
+                _last_is_most([row.value for row in single]),
+                tuple(_last_is_most(values) for values in zip(*most, strict=True)),
+            ),
+        ),
+        "whether people with one candidate, or none, count (ours: only those with two or more)",
+        (MADE_UP, "The paper draws every person and prints no number."),
+        axis="people in ascending order of selectivity, in %",
+    )
+
+
+def _singled_out(found: so.Profiles, at_least: int) -> so.Estimate | float:
+    group = found.candidates >= at_least
+    return wilson(int((found.selectivity[group] == 1).sum()), int(group.sum())) if group.any() else 0.0
+
+
+def _last_is_most(values: Sequence[float]) -> bool:
+    *others, last = values
+    return last > max(others)

@@ -1,0 +1,58 @@
+"""Coarser columns of a table: left out, grouped into ranges, or with rare values put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from singleout.reading.tables import Column
+
+RANGES = 10
+RARE = 0.01
+"""Values of a smaller share of the records are rare."""
+
+
+@dataclass(frozen=True)
+class Recoding:
+    """One way to make a column coarser: ``how`` in words, the column as it is then, and the share of it lost."""
+
+    name: str
+    how: str
+    column: Column
+    loss: float
+
+
+def recodings(column: Column) -> list[Recoding]:
+    """Every way that applies to a column, the mildest first."""
+    whole = entropy(column)
+    ways = chain(_rare_together(column), _ranges(column), [("leave out", np.zeros_like(column.codes))])
+    coarser = [(how, Column(column.name, codes, np.arange(codes.max(initial=0) + 1), False)) for how, codes in ways]
+    found = [Recoding(column.name, how, new, 1 - entropy(new) / whole if whole else 0.0) for how, new in coarser]
+    return sorted(found, key=lambda each: each.loss)
+
+
+def entropy(column: Column) -> float:
+    """Bits that a value tells, in the mean over records."""
+    shares = column.counts[column.counts > 0] / max(len(column.codes), 1)
+    return float(-(shares * np.log2(shares)).sum())
+
+
+def _rare_together(column: Column) -> list[tuple[str, np.typing.NDArray[np.int32]]]:
+    rare = column.counts < RARE * len(column.codes)
+    if not 2 <= rare.sum() < column.levels:
+        return []
+    number = np.where(rare, 0, np.cumsum(~rare))
+    return [(f"put values of less than {RARE:.0%} together", number[column.codes].astype(np.int32))]
+
+
+def _ranges(column: Column) -> list[tuple[str, np.typing.NDArray[np.int32]]]:
+    """Numbers only: neighbouring values grouped so that ranges hold about equally many records; missing stays apart."""
+    if column.values.dtype.kind not in "iuf" or len(column.values) <= RANGES:
+        return []
+    counts = column.counts[: len(column.values)]
+    middle = np.cumsum(counts) - counts / 2
+    number = np.minimum((middle * RANGES / max(counts.sum(), 1)).astype(np.int32), RANGES - 1)
+    codes = np.append(number, RANGES)[column.codes] if column.any_missing else number[column.codes]
+    return [(f"group into {RANGES} ranges", codes.astype(np.int32))]

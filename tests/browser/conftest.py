@@ -1,0 +1,86 @@
+"""A real browser without a network, or a message that says what is missing."""
+
+import json
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+LONGEST = 60.0
+DRAWN = "return [...document.querySelectorAll('.chart')].map(chart => chart.dataset.drawn)"
+
+
+class Browser:
+    """A driver with the few things that tests ask of it."""
+
+    def __init__(self, driver, folder):
+        self.driver, self.folder, self.number = driver, folder, 0
+
+    def open(self, page, *, width=1280, scheme="light", media="screen"):
+        """Write a page to disk, open it from there, and wait until all charts are drawn."""
+        self.number += 1
+        file = Path(self.folder) / f"page-{self.number}.html"
+        file.write_text(page, encoding="utf-8")
+        for log in ("browser", "performance"):
+            self.driver.get_log(log)
+        self.look(width=width, scheme=scheme, media=media)
+        self.driver.get(file.as_uri())
+        self.wait(lambda: all(drawn in ("done", "failed") for drawn in self.run(DRAWN)), "all charts are drawn")
+
+    def look(self, *, width=1280, scheme="light", media="screen"):
+        shape = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", shape)
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def wait(self, holds, what):
+        until = time.monotonic() + LONGEST
+        while not holds():
+            assert time.monotonic() < until, f"waited in vain until {what}"
+            time.sleep(0.05)
+
+    def complaints(self):
+        """What the browser wrote to its console, errors and warnings."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def outside(self):
+        """Every address asked for since the page was opened that is neither on disk nor inside the page."""
+        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        requests = [each["params"] for each in events if each["method"] == "Network.requestWillBeSent"]
+        # the browser's own first tab may still be asking for its icons
+        asked = [each["request"]["url"] for each in requests if not each["documentURL"].startswith("chrome:")]
+        asked += self.run("return performance.getEntriesByType('resource').map(entry => entry.name)")
+        return [address for address in asked if not address.startswith(("file:", "data:"))]
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    """Chromium, headless, offline."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is missing: install the extra 'test'")
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    helper = shutil.which("chromedriver")
+    if program is None or helper is None:
+        pytest.skip("no browser: install chromium and chromium-driver (Debian) to run these tests")
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SE_OFFLINE", "true")
+        patch.setenv("SE_AVOID_STATS", "true")
+        driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(helper))
+    driver.execute_cdp_cmd("Network.enable", {})
+    off = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
+    driver.execute_cdp_cmd("Network.emulateNetworkConditions", off)
+    yield Browser(driver, tmp_path_factory.mktemp("pages"))
+    driver.quit()

@@ -1,0 +1,210 @@
+"""singleout audit: page, evidence, manifest and gate from files; wrong input told; nothing half-written or revealed."""
+
+import errno
+import json
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+import singleout as so
+from singleout.cli import app
+
+SECRETS = ("eve@example.org", "Clinic of St. Anne", "<script>")
+COLUMNS = ("--user", "who", "--time", "when", "--place", "where")
+FILES = {"audit.html", "audit.json", "manifest.json"}
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Forty people over six weeks, and a table of records, with names that must not leak."""
+    rng = np.random.default_rng(0)
+    homes = rng.integers(0, 30, 40)
+    user = np.repeat(np.arange(40), 60)
+    place = np.where(rng.random(2_400) < 0.7, homes[user], rng.integers(0, 30, 2_400))
+    columns = {
+        "who": [f"{SECRETS[0]}-{u}" for u in user],
+        "when": 1_333_929_600 + rng.integers(0, 42 * 86_400, 2_400),
+        "where": [f"{SECRETS[1]} {p} {SECRETS[2]}" for p in place],
+    }
+    target = tmp_path_factory.mktemp("data")
+    pq.write_table(pa.table(columns), target / "log.parquet")
+    records = {"age": rng.integers(18, 90, 300), "town": [f"{SECRETS[1]} {k}" for k in rng.integers(0, 40, 300)]}
+    pyarrow.csv.write_csv(pa.table(records | {"job": rng.integers(0, 9, 300)}), target / "people.csv")
+    return target
+
+
+@pytest.fixture(scope="module")
+def audited(folder):
+    result = run("audit", folder / "log.parquet", *COLUMNS, "--out", folder / "out")
+    assert result.exit_code == 0, result.output
+    return folder / "out", result.output
+
+
+def contents(target):
+    return {file.name: file.read_bytes() for file in target.iterdir()}
+
+
+def test_a_log_gives_a_page_evidence_and_a_manifest_and_an_answer_on_the_terminal(audited):
+    target, printed = audited
+    assert set(contents(target)) == FILES
+    assert "can be picked out" in printed
+    assert "Blind guessing finds" in printed
+    assert all(len(line) <= 80 for line in printed.splitlines() if "Written to" not in line)
+
+
+def test_the_manifest_says_where_it_came_from(audited):
+    manifest = json.loads(contents(audited[0])["manifest.json"])
+    assert manifest["command"] == "audit"
+    assert manifest["parameters"] == {"user": "who", "time": "when", "place": "where"}
+    assert manifest["reveal"] is False
+    assert manifest["inputs"][0]["name"] == "log.parquet"
+    assert len(manifest["inputs"][0]["sha256"]) == 64
+    assert set(manifest["files"]) | {"manifest.json"} == FILES
+
+
+def test_nothing_written_or_printed_holds_an_id_or_a_place(audited):
+    target, printed = audited
+    for text in (printed, *(data.decode() for name, data in contents(target).items() if name != "audit.html")):
+        assert not any(secret in text for secret in SECRETS)
+    page = contents(target)["audit.html"].decode()
+    assert not any(secret in page for secret in SECRETS[:2])
+
+
+def test_reveal_tells_them_and_the_manifest_says_so(folder, tmp_path):
+    result = run("audit", folder / "log.parquet", *COLUMNS, "--reveal", "--out", tmp_path / "out")
+    assert result.exit_code == 0
+    assert "holds ids and names" in result.output
+    assert SECRETS[0] in contents(tmp_path / "out")["audit.json"].decode()
+    page = contents(tmp_path / "out")["audit.html"].decode()
+    assert SECRETS[0] in page
+    assert f"{SECRETS[1]} 1 <script>" not in page
+    assert json.loads(contents(tmp_path / "out")["manifest.json"])["reveal"] is True
+
+
+def test_the_same_seed_gives_the_same_evidence(folder, audited, tmp_path):
+    run("audit", folder / "log.parquet", *COLUMNS, "--out", tmp_path / "again")
+    assert contents(tmp_path / "again")["audit.json"] == contents(audited[0])["audit.json"]
+
+
+def test_the_gate_fails_with_exit_code_1_and_says_so_but_writes_the_page(folder, tmp_path):
+    result = run("audit", folder / "log.parquet", *COLUMNS, "--max-risk", "0.05", "--out", tmp_path / "out")
+    assert result.exit_code == 1
+    assert "gate failed:" in result.output
+    assert "is above --max-risk 5.0%" in result.output
+    assert set(contents(tmp_path / "out")) == FILES
+    assert json.loads(contents(tmp_path / "out")["audit.json"])["limit"]["passed"] is False
+
+
+def test_the_gate_passes_within_the_limit(folder, tmp_path):
+    asked = ("--known-columns", "job", "--max-risk", "0.05", "--out", tmp_path / "out", "--quiet")
+    result = run("audit", folder / "people.csv", *asked)
+    assert result.exit_code == 0, result.output
+    assert result.output == ""
+
+
+def test_a_table_is_audited_by_its_known_columns(folder, tmp_path):
+    result = run("audit", folder / "people.csv", "--known-columns", "age,town", "--out", tmp_path / "out", "--json")
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert found["kind"] == "table"
+    assert found["risk"]["by"] == "age, town"
+    assert SECRETS[1] not in result.stdout
+
+
+def test_a_file_of_options_is_as_good_as_flags(folder, audited, tmp_path):
+    config = tmp_path / "audit.toml"
+    config.write_text('user = "who"\ntime = "when"\nplace = "where"\n')
+    result = run("audit", folder / "log.parquet", "--config", config, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert contents(tmp_path / "out")["audit.json"] == contents(audited[0])["audit.json"]
+
+
+def wrong(*arguments):
+    result = run("audit", *arguments)
+    assert result.exit_code == 2, result.output
+    assert "Traceback" not in result.output
+    assert not any(secret in result.output for secret in SECRETS)
+    return result.output
+
+
+def test_all_faults_of_a_configuration_are_told_at_once(folder, tmp_path):
+    config = tmp_path / "audit.toml"
+    config.write_text('user = "who"\nplaec = "where"\nmax_risk = 7\nsplit = "thirds"\n')
+    told = wrong(folder / "log.parquet", "--config", config, "--out", tmp_path / "out")
+    assert "4 options are wrong" in told
+    assert "plaec: no such option. Did you mean 'place'?" in told
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [
+        (("log.parquet",), "an event log needs"),
+        (("log.parquet", "--user", "wo", "--place", "here"), "is not a column of log.parquet"),
+        (("log.parquet", "--user", "who", "--place", "where"), "is missing: one log is split along it"),
+        (("log.parquet", "--user", "who", "--known-columns", "where"), "give one of them"),
+        (("log.parquet", *COLUMNS, "--max-risk", "5"), "must be between 0 and 1"),
+        (("log.parquet", *COLUMNS, "--split", "thirds"), "must be one of halves"),
+        (("log.parquet", *COLUMNS, "--weights", "jss"), "one of cosine"),
+        (("missing.parquet", *COLUMNS), "missing.parquet"),
+        (("people.csv", "--known-columns", "age,salary"), "is not a column of people.csv"),
+        (("people.csv", "people.csv", "--known-columns", "age"), "a table goes alone"),
+        (("log.parquet", *COLUMNS, "--config", "nothing.toml"), "cannot read nothing.toml"),
+        (("log.parquet", *COLUMNS, "--hierarchy", "nothing.csv"), "nothing.csv"),
+    ],
+)
+def test_wrong_input_is_told_in_a_line_or_two_and_nothing_is_written(folder, tmp_path, arguments, match, monkeypatch):
+    monkeypatch.chdir(folder)
+    told = wrong(*arguments, "--out", tmp_path / "out")
+    assert match in told
+    assert len(told.strip().splitlines()) <= 4
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_with_other_files_is_refused_before_any_work(folder, tmp_path):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    assert "holds other files" in wrong(folder / "log.parquet", *COLUMNS, "--out", tmp_path)
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+@pytest.mark.parametrize("moment", ["_audit.frontier", "_audit.precision_by_margin", "_audit_command.audit_page"])
+def test_an_interrupted_audit_leaves_no_half_page(folder, tmp_path, monkeypatch, moment):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"singleout.{moment}", stopped)
+    result = run("audit", folder / "log.parquet", *COLUMNS, "--out", tmp_path / "out")
+    assert result.exit_code == 130
+    assert "interrupted; nothing was written." in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_ladder_cut_short_is_no_audit(folder, tmp_path, monkeypatch):
+    def cut(*sides, **options):
+        return replace(so.ladder(*sides, **options), interrupted=True)
+
+    monkeypatch.setattr("singleout._audit.ladder", cut)
+    assert run("audit", folder / "log.parquet", *COLUMNS, "--out", tmp_path / "out").exit_code == 130
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_leaves_the_earlier_result_as_it_was(folder, tmp_path, monkeypatch):
+    run("audit", folder / "people.csv", "--known-columns", "age", "--out", tmp_path / "out")
+    before = contents(tmp_path / "out")
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("singleout._audit_command.write_json", full)
+    told = wrong(folder / "people.csv", "--known-columns", "age,town", "--out", tmp_path / "out")
+    assert "No space left" in told
+    assert contents(tmp_path / "out") == before

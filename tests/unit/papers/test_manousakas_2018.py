@@ -1,0 +1,150 @@
+"""M18 run again on logs so small or so plain that every number is known beforehand."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import singleout as so
+from singleout import _reproduce  # noqa: F401 - it lists the experiments
+from singleout.papers import shelf as shelves
+from singleout.papers.manousakas_2018 import _found_again, _heavy, _on_strong_edges
+from singleout.papers.registry import experiment
+from singleout.papers.shelf import BROWSING, CHECKINS, WEB, Shelf
+from singleout.papers.traces import ATTACKED, BUILT, PLAIN, Traces, Way
+
+
+def log(*people):
+    """Each person's places one after another, an hour apart."""
+    columns = {
+        "user": np.repeat(np.arange(len(people)), [len(places) for places in people]),
+        "time": np.concatenate([3_600 * np.arange(len(places)) for places in people]),
+        "place": np.concatenate(people),
+    }
+    return so.read_events(pa.table(columns), user="user", time="time", place="place")
+
+
+def wanderers(rng, people=12, visits=80):
+    return [rng.zipf(1.5, visits) % (5 + person) for person in range(people)]
+
+
+@pytest.fixture
+def traces():
+    return Traces(log(*wanderers(np.random.default_rng(4))), seed=7)
+
+
+def shelf_of(folder, people):
+    file = folder / CHECKINS.file
+    file.parent.mkdir(parents=True)
+    user = np.repeat(np.arange(len(people)), [len(places) for places in people])
+    time = np.concatenate([3_600 * np.arange(len(places)) for places in people])
+    pq.write_table(pa.table({"user": user, "time": time, "place": np.concatenate(people)}), file)
+    return Shelf(folder, quick=True)
+
+
+def test_quick_takes_some_people_of_a_large_log_by_lot(tmp_path, monkeypatch):
+    monkeypatch.setattr(shelves, "QUICK_WALKERS", 5)
+    shelf = shelf_of(tmp_path, wanderers(np.random.default_rng(3)))
+    few, all_of_them = (Shelf(tmp_path, quick=quick).traces(CHECKINS).whole() for quick in (True, False))
+    assert (len(few), len(all_of_them)) == (5, 12)
+    assert shelf.traces(CHECKINS).whole().people.tolist() == few.people.tolist()
+    number = np.searchsorted(all_of_them.people, few.people)
+    assert few.trace_lengths.tolist() == all_of_them.trace_lengths[number].tolist()
+
+
+def test_the_largest_degree_ends_figure_4(tmp_path):
+    star = [place for spoke in range(1, 12) for place in (0, spoke)]
+    result = experiment("manousakas-fig4").run(shelf_of(tmp_path, [star]))
+    counted = [(row.at, row.ours) for row in result.rows if not isinstance(row.at, str)]
+    # the middle goes out eleven times and comes in ten times; the last spoke is only reached, the others left too
+    assert counted == [(1, 12), (2, 11), (4, 1), (8, 1), (16, 1), (21, 1)]
+
+
+def test_table_2_has_one_misprint_and_its_findings_hold():
+    result = experiment("manousakas-table2").run(Shelf())
+    assert result.holds
+    assert [(row.at, row.printed, row.ours) for row in result.rows if row.ours != row.printed] == [(4, 2_128, 218)]
+    assert result.labels == ("same data",)
+
+
+def test_both_logs_stand_in_for_the_phones_and_have_ids_of_their_own():
+    assert experiment("manousakas-fig7").data == (CHECKINS,)
+    assert experiment("manousakas-fig7-web").data == (BROWSING,)
+    assert BROWSING.file == WEB.file
+    assert BROWSING.original == CHECKINS.original != WEB.original
+
+
+def test_who_always_walks_the_same_round_is_found_again_and_who_moves_house_is_not():
+    faithful = [1, 2, 1, 2, 3] * 20
+    # wherever between 30 and 70 % the trace is split, the move lies there
+    moved = [4, 5] * 15 + [6] * 40 + [7, 8] * 15
+    found, chance = _found_again(Traces(log(faithful, moved)), PLAIN)
+    assert found == 0.5, "one of one transition, and none of one"
+    assert chance == pytest.approx(1 / 6), "one transition kept of the six between three places"
+
+
+def test_things_are_worked_out_once(traces):
+    assert traces.whole() is traces.whole(Way(ties="random"))
+    assert traces.parts() is traces.parts(Way(gap="24h"))
+    assert traces.ranking("dsp") is traces.ranking("dsp")
+    assert traces.ranking("dwl", rounds=1) is not traces.ranking("dwl")
+    assert traces.alike(5, directed=True) is traces.alike(5, directed=True)
+    assert traces.summary(None) is traces.summary(None, Way(edges="contract"))
+    assert traces.summary(3) is not traces.summary(3, Way(edges="contract"))
+
+
+def test_each_way_does_what_it_says(traces):
+    assert traces.whole(Way(edges="contract")).edges == "contract"
+    gone = log([1, 2, 3], [1, 2])
+    assert Traces(gone).whole(Way(gap="10min")).graphs.edges.tolist() == [0, 0]
+    draws = [traces.sides(Way(draw=draw))[0].trace_lengths.tolist() for draw in (0, 1)]
+    assert draws[0] != draws[1]
+    assert (BUILT[0], ATTACKED[0]) == (PLAIN, PLAIN), "the way shown comes first"
+    assert traces.draws == (PLAIN, Way(draw=1), Way(draw=2))
+    assert Traces(traces.events, quick=True).draws == (PLAIN,)
+
+
+def test_shuffling_keeps_who_visits_what_how_often_but_for_repeats(traces):
+    whole, dealt = traces.whole(), traces._dealt()
+    assert dealt.people.tolist() == whole.people.tolist()
+    assert dealt.sizes.tolist() == whole.sizes.tolist()
+    assert (dealt.trace_lengths <= whole.trace_lengths).all()
+    assert not np.array_equal(dealt.graphs.edges, whole.graphs.edges)
+
+
+def test_a_shuffled_trace_of_two_places_has_lost_nothing():
+    shuffled = Traces(log([1, 2] * 10, [1, 2, 1])).alike_by_chance(2, directed=False)
+    assert shuffled.sizes.tolist() == [2, 2]
+
+
+def test_heavy_tails():
+    rng = np.random.default_rng(0)
+    assert _heavy(1 + rng.zipf(2.0, 400))
+    assert not _heavy(np.full(400, 3))
+
+
+def test_transitions_over_strong_edges():
+    # 1-2 four times there and back, then 2-3 once: nine transitions over three edges, three each on average
+    assert _on_strong_edges(so.networks(log([1, 2] * 4 + [1, 2, 3]), max_gap=None)) == pytest.approx(9 / 10)
+
+
+def test_people_who_repeat_themselves_are_found_sooner_than_blindly(tmp_path):
+    rounds = [list(range(1, 3 + person)) for person in range(20)]
+    people = [(round_ * 200)[:200] for round_ in rounds]
+    shelf = shelf_of(tmp_path, people)
+    ranks = experiment("manousakas-fig8").run(shelf)
+    assert ranks.of("dsp")[0] < 500, "as if among 1,500; pruning breaks the rounds, so that some look alike"
+    assert ranks.of("blind order")[:2] == pytest.approx([750.5, 433.0], abs=0.1)
+    losses = experiment("manousakas-fig9").run(shelf)
+    assert losses.of("dsp")[1] > 0.5
+    assert losses.of("blind order")[1] == 0
+    alone = experiment("manousakas-fig5").run(shelf)
+    assert alone.of("directed")[-1] > alone.of("directed")[0]
+
+
+@pytest.mark.parametrize("name", ["manousakas-fig2", "manousakas-fig5", "manousakas-fig7", "manousakas-ablations"])
+def test_same_seed_same_numbers(tmp_path, name):
+    folders = tmp_path / "a", tmp_path / "b"
+    people = wanderers(np.random.default_rng(2))
+    first, second = (experiment(name).run(shelf_of(folder, people)) for folder in folders)
+    assert first.as_json() == second.as_json()

@@ -1,0 +1,138 @@
+"""The page of an audit as text: all it must say is there, escaped, with nothing to load."""
+
+import json
+import re
+from dataclasses import replace
+from html import escape
+from html.parser import HTMLParser
+
+import jinja2
+import pytest
+
+import singleout as so
+from singleout.report.html import audit_page
+from singleout.report.pages import embedded, on_page, page
+from tests.audits import ABOUT, HOSTILE, events_audit, hostile_about, hostile_audit, table_audit
+
+
+class Texts(HTMLParser):
+    """What a browser would take for tags and attributes."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes, self.said = [], [], ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data):
+        self.said += data
+
+
+def without_scripts(text):
+    return re.sub(r"<(script|style)[^>]*>.*?</\1>", "", text, flags=re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def read():
+    return Texts(without_scripts(audit_page(events_audit(), ABOUT)))
+
+
+def test_it_says_what_was_found_and_what_to_do(read):
+    audit = events_audit()
+    said = " ".join(read.said.split())
+    for told in (audit.sentence(), audit.verdict(), audit.advice(), audit.intruder(), "Above the limit"):
+        assert told in said
+    for told in ("a place that fewer than 5 people visit: 34.0%", "a way between two places that 1,204 people take"):
+        assert told in said
+    assert "Recommended: micro-aggregate 10" in said
+    assert "--k 10" in said
+    for told in (
+        "Singling out",
+        "Linkability",
+        "Inference",
+        "Motivated intruder",
+        "59 people: active in one week only",
+    ):
+        assert told in said
+
+
+def test_it_says_how_it_was_made(read):
+    said = " ".join(read.said.split())
+    for told in ("47.3 seconds", "numpy 2.3.0", "Python 3.13.1", "purchases.parquet, 8,123,456 bytes", "0f" * 32):
+        assert told in said
+    assert "max risk" in said
+
+
+def test_banners_only_where_they_are_due(read):
+    assert "Synthetic data." not in read.said
+    assert "Holds ids or names." not in read.said
+    assert "Synthetic data." in audit_page(table_audit(), ABOUT)
+    assert "Holds ids or names." in audit_page(hostile_audit(), ABOUT)
+
+
+def test_every_text_is_escaped(read):
+    text = audit_page(hostile_audit(), hostile_about())
+    hostile = Texts(without_scripts(text))
+    assert set(hostile.tags) <= set(read.tags)
+    assert not [name for name, _ in hostile.attributes if name.startswith("on") or name in ("style", "src")]
+    assert escape(HOSTILE[0]) in text
+    assert text.count("<script") == text.count("</script>") == 2 + 7, "one for each chart and the two that draw"
+
+
+def test_no_data_can_end_the_element_it_stands_in():
+    text = embedded({"data": {"values": [{"name": each} for each in HOSTILE]}})
+    assert not set("<>&\u2028\u2029") & set(text)
+    assert [row["name"] for row in json.loads(text)["data"]["values"]] == list(HOSTILE)
+
+
+def test_colours_become_the_pages_and_data_stays_data():
+    blue = so.chart(events_audit())
+    drawn = on_page(blue | {"data": {"values": [{"name": "#0072B2"}]}})
+    assert drawn["data"]["values"][0]["name"] == "#0072B2"
+    assert "#0072B2" not in json.dumps(drawn["layer"])
+    assert drawn["width"] == "container"
+    assert "title" not in drawn
+
+
+def test_a_template_that_asks_for_what_is_not_there_fails():
+    with pytest.raises(jinja2.UndefinedError, match="audit"):
+        page("audit.html.j2")
+
+
+def test_nothing_to_fetch_and_a_policy_that_forbids_it():
+    text = audit_page(events_audit(), {})
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
+    assert policy.startswith("default-src &#39;none&#39;; script-src &#39;sha256-")
+    assert "unsafe" not in policy
+    assert not re.search(r'(src|href)="(?!#|data:,")', without_scripts(text))
+    assert "://" not in without_scripts(text)
+
+
+def test_the_same_audit_gives_the_same_bytes():
+    assert audit_page(events_audit(), ABOUT) == audit_page(events_audit(), ABOUT)
+
+
+def test_it_writes_itself_whole_or_not_at_all(tmp_path):
+    audit = events_audit()
+    audit.to_html(tmp_path / "audit.html")
+    audit.to_json(str(tmp_path / "audit.json"))
+    assert "numpy" in (tmp_path / "audit.html").read_text(encoding="utf-8")
+    written = (tmp_path / "audit.json").read_text(encoding="utf-8")
+    assert json.loads(written) == json.loads(json.dumps(audit.as_json()))
+    with pytest.raises(so.OutputError, match="cannot write .*No such file"):
+        audit.to_html(tmp_path / "no" / "such" / "folder.html")
+    broken = replace(audit, limit=float("nan"))
+    with pytest.raises(ValueError, match="Out of range float"):
+        broken.to_json(tmp_path / "audit.json")
+    assert (tmp_path / "audit.json").read_text(encoding="utf-8") == written
+    assert {file.name for file in tmp_path.iterdir()} == {"audit.html", "audit.json"}
+
+
+def test_an_audit_without_curves_people_or_protections_is_a_page_too():
+    bare = replace(table_audit(), curves=(), at_risk=(), causes=(), remedies=(), sections=(), asked={})
+    said = Texts(without_scripts(audit_page(bare, {}))).said
+    assert "Nobody stands out." in said
+    assert "How the risk changes" not in said

@@ -1,0 +1,268 @@
+"""The whole path: what an audit answers, that it hides what it must, and that nothing but the data and seed matters."""
+
+import json
+from importlib.resources import files
+
+import jsonschema
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pytest
+
+import singleout as so
+from singleout.report.audit import DEFAULT_LIMIT
+
+COLUMNS = {"user": "user", "time": "time", "place": "place"}
+SCHEMA = json.loads((files("singleout") / "report" / "audit.schema.json").read_text())
+NAMES = "Zoë O'Hara <script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def calls():
+    return so.synthetic_calls(people=200, seed=2).table
+
+
+@pytest.fixture(scope="module")
+def audited(calls):
+    return so.audit(calls, options=so.AuditOptions(**COLUMNS, split="weeks", population=10_000), progress=False)
+
+
+@pytest.fixture(scope="module")
+def records():
+    rng = np.random.default_rng(1)
+    columns = {"age": rng.integers(18, 90, 500), "sex": rng.integers(0, 2, 500), "town": rng.integers(0, 30, 500)}
+    return pa.table(columns | {"income": rng.integers(0, 10**6, 500), "vote": columns["town"] % 3})
+
+
+@pytest.fixture(scope="module")
+def audited_table(records):
+    options = so.AuditOptions(known_columns=["age", "sex", "town"], max_risk=0.2, population=10_000)
+    return so.audit(records, options=options, progress=False)
+
+
+def test_the_risk_is_that_of_the_strongest_attack_and_what_match_finds_too(calls, audited):
+    events = so.read_events(calls, **COLUMNS)
+    released, known = (so.histograms(part) for part in so.split(events, by="weeks"))
+    best = so.accuracy(so.match(released, known, weight=audited.strongest.by))
+    assert audited.risk.value == pytest.approx(best.rate.value)
+    assert audited.risk.value == max(each.rate.value for each in audited.attempts)
+    assert audited.strongest.attack == "joint matching"
+
+
+def test_the_ladder_goes_from_blind_guessing_to_the_shape_of_movements(audited):
+    names = list(dict.fromkeys(each.attack for each in audited.attempts))
+    assert names == [
+        "at random", "one by one matching", "joint matching", "joint matching with rejection", "shape of movements",
+    ]  # fmt: skip
+    weights = {each.by for each in audited.attempts if each.attack == "joint matching"}
+    assert weights == {"js", "l1", "cosine", "dot", "glrt"}
+
+
+def test_a_careful_intruder_finds_no_more_but_is_right_more_often(audited):
+    joint = max(each.rate.value for each in audited.attempts if each.attack == "joint matching")
+    careful = next(each for each in audited.attempts if each.attack.endswith("rejection"))
+    assert careful.rate.value <= joint
+    assert "are right" in careful.detail
+
+
+def test_curves_end_at_what_was_measured_on_everybody(audited):
+    people = next(curve for curve in audited.curves if curve.name == "people")
+    assert people.steps[-1].rate.value == pytest.approx(audited.risk.value)
+    assert people.steps[0].rate.value >= people.steps[-1].rate.value - 0.1
+    days = next(curve for curve in audited.curves if curve.name == "days")
+    assert days.steps[-1].rate.value == pytest.approx(audited.risk.value)
+    assert days.steps[0].rate.value < days.steps[-1].rate.value
+
+
+def test_a_population_is_extrapolated_to_with_a_warning(audited):
+    beyond = next(curve for curve in audited.curves if curve.name == "people").extrapolated
+    assert beyond.people == 10_000
+    assert beyond.low <= beyond.value <= beyond.high
+    assert "Not measured" in beyond.warning
+
+
+def test_those_at_risk_are_found_and_in_falling_order_of_margin(audited):
+    margins = [person.margin for person in audited.at_risk]
+    assert margins == sorted(margins, reverse=True)
+    assert len(audited.at_risk) == 10
+    assert audited.found >= 10
+    assert all(sum(reason.share for reason in person.reasons) <= 1.1 for person in audited.at_risk)
+
+
+def test_causes_are_shares_of_one_whole(audited):
+    assert sum(cause.share for cause in audited.causes) == pytest.approx(1)
+
+
+def test_the_recommended_protection_is_within_the_limit_and_the_cheapest_that_is(audited):
+    best = audited.remedy
+    assert best.rate.high <= DEFAULT_LIMIT
+    assert all(each.loss >= best.loss for each in audited.remedies if each.rate.high <= DEFAULT_LIMIT)
+    assert best.protection in audited.advice().lower()
+
+
+def test_all_four_tests_are_answered_with_numbers(audited, audited_table):
+    for found in (audited, audited_table):
+        names = [section.name for section in found.sections]
+        assert names == ["singling out", "linkability", "inference", "motivated intruder"]
+        assert all(any(sign.isdigit() for sign in " ".join(section.statements)) for section in found.sections[:2])
+
+
+@pytest.mark.parametrize("which", ["audited", "audited_table"])
+def test_the_evidence_keeps_to_its_schema(which, request):
+    document = json.loads(json.dumps(request.getfixturevalue(which).as_json(), allow_nan=False))
+    assert list(jsonschema.Draft202012Validator(SCHEMA).iter_errors(document)) == []
+
+
+def test_the_evidence_of_few_people_keeps_to_its_schema_and_says_they_are_few():
+    rows = [(person, day * 86_400, place) for person, place in ((1, "a"), (2, "b")) for day in range(0, 30, 5)]
+    few = pa.table(dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True)))
+    found = so.audit(few, options=so.AuditOptions(**COLUMNS), progress=False)
+    jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(json.dumps(found.as_json(), allow_nan=False)))
+    assert "too few" in found.sentence()
+
+
+def test_people_who_are_all_alike_are_found_by_chance_only():
+    rows = [(person, day * 86_400, "a") for person in range(20) for day in range(0, 30, 5)]
+    alike = pa.table(dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True)))
+    found = so.audit(alike, options=so.AuditOptions(**COLUMNS), progress=False)
+    assert found.risk.value == pytest.approx(1 / 20)
+    assert found.at_risk == ()
+
+
+def test_row_order_does_not_matter(calls, audited):
+    shuffled = calls.take(pa.array(np.random.default_rng(0).permutation(calls.num_rows)))
+    again = so.audit(shuffled, options=so.AuditOptions(**COLUMNS, split="weeks", population=10_000), progress=False)
+    assert json.dumps(again.as_json()) == json.dumps(audited.as_json())
+
+
+def hostile():
+    rows = [(f"{NAMES} {p}", d * 86_400, f"{NAMES} {(p + d) % 7} at {p}") for p in range(30) for d in range(0, 40, 3)]
+    return pa.table(dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True)))
+
+
+def test_without_reveal_no_id_and_no_place_is_told_and_with_it_both_are():
+    hidden = so.audit(hostile(), options=so.AuditOptions(**COLUMNS), progress=False)
+    assert "Zoë" not in json.dumps(hidden.as_json(), ensure_ascii=False)
+    assert "Zoë" not in repr(hidden)
+    told = so.audit(hostile(), options=so.AuditOptions(**COLUMNS, reveal=True), progress=False)
+    assert told.at_risk[0].id.startswith(NAMES)
+    assert told.at_risk[0].reasons[0].name.startswith(NAMES)
+    assert told.as_json()["reveal"] is True
+    jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(json.dumps(told.as_json())))
+
+
+def test_counts_of_few_people_are_not_told_and_others_only_in_bands(audited, audited_table):
+    for found in (audited, audited_table):
+        for reason in (reason for person in found.at_risk for reason in person.reasons):
+            assert reason.people in (None, 5, 10, 20, 50, 100, 1_000, 10_000)
+            assert round(reason.share * 20) == pytest.approx(reason.share * 20)
+
+
+def test_a_table_is_measured_by_the_records_alone_on_the_known_columns(records, audited_table):
+    rows = records.select(["age", "sex", "town"]).to_pylist()
+    seen = [tuple(row.values()) for row in rows]
+    alone = sum(seen.count(row) == 1 for row in seen)
+    assert audited_table.risk.value == pytest.approx(alone / 500)
+    assert audited_table.risk.n == 500
+    assert audited_table.strongest.attack == "known columns"
+
+
+def test_columns_that_are_not_known_are_shown_but_do_not_count(audited_table):
+    beside = [each for each in audited_table.attempts if not each.counts]
+    assert [each.attack for each in beside] == ["one more column", "all columns"]
+    assert all(each.rate.value >= audited_table.risk.value for each in beside)
+
+
+def test_what_follows_from_a_known_column_is_told_as_inference(audited_table):
+    inference = next(section for section in audited_table.sections if section.name == "inference")
+    assert "vote for 100.0%" in inference.statements[0]
+
+
+def test_making_a_table_coarser_meets_the_limit(audited_table):
+    assert not audited_table.within_limit
+    assert not audited_table.passed
+    assert audited_table.remedy.rate.high <= 0.2
+
+
+def test_several_columns_are_made_coarser_where_one_is_not_enough(records):
+    options = so.AuditOptions(known_columns=["age", "sex", "town", "income"], max_risk=0.02)
+    found = so.audit(records, options=options, progress=False)
+    together = [remedy for remedy in found.remedies if ";" in remedy.protection]
+    assert together[-1].rate.high <= 0.02
+    rates = [remedy.rate.value for remedy in together]
+    assert rates == sorted(rates, reverse=True)
+
+
+def test_a_limit_that_is_met_needs_no_protection(records):
+    found = so.audit(records, options=so.AuditOptions(known_columns=["sex"], max_risk=0.2), progress=False)
+    assert found.passed
+    assert "No protection is needed" in found.advice()
+
+
+def test_two_logs_are_taken_as_they_are(calls):
+    events = calls.to_pandas()
+    first, second = events[events.index % 2 == 0], events[events.index % 2 == 1]
+    found = so.audit(first, second, options=so.AuditOptions(user="user", place="place"), progress=False)
+    assert found.known.people > 100
+    assert "second file" in found.assumptions[0]
+    assert {curve.name for curve in found.curves} == {"people"}
+
+
+def test_strangers_on_the_two_sides_are_refused(calls):
+    other = calls.set_column(0, "user", pa.array([f"x{row}" for row in range(calls.num_rows)]))
+    with pytest.raises(so.DataError, match="nobody is on both sides"):
+        so.audit(calls, other, options=so.AuditOptions(user="user", place="place"), progress=False)
+
+
+def test_one_log_without_time_cannot_be_split(calls):
+    with pytest.raises(so.InputError, match="time is missing"):
+        so.audit(calls, options=so.AuditOptions(user="user", place="place"), progress=False)
+
+
+def test_columns_that_a_file_lacks_are_told_together(tmp_path, calls):
+    file = tmp_path / "calls.csv"
+    pyarrow.csv.write_csv(calls, file)
+    with pytest.raises(so.SourceError) as caught:
+        so.audit(file, options=so.AuditOptions(user="usr", time="when", place="place"))
+    assert "user='usr' is not a column of calls.csv." in str(caught.value)
+    assert "time='when' is not a column of calls.csv." in str(caught.value)
+
+
+def test_wrong_ways_to_ask_are_told(calls, records):
+    with pytest.raises(so.InputError, match="options must be so.AuditOptions"):
+        so.audit(calls, options={"user": "user"})
+    with pytest.raises(so.InputError, match="a table goes alone"):
+        so.audit(records, records, options=so.AuditOptions(known_columns=["age"]))
+    with pytest.raises(so.InputError, match="at least one column that the intruder knows"):
+        so.audit(records, options=so.AuditOptions(known_columns=[]))
+    with pytest.raises(so.SourceError, match="what is not released: age"):
+        so.audit(records, options=so.AuditOptions(known_columns=["age"], drop=["age"]))
+    with pytest.raises(so.InputError, match="give either a second source, or split"):
+        so.audit(calls, calls, options=so.AuditOptions(**COLUMNS, split="weeks"))
+
+
+def test_larger_cells_make_a_curve_of_resolution():
+    rng = np.random.default_rng(0)
+    home = rng.uniform(-0.02, 0.02, (40, 2))
+    rows = [
+        (p, d * 86_400, 46 + home[p, 0] + e, 6 + home[p, 1] - e)
+        for p in range(40)
+        for d in range(20)
+        for e in (0, 0.002)
+    ]
+    log = pa.table(dict(zip(("user", "time", "lat", "lng"), map(list, zip(*rows, strict=True)), strict=True)))
+    options = so.AuditOptions(user="user", time="time", lat="lat", lng="lng", grid=200)
+    curve = next(c for c in so.audit(log, options=options, progress=False).curves if c.name == "resolution")
+    assert [step.at for step in curve.steps] == [200, 400, 800, 1_600, 3_200]
+    assert curve.steps[-1].rate.value < curve.steps[0].rate.value
+
+
+def test_levels_of_a_hierarchy_are_protections(tmp_path, calls):
+    places = sorted(set(calls["place"].to_pylist()))
+    file = tmp_path / "areas.csv"
+    lines = [f"{place},{k // 10},{k // 100}" for k, place in enumerate(places)]
+    file.write_text("\n".join(["place,area,region", *lines]) + "\n")
+    options = so.AuditOptions(**COLUMNS, split="weeks", hierarchy=str(file), keep=[50])
+    found = so.audit(calls, options=options, progress=False)
+    tried = {(each.protection, each.strength) for each in found.remedies}
+    assert {("coarsen", "area"), ("coarsen", "region"), ("keep", "50")} <= tried
