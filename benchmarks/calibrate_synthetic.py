@@ -145,7 +145,7 @@ CALIBRATIONS = {
             ),
             Target("access points a person", 11, 1),
         ),
-        {"lectures": 0.5, "away": 0.05, "steady": 2.0, "hops": 0.5, "reach": 15, "drift": 0.15},
+        {"lectures": 0.5, "away": 0.05, "steady": 3.0, "hops": 0.45, "reach": 20, "drift": 0.15},
         {"hops": 0.05, "drift": 0.025, "lectures": 0.1, "away": 0.05, "reach": 5, "steady": 1.0},
         wifi,
     ),

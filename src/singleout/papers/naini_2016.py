@@ -51,9 +51,12 @@ def table_2(shelf: Shelf) -> Reproduction:
         if shelf.has(data):
             with stage(data.name):
                 sides = sides_of(shelf, data)
-                choices = shelf.geolife_choices() if data is GEOLIFE else []
                 rows += _sizes(data, sides)
-                rows += rows_by_weight(data, sides, data.name, printed=printed, choices=choices)
+                if data is CALLS:
+                    rows += _rows_of_all_calls(shelf, printed)
+                else:
+                    choices = shelf.geolife_choices() if data is GEOLIFE else []
+                    rows += rows_by_weight(data, sides, data.name, printed=printed, choices=choices)
     measured = {data: [row for row in rows if row.data is data] for data in TABLE_2}
     findings = [best_weight(of, f"{data.name}: ") for data, of in measured.items() if of]
     notes = (made_up(shelf), "Eq. 9 prints the factor -2T where -T is right; nothing depends on it.")
@@ -63,6 +66,11 @@ def table_2(shelf: Shelf) -> Reproduction:
         f"GeoLife: {HALVES}",
         notes,
     )
+
+
+def _rows_of_all_calls(shelf: Shelf, printed: Sequence[float]) -> list[Row]:
+    measured = [(weight, shelf.all_calls(weight), told) for weight, told in zip(WEIGHTS, printed, strict=True)]
+    return [Row(CALLS, weight, CALLS.name, right.rate, told, right.random) for weight, right, told in measured]
 
 
 def _sizes(data: Data, sides: Sides) -> list[Row]:
@@ -112,15 +120,14 @@ def table_3(shelf: Shelf) -> Reproduction:
 @reproduces("naini-fig5", "Fig. 5: accuracy against the number of people", CALLS)
 def figure_5(shelf: Shelf) -> Reproduction:
     """Subsets of people drawn several times; mean and 90 % interval."""
-    sides, rng = shelf.calls, np.random.default_rng(shelf.seed)
+    rng = np.random.default_rng(shelf.seed)
     printed = {("js", 1_000): 0.78} | {(w, 46_986): told for w, told in zip(WEIGHTS, TABLE_2[CALLS], strict=True)}
     rows = []
-    for size in sizes_up_to(len(sides[0])):
+    for size in sizes_up_to(len(shelf.calls[0])):
         with stage(f"{size:,} people"):
-            chosen = [drawn(sides[0].people, size, rng) for _ in range(draws(size, sides, shelf))]
-            pairs = [(sides[0].only(people), sides[1].only(people)) for people in chosen]
+            pairs = _drawn_pairs(size, shelf, rng)
             for weight in WEIGHTS:
-                measured = [found(pair, weight=weight) for pair in pairs]
+                measured = [found(pair, weight=weight) for pair in pairs] or [shelf.all_calls(weight)]
                 rows.append(Row(CALLS, weight, size, mean(measured), printed.get((weight, size)), measured[0].random))
     curves = [[row.value for row in rows if row.series == weight] for weight in WEIGHTS]
     return Reproduction(
@@ -132,15 +139,22 @@ def figure_5(shelf: Shelf) -> Reproduction:
     )
 
 
+def _drawn_pairs(size: int, shelf: Shelf, rng: np.random.Generator) -> list[Sides]:
+    """Both sides of so many callers, several times; of everybody none, since there is nothing to draw."""
+    released, known = shelf.calls
+    chosen = [drawn(released.people, size, rng) for _ in range(draws(size, shelf))]
+    return [(released.only(people), known.only(people)) for people in chosen]
+
+
 def sizes_up_to(most: int) -> list[int]:
     """Round numbers of people below all there are, and all there are."""
     return [*(size for size in SIZES if size < most), most]
 
 
-def draws(size: int, sides: Sides, shelf: Shelf) -> int:
-    """How often to draw so many people: more often where that is cheap, once where it is everybody."""
-    if size == len(sides[0]):
-        return 1
+def draws(size: int, shelf: Shelf) -> int:
+    """How often to draw so many people: more often where that is cheap, never where it is everybody."""
+    if size == len(shelf.calls[0]):
+        return 0
     return 3 if shelf.quick or size > 3_000 else 10
 
 
@@ -152,8 +166,8 @@ def figure_6(shelf: Shelf) -> Reproduction:
     rows = [Row(CALLS, "js", 1, alone.rate, random=alone.random)]
     for size in sizes_up_to(len(released)):
         with stage(f"{size:,} people released"):
-            chosen = [drawn(released.people, size, rng) for _ in range(draws(size, shelf.calls, shelf))]
-            measured = [found((released.only(people), known)) for people in chosen]
+            pairs = _drawn_pairs(size, shelf, rng)
+            measured = [found((few, known)) for few, _ in pairs] or [shelf.all_calls()]
             rows.append(Row(CALLS, "js", size, mean(measured), random=measured[0].random))
     values = [row.value for row in rows]
     lowest = Finding("one by one is the lowest, within intervals", all(values[0] <= _high(row) for row in rows))
@@ -209,11 +223,8 @@ def coarser_places(shelf: Shelf) -> Reproduction:
     region = dict(zip(places["place"].to_pylist(), places["region"].to_pylist(), strict=True))
     released, known = shelf.calls
     rows = _sizes(CALLS, (released, known))[:1]
-    for at, sides, printed in (
-        ("antennas", (released, known), 0.211),
-        ("sub-prefectures", (so.coarsen(released, region), so.coarsen(known, region)), 0.0440),
-    ):
-        measured = found(sides)
+    merged = found((so.coarsen(released, region), so.coarsen(known, region)))
+    for at, measured, printed in (("antennas", shelf.all_calls(), 0.211), ("sub-prefectures", merged, 0.0440)):
         rows.append(Row(CALLS, "js", at, measured.rate, printed, measured.random))
     return Reproduction(
         tuple(rows),

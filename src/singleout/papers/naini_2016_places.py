@@ -148,7 +148,7 @@ def figure_11(shelf: Shelf) -> Reproduction:
     for side in CELLS:
         with stage(f"{side:,} m"):
             told = printed.get(side, (None,) * len(WEIGHTS))
-            choices = shelf.geolife_choices(side)
+            choices = [] if shelf.quick else shelf.geolife_choices(side)
             rows += rows_by_weight(GEOLIFE, shelf.geolife(side), side, printed=told, choices=choices)
     curves = [[row.value for row in rows if row.series == weight] for weight in WEIGHTS]
     best = CELLS[int(np.argmax(curves[0]))]
@@ -191,7 +191,7 @@ def rivals(shelf: Shelf) -> Reproduction:
 def _markov_rows(shelf: Shelf) -> list[Row]:
     """Our own mobility Markov chains, joint and one by one."""
     measured = {
-        (day, longer): _markov_found(so.split(shelf.geolife_minutes, week_start=day, longer_first=longer))
+        (day, longer): _markov_found(so.split(shelf.geolife_visits, week_start=day, longer_first=longer))
         for day, longer in HALVINGS
     }
     chosen, each = measured[WEEK_START, False], list(measured.values())

@@ -65,6 +65,7 @@ KNOWN_TO_RELEASED = 12.5
 QUICK_WALKERS = 500
 WEEKS = ("2012-04-09", "2012-04-16", "2012-04-23")
 BEIJING = (39.906, 116.391, 39_000.0)
+FINEST, ROW = 50, 2**32  # side of the smallest cells of Fig. 11; a cell's id is row x 2^32 + column
 NOT_RELEASED = ("SERIALNO", "WGTP", "PWGTP", "TYPEHUGQ")
 CORE = ("STATE", "REGION", "PUMA", "BLD")
 """State, region, area and type of home (R12 V-A)."""
@@ -85,6 +86,7 @@ class Shelf:
     quick: bool = False
     made_up: int | None = None
     seed: int = 0
+    _all_calls: dict[str, so.Accuracy] = field(default_factory=dict, repr=False)
     _cells: dict[float, Events] = field(default_factory=dict, repr=False)
     _halves: dict[tuple[float, str, bool], Sides] = field(default_factory=dict, repr=False)
     _sites: dict[tuple[int, int], so.ProfileSites] = field(default_factory=dict, repr=False)
@@ -120,6 +122,12 @@ class Shelf:
         first, second = self.call_weeks
         return active(so.histograms(first), so.histograms(second))
 
+    def all_calls(self, weight: str = "js") -> so.Accuracy:
+        """What joint matching of everybody's calls finds. Several figures end there, so it is worked out once."""
+        if weight not in self._all_calls:
+            self._all_calls[weight] = so.accuracy(so.match(*self.calls, weight=weight))
+        return self._all_calls[weight]
+
     @cached_property
     def wifi_weeks(self) -> tuple[Events, Events]:
         """Made-up connections to access points in the first week, and in the second."""
@@ -145,29 +153,45 @@ class Shelf:
     def geolife_days(self, side: float) -> Events:
         """GPS points counted by person, cell and day (UTC), within Beijing's 5th ring road (N16 IV-C1).
 
-        Weeks start at midnight, so days are as good as points for every split into weeks, and far fewer.
+        Weeks start at midnight, so days are as good as points for every split into weeks, and far fewer. Points are
+        read once, into cells of 50 m: larger ones are made of whole smaller ones.
         """
         if side not in self._cells:
-            self._cells[side] = self._geolife_counted(side, f"moment // {DAY} * 86400")
+            row, column = np.divmod(self._finest_days["place"].to_numpy(), ROW)
+            times = int(side // FINEST)
+            cells = self._finest_days.set_column(1, "place", pa.array(row // times * ROW + column // times))
+            self._cells[side] = _counted_events(cells)
         return self._cells[side]
 
     @cached_property
-    def geolife_minutes(self) -> Events:
-        """GPS points counted by person, cell of 1000 m and minute, at the moment of the first: the order of cells."""
-        return self._geolife_counted(1000, f"min(moment) // {SECOND}", f", moment // {60 * SECOND}")
+    def _finest_days(self) -> pa.Table:
+        return self._geolife_counted(FINEST, f"moment // {DAY} * 86400", DAY)
 
-    def _geolife_counted(self, side: float, time: str, more: str = "") -> Events:
+    @cached_property
+    def geolife_visits(self) -> Events:
+        """Stays in cells of 1000 m with their points, at the first of them; a stay ends at midnight (UTC).
+
+        A cell counts once a minute, from its first point on.
+        """
+        minutes = self._geolife_counted(1000, f"min(moment) // {SECOND}", 60 * SECOND)
+        minutes = minutes.sort_by([(name, "ascending") for name in ("user", "time", "place")])
+        who = np.stack([minutes["user"].to_numpy(), minutes["place"].to_numpy(), minutes["time"].to_numpy() // 86_400])
+        begins = np.flatnonzero(np.append(True, (who[:, 1:] != who[:, :-1]).any(axis=0)))
+        points = pa.array(np.add.reduceat(minutes["points"].to_numpy(), begins))
+        return _counted_events(minutes.take(pa.array(begins)).set_column(3, "points", points))
+
+    def _geolife_counted(self, side: float, time: str, period: int) -> pa.Table:
+        """Points by person and cell (user, place, time, points) within each period of so many microseconds."""
         points = so.read_events(
             self.file(GEOLIFE), user="user", time="time", lat="lat_e5", lng="lon_e5", coordinate_scale=1e-5,
             grid=side, box=BEIJING,
         )  # fmt: skip
         rows = points.rows("person", "place", "moment", "placed")
-        counted = points.answered(
+        return points.answered(
             f"SELECT person AS user, place, {time} AS time, count(*) AS points FROM {rows} WHERE placed"
-            f" GROUP BY person, place, moment // {DAY}{more} ORDER BY ALL",
+            f" GROUP BY person, place, moment // {period} ORDER BY ALL",
             label="counting points",
         )
-        return so.read_events(counted, user="user", time="time", place="place", count="points")
 
     def geolife(self, side: float = 1000, *, week_start: str = WEEK_START, longer_first: bool = False) -> Sides:
         """First half of each person's active weeks against the second."""
@@ -212,6 +236,10 @@ def asked(table: so.Table, **question: Any) -> so.Vulnerability:
     found = so.vulnerability(table, **question)
     assert isinstance(found, so.Vulnerability)
     return found
+
+
+def _counted_events(table: pa.Table) -> Events:
+    return so.read_events(table, user="user", time="time", place="place", count="points")
 
 
 def active(released: so.Histograms, known: so.Histograms) -> Sides:

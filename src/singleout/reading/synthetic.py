@@ -263,9 +263,9 @@ class Campus:
 
     lectures: float = 0.5
     away: float = 0.05
-    steady: float = 2.0
-    hops: float = 0.5
-    reach: int = 15
+    steady: float = 3.0
+    hops: float = 0.45
+    reach: int = 20
 
 
 def synthetic_wifi(

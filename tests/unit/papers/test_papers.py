@@ -108,6 +108,20 @@ def test_points_counted_by_day_give_the_halves_that_the_points_give(shelf):
         assert ours.people.tolist() == theirs.people.tolist()
 
 
+def test_larger_cells_are_those_that_the_points_give(shelf):
+    columns = {"user": "user", "time": "time", "lat": "lat_e5", "lng": "lon_e5", "coordinate_scale": 1e-5}
+    for side in (300, 2_000):
+        direct = so.histograms(so.read_events(shelf.file(GEOLIFE), **columns, grid=side, box=BEIJING))
+        ours = so.histograms(shelf.geolife_days(side))
+        assert ours.places.tolist() == direct.places.tolist()
+        assert np.array_equal(ours.counts.toarray(), direct.counts.toarray())
+
+
+def test_visits_are_the_points_in_order_and_none_is_lost(shelf):
+    days, visits = so.histograms(shelf.geolife_days(1000)), so.histograms(shelf.geolife_visits)
+    assert np.array_equal(days.counts.toarray(), visits.counts.toarray())
+
+
 def test_figure_12_ends_with_everyone_alike(shelf):
     result = experiment("naini-fig12c").run(shelf)
     people = len(shelf.geolife()[0])
