@@ -285,14 +285,16 @@ class _Logs:
     @cached_property
     def by_people(self) -> Curve:
         """Fewer people of those on both sides; and many more, where a population was stated."""
-        common = np.intersect1d(*comparable(*(side.people for side in self.counts)))
+        ids = comparable(*(side.people for side in self.counts))
+        _, *rows = np.intersect1d(*ids, return_indices=True)
+        people = [side.people[row] for side, row in zip(self.counts, rows, strict=True)]
         weight = self.matching.weight
 
         def rate_of(numbers: Any) -> float:
-            released, known = (side.only(common[numbers].tolist()) for side in self.counts)
-            return accuracy(self._matched(released, known, weight)).rate.value
+            few = [side.only(own[numbers].tolist()) for side, own in zip(self.counts, people, strict=True)]
+            return accuracy(self._matched(few[0], few[1], weight)).rate.value
 
-        return curve_of_people(len(common), rate_of, self.options, "people")
+        return curve_of_people(len(rows[0]), rate_of, self.options, "people")
 
     @cached_property
     def by_days(self) -> tuple[Curve, ...]:

@@ -272,6 +272,8 @@ def _contradictions(values: Mapping[str, Any]) -> list[str]:
         faults.append("dates goes with split dates.")
     if values.get("split") in RULES[1:] and (set_to("week_start") or set_to("longer_first")):
         faults.append("week_start and longer_first go with split halves.")
+    if values.get("topology") == "yes" and values.get("time") is None:
+        faults.append("topology yes needs time.")
     if values.get("place") is None and values.get("lat") is None:
         faults.append("place is missing; or give lat and lng with grid.")
     return faults

@@ -208,6 +208,16 @@ def test_two_logs_are_taken_as_they_are(calls):
     assert {curve.name for curve in found.curves} == {"people"}
 
 
+def test_ids_of_another_type_on_the_other_side_are_the_same_people(calls):
+    numbers = {name: number for number, name in enumerate(sorted(set(calls["user"].to_pylist())))}
+    first = calls.set_column(0, "user", pa.array([numbers[name] for name in calls["user"].to_pylist()]))
+    second = calls.set_column(0, "user", pa.array([str(numbers[name]) for name in calls["user"].to_pylist()]))
+    found = so.audit(first, second, options=so.AuditOptions(user="user", place="place", protect=False), progress=False)
+    assert found.risk.value > 0.9
+    assert found.remedies == ()
+    assert found.curves[0].steps[-1].at == len(numbers)
+
+
 def test_strangers_on_the_two_sides_are_refused(calls):
     other = calls.set_column(0, "user", pa.array([f"x{row}" for row in range(calls.num_rows)]))
     with pytest.raises(so.DataError, match="nobody is on both sides"):

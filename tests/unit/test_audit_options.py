@@ -39,6 +39,8 @@ def test_what_goes_with_what_is_told():
         so.AuditOptions(**EVENTS, dates=["2020-01-01", "2020-01-02", "2020-01-03"])
     with pytest.raises(so.InputError, match="week_start and longer_first go with split halves"):
         so.AuditOptions(**EVENTS, split="weeks", week_start="tuesday")
+    with pytest.raises(so.InputError, match="topology yes needs time"):
+        so.AuditOptions(user="u", place="p", topology="yes")
     with pytest.raises(so.InputError, match="place is missing; or give lat and lng"):
         so.AuditOptions(user="u", time="t")
 

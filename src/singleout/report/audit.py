@@ -22,6 +22,14 @@ from singleout.report.model import FEW, share
 SCHEMA = "singleout/audit/1"
 DEFAULT_LIMIT = 0.05
 """What risks are shown against where no limit was set."""
+HOW = {
+    "at random": "by blind guessing",
+    "one by one matching": "by comparing person by person ({attack}, {by})",
+    "joint matching": "by comparing everybody with everybody at once ({attack}, {by})",
+    "joint matching with rejection": "by comparing everybody with everybody and acting on sure pairs only ({by})",
+    "shape of movements": "by the shape of their movements alone ({by})",
+    "known columns": "by whoever knows {by}",
+}
 BANDS = (5, 10, 20, 50, 100, 1_000, 10_000)
 """Counts of people are told as at least one of these: an exact count may name a place or a value."""
 
@@ -39,6 +47,10 @@ class Attempt:
     random: float
     detail: str = ""
     counts: bool = True
+
+    def in_words(self) -> str:
+        """How people are picked out by it, for those who have not met its name."""
+        return HOW.get(self.attack, "by {attack}, {by}").format(attack=self.attack, by=self.by)
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -206,8 +218,8 @@ class Audit(Pictured):
         few = " These are too few to say much." if risk.n < FEW else ""
         return (
             f"About {risk.value * risk.n:,.0f} of {risk.n:,} {who} ({share(risk.value)}, {risk.level:.0%} interval "
-            f"{share(risk.low)} to {share(risk.high)}) can be picked out: {best.attack}, by {best.by}. Blind guessing "
-            f"finds {share(best.random)}.{few}"
+            f"{share(risk.low)} to {share(risk.high)}) can be picked out {best.in_words()}. Blind guessing finds "
+            f"{share(best.random)}.{few}"
         )
 
     def verdict(self) -> str:

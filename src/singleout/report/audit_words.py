@@ -125,7 +125,7 @@ def remedy_in_words(point: Point) -> Remedy:
     if lost.emptied:
         detail += f", {lost.emptied_people()} people emptied"
     if point.cluster_level.value > point.user_level.value:
-        detail += f"; their group is found for {share(point.cluster_level.value)}"
+        detail += f"; for {share(point.cluster_level.value)} the group they are in is still found"
     how = f"singleout protect … --{point.protection} {strength}".rstrip()
     return Remedy(point.protection, strength, point.user_level, lost.loss, point.on_frontier, how, detail)
 
