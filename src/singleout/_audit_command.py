@@ -58,7 +58,7 @@ def with_flags(command: Callable[..., None]) -> Callable[..., None]:
     def _taken_apart(**given: Any) -> None:
         asked = {name: given.pop(name) for name in options}
         # a switch that was not touched says nothing
-        chosen = {name: value for name, value in asked.items() if value not in (None, False)}
+        chosen = {name: value for name, value in asked.items() if value is not None and value is not False}
         if "protect" in chosen:
             chosen["protect"] = False
         command(**given, flags=chosen)

@@ -149,7 +149,7 @@ def checked(given: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
             right, must = RIGHT[name]
             if not right(value):
                 faults.append(f"{name} must be {must}, got {_plain(value)!r}.")
-    faults += [f"weights: {error}" for error in _unknown_weights(values.get("weights"))]
+    faults += _unknown_weights(values.get("weights"))
     return values, faults + _contradictions(values)
 
 
@@ -232,6 +232,7 @@ RIGHT: dict[str, Test] = {
     "listed": (lambda value: value >= 0, "a whole number of zero or more"),
     "seed": (lambda value: value >= 0, "a whole number of zero or more"),
     "box": (lambda value: len(value) == 3, "three numbers: latitude, longitude, side in metres"),
+    "known_columns": (lambda value: len(set(value)) == len(value), "different columns"),
     "dates": (lambda value: len(value) == 3, "three dates: start, middle, end"),
     "shorten": _at_least(1, "whole numbers above zero"),
     "keep": _at_least(1, "whole numbers above zero"),
@@ -243,12 +244,14 @@ RIGHT: dict[str, Test] = {
 
 
 def _unknown_weights(weights: tuple[str, ...] | None) -> list[str]:
-    faults = [] if weights is None or weights else [f"name at least one, such as {', '.join(BUILT_IN)}"]
+    if weights is not None and not weights:
+        return [f"weights must name at least one, such as {', '.join(BUILT_IN)}."]
+    faults = []
     for weight in weights or ():
         try:
             weight_named(weight)
         except SingleoutError as error:
-            faults.append(str(error))
+            faults.append(f"weights{str(error).removeprefix('match: weight')}")
     return faults
 
 
@@ -260,7 +263,7 @@ def _contradictions(values: Mapping[str, Any]) -> list[str]:
         return bool(values.get(name, defaults[name]) != defaults[name])
 
     if values.get("user") is None and values.get("known_columns") is None:
-        return ["user or known_columns is missing: an event log needs user, a table needs known_columns."]
+        return ["name the column of people (user) for an event log, or known_columns for a table."]
     if values.get("user") is not None and values.get("known_columns") is not None:
         return ["user is for an event log and known_columns for a table; give one of them."]
     table = values.get("known_columns") is not None

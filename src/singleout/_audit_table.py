@@ -113,8 +113,10 @@ class _Records:
     # MEASURE
 
     @cached_property
-    def added(self) -> Vulnerability:
-        """What one more column adds."""
+    def added(self) -> Vulnerability | None:
+        """What one more column adds; None where all are known."""
+        if set(self.known) == set(self.table.columns):
+            return None
         options: dict[str, Any] = {"strategy": "all", "add": 1, "seed": self.options.seed, "progress": self.progress}
         found = vulnerability(self.table, known_columns=list(self.known), **options)
         assert isinstance(found, Vulnerability)
@@ -126,14 +128,14 @@ class _Records:
         random = 1 / len(self.table)
         blind = guessed(random, len(self.table), self.options.level)
         tried = [blind, Attempt("known columns", ", ".join(self.known), self._rate(self.classes.single), random)]
-        if self.added.rows:
+        if self.added is not None:
             best = max(self.added.rows, key=lambda row: row.isolated)
-            more = ", ".join(best.columns)
-            tried.append(
-                Attempt("one more column", more, self._rate(best.isolated), random, "if it were known too", False)
+            every = f"{len(self.table.columns)} columns"
+            beside = (
+                ("one more column", ", ".join(best.columns), best.isolated, "if it were known too"),
+                ("all columns", every, self.added.vulnerable, "if everything were known"),
             )
-        every = f"{len(self.table.columns)} columns"
-        tried.append(Attempt("all columns", every, self._rate(self.added.vulnerable), random, "a bound", False))
+            tried += [Attempt(name, by, self._rate(count), random, detail, False) for name, by, count, detail in beside]
         return tuple(tried)
 
     def _rate(self, count: float) -> Estimate:

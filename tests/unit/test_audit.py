@@ -1,6 +1,7 @@
 """The whole path: what an audit answers, that it hides what it must, and that nothing but the data and seed matters."""
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 
 import jsonschema
@@ -10,7 +11,7 @@ import pyarrow.csv
 import pytest
 
 import singleout as so
-from singleout.report.audit import DEFAULT_LIMIT
+from singleout.report.audit import DEFAULT_LIMIT, Remedy
 
 COLUMNS = {"user": "user", "time": "time", "place": "place"}
 SCHEMA = json.loads((files("singleout") / "report" / "audit.schema.json").read_text())
@@ -191,6 +192,34 @@ def test_several_columns_are_made_coarser_where_one_is_not_enough(records):
     assert together[-1].rate.high <= 0.02
     rates = [remedy.rate.value for remedy in together]
     assert rates == sorted(rates, reverse=True)
+
+
+def test_a_table_of_which_everything_is_known_has_nothing_to_add(records):
+    few = records.select(["age", "sex"])
+    found = so.audit(few, options=so.AuditOptions(known_columns=["age", "sex"]), progress=False)
+    assert [each.attack for each in found.attempts] == ["at random", "known columns"]
+    one = so.audit(few.select(["age"]), options=so.AuditOptions(known_columns=["age"]), progress=False)
+    assert one.at_risk == ()
+
+
+def test_what_leaves_everyone_alike_is_not_recommended():
+    rate = so.Estimate(0.0, 0.0, 0.01, 0.95, 500)
+    useless = Remedy("noise", "0.01", rate, 1.1, False, "", "")
+    useful = Remedy("microaggregate", "50", rate, 0.97, True, "", "")
+    found = so.audit(small(), options=so.AuditOptions(known_columns=["x"]), progress=False)
+    assert replace(found, remedies=(useless,)).remedy is None
+    assert replace(found, remedies=(useless, useful)).remedy is useful
+
+
+def small():
+    return pa.table({"x": list(range(400)), "y": [1] * 400})
+
+
+def test_advice_is_true_where_nothing_was_tried_or_nothing_can_be_shown():
+    untried = so.audit(small(), options=so.AuditOptions(known_columns=["x"], protect=False), progress=False)
+    assert untried.advice() == "No protection was tried."
+    few = so.audit(small().slice(0, 30), options=so.AuditOptions(known_columns=["x"]), progress=False)
+    assert "too few for any protection" in few.advice()
 
 
 def test_a_limit_that_is_met_needs_no_protection(records):

@@ -9,7 +9,7 @@ EVENTS = {"user": "u", "place": "p", "time": "t"}
 
 
 def test_a_log_needs_user_and_a_table_known_columns():
-    with pytest.raises(so.InputError, match="user or known_columns is missing"):
+    with pytest.raises(so.InputError, match=r"the column of people \(user\) for an event log"):
         so.AuditOptions()
     with pytest.raises(so.InputError, match="give one of them"):
         so.AuditOptions(user="u", known_columns=["a"])
@@ -48,7 +48,7 @@ def test_what_goes_with_what_is_told():
 def test_unknown_weights_are_named_with_their_neighbours():
     with pytest.raises(so.InputError, match="Did you mean 'cosine'"):
         so.AuditOptions(**EVENTS, weights=["cosin"])
-    with pytest.raises(so.InputError, match="weights: name at least one"):
+    with pytest.raises(so.InputError, match="weights must name at least one"):
         so.AuditOptions(**EVENTS, weights=[])
 
 
@@ -91,6 +91,8 @@ def test_lists_may_be_one_value_or_text_with_commas():
     assert so.AuditOptions(**EVENTS, box="46.2, 6.1, 1000").box == (46.2, 6.1, 1000.0)
     with pytest.raises(so.InputError, match="shorten must be whole numbers, or a list of them, got 'a,b'"):
         so.AuditOptions(**EVENTS, shorten="a,b")
+    with pytest.raises(so.InputError, match="known_columns must be different columns"):
+        so.AuditOptions(known_columns=["a", "a"])
     with pytest.raises(so.InputError, match="known_columns must be names with commas"):
         so.AuditOptions(known_columns=[1, 2])
 

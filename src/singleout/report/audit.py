@@ -22,6 +22,8 @@ from singleout.report.model import FEW, share
 SCHEMA = "singleout/audit/1"
 DEFAULT_LIMIT = 0.05
 """What risks are shown against where no limit was set."""
+ALL_LOST = 1.0
+"""The loss of a protection that leaves everyone alike, or a table without what is known."""
 HOW = {
     "at random": "by blind guessing",
     "one by one matching": "by comparing person by person ({attack}, {by})",
@@ -207,8 +209,11 @@ class Audit(Pictured):
 
     @property
     def remedy(self) -> Remedy | None:
-        """The protection that destroys least of those that bring the upper end of the interval within the limit."""
-        enough = [each for each in self.remedies if each.rate.high <= self.limit]
+        """The protection that destroys least of those that bring the upper end of the interval within the limit.
+
+        None where only protections do that leave no more than everyone alike.
+        """
+        enough = [each for each in self.remedies if each.rate.high <= self.limit and each.loss < ALL_LOST]
         return min(enough, key=lambda each: each.loss, default=None)
 
     def sentence(self) -> str:
@@ -231,10 +236,18 @@ class Audit(Pictured):
     def advice(self) -> str:
         """Which protection would do, in one sentence."""
         if self.within_limit:
-            return "No protection is needed to stay within the limit against these attacks."
+            return (
+                "No protection is needed to stay within the limit against an intruder who knows no more than assumed."
+            )
+        if wilson(0, self.risk.n, self.risk.level).high > self.limit:
+            return (
+                "These are too few for any protection to be shown to be within the limit: even none found would not be."
+            )
+        if not self.remedies:
+            return "No protection was tried."
         best = self.remedy
         if best is None:
-            return "None of the protections tried brings the risk within the limit; those tried are listed."
+            return "None of the protections tried brings the risk within the limit and leaves more than everyone alike."
         named = f"{best.protection} {best.strength}".strip()
         left = f"{share(best.rate.value)} (interval {share(best.rate.low)} to {share(best.rate.high)})"
         return f"{named[:1].upper()}{named[1:]} would leave {left} and costs least of all that do: {best.detail}."

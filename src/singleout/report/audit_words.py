@@ -131,7 +131,7 @@ def remedy_in_words(point: Point) -> Remedy:
 
 
 def tests_of_tables(
-    attempts: Sequence[Attempt], classes: Uniqueness, added: Vulnerability, agreeing: Sequence[Agreement]
+    attempts: Sequence[Attempt], classes: Uniqueness, added: Vulnerability | None, agreeing: Sequence[Agreement]
 ) -> tuple[Section, ...]:
     """The four tests, from what the known columns and one more single out."""
     records, known = classes.records, attempts[1]
@@ -145,8 +145,8 @@ def tests_of_tables(
         f"{known.by} make {len(classes.sizes):,} classes; {interval(known.rate)} of the records are alone in theirs, "
         f"{share(small / records)} are in classes of fewer than {CLASS}."
     ]
-    best = sorted(added.rows, key=lambda row: -row.isolated)[:MOST_TOLD]
-    if best:
+    if added is not None:
+        best = sorted(added.rows, key=lambda row: -row.isolated)[:MOST_TOLD]
         more = "; ".join(f"{' and '.join(row.columns)} {share(row.isolated / records)}" for row in best)
         isolated.append(f"With one more column known, these single out most: {more}.")
     return (

@@ -11,7 +11,7 @@ COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 INK = COLOURS[6]
 PAPER = "#ffffff"
 LIMIT = COLOURS[1]
-SHARE: dict[str, Any] = {"format": "~%", "grid": True, "tickCount": 6}
+SHARE: dict[str, Any] = {"format": "~%", "grid": True, "tickCount": 6, "labelOverlap": "greedy"}
 BAR_STEP = 40
 """Pixels from one labelled bar to the next."""
 

@@ -12,6 +12,8 @@ from singleout.report.audit import Audit
 from singleout.report.model import Ladder, share
 from singleout.statistics.histograms import Histograms
 
+TINY = 0.0001
+"""Shares that two digits would hide."""
 BY, BAR = 16, 12
 """Width of what an attack goes by, and of the longest bar: a row fits 80 columns."""
 
@@ -52,6 +54,8 @@ def _table(ladder: Ladder, *, plain: bool) -> Table:
 
 def _numbers(rate: Estimate, plain: bool) -> tuple[str, str]:
     digits, dash = 2 if rate.value < 0.01 else 1, "-" if plain else "–"
+    if rate.value < TINY:
+        return share(rate.value), f"{share(rate.low)} {dash} {share(rate.high)}"
     return share(rate.value), f"{rate.low:.{digits}%} {dash} {rate.high:.{digits}%}"
 
 
