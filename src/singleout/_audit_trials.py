@@ -73,7 +73,7 @@ def protections_to_try(released: Histograms, days: int | None, options: AuditOpt
     """
     steps = _strengths(released, days, options)
     asked = {name: getattr(options, name) for name in steps if getattr(options, name) is not None}
-    if asked or not options.protect:
+    if options.tries_own or not options.protect:
         steps = {name: steps[name] for name in ("shorten", "coarsen")} | asked
     chosen = {name: strengths for name, strengths in steps.items() if strengths}
     listed = protections(Steps(**chosen)) if chosen else []

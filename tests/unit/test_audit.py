@@ -305,3 +305,4 @@ def test_levels_of_a_hierarchy_are_protections(tmp_path, calls):
     found = so.audit(calls, options=options, progress=False)
     tried = {(each.protection, each.strength) for each in found.remedies}
     assert {("coarsen", "area"), ("coarsen", "region"), ("keep", "50")} <= tried
+    assert {name for name, _ in tried} == {"coarsen", "keep", "shorten"}
