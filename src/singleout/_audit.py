@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from singleout._audit_options import AuditOptions, check_columns, names_of
+from singleout._audit_options import PROTECTIONS, AuditOptions, check_columns, names_of
 from singleout._audit_table import audit_table
 from singleout._audit_trials import curve_of_people, is_much_noise, limit_of, protections_to_try, untold
 from singleout._frontier import frontier
@@ -108,7 +108,7 @@ class _Logs:
             causes=self.causes,
             remedies=self.remedies,
             sections=tests_of_events(attempts, self.alone, self.alike, self.learnt),
-            assumptions=assumptions_of_events(None if self.other is not None else self.rule),
+            assumptions=assumptions_of_events(None if self.other is not None else self.rule, self.steady_weights),
             notes=tuple(dict.fromkeys((*self.matching.notes, *self.left_out))),
             asked=self.options.given(),
             limit=limit_of(self.options),
@@ -170,6 +170,11 @@ class _Logs:
         """All weights; without glrt where there are very many people, unless asked for."""
         every = tuple(name for name in BUILT_IN if name != "glrt" or len(self.counts[0]) <= SLOW)
         return self.options.weights or every
+
+    @property
+    def steady_weights(self) -> tuple[str, ...]:
+        """The weights that protections are attacked with: all but glrt, which is slow, unless it is the strongest."""
+        return tuple(name for name in self.weights if name != "glrt" or name == self.matching.weight)
 
     @cached_property
     def ladder(self) -> tuple[Attempt, ...]:
@@ -333,7 +338,7 @@ class _Logs:
         tried = protections_to_try(self.counts[0], self.days, self.options)
         if not tried:
             return None
-        options: dict[str, Any] = {"weight": self.matching.weight, "level": self.options.level}
+        options: dict[str, Any] = {"weight": self.steady_weights, "level": self.options.level}
         options |= {"seed": self.options.seed, "progress": self.progress}
         return frontier(*self.sides, tried, skip=True, **options)
 
@@ -342,7 +347,10 @@ class _Logs:
         """Every protection tried."""
         if not self.options.protect or self.frontier is None:
             return ()
-        return tuple(remedy_in_words(point) for point in self.frontier.rows[1:])
+        named = {name.replace("_", "-") for name in PROTECTIONS if getattr(self.options, name) is not None}
+        named |= {"coarsen"} if self.options.hierarchy else set()
+        rows = [point for point in self.frontier.rows[1:] if not named or point.protection in named]
+        return tuple(remedy_in_words(point) for point in rows)
 
     @cached_property
     def left_out(self) -> list[Note]:
@@ -364,4 +372,5 @@ class _Logs:
 
 
 def _finite(margin: float) -> float | None:
-    return float(margin) if np.isfinite(margin) else None
+    """A margin to nine digits: the last ones depend on the order in which lots were drawn."""
+    return float(f"{margin:.9g}") if np.isfinite(margin) else None

@@ -43,7 +43,7 @@ def curve_of_people(number: int, rate_of: Callable[[Any], float], options: Audit
         steps.append(Step(size, wilson(float(np.mean(rates)) * people, people, options.level)))
     beyond = None
     if options.population is not None and options.population > number:
-        points = [step.at for step in steps], [step.rate.value for step in steps]
+        points = [step.at for step in steps], [step.rate for step in steps]
         beyond = extrapolated(*points, options.population, level=options.level)
     return Curve("people", f"Number of {what}", f"{what} in the data", tuple(steps), True, beyond)
 

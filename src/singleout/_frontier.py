@@ -85,7 +85,7 @@ def frontier(
     known: Events | Histograms,
     protections: Iterable[Protection],
     *,
-    weight: str = "js",
+    weight: str | Sequence[str] = "js",
     truth: Mapping[Any, Any] | None = None,
     repeats: int = 1,
     level: float = 0.95,
@@ -96,14 +96,19 @@ def frontier(
     """Run joint matching against each protection at each strength, ``repeats`` times with seeds of their own.
 
     The first point is the data as it is. Risk is the share of people identified (user-level), and of those whose group
-    of identical released rows is (cluster-level); loss is the same for all protections, in the original places. With
-    ``skip`` a strength that leaves nothing to attack is left out and noted, instead of ending all.
+    of identical released rows is (cluster-level), by the strongest weight at each point where several are given. Loss
+    is the same for all protections, in the original places. With ``skip`` a strength that leaves nothing to attack is
+    left out and noted, instead of ending all.
     """
     protections = _checked(released, known, protections, repeats)
     check_level("frontier", level)
     check_seed("frontier", seed)
-    weight_named(weight)
-    attack = _Attack(released, known, weight, truth, level, progress)
+    weights = (weight,) if isinstance(weight, str) else tuple(weight)
+    if not weights:
+        raise bad_argument("frontier", "weight", "a weight, or several", weight)
+    for each in weights:
+        weight_named(each)
+    attack = _Attack(released, known, weights, truth, level, progress)
     points = [attack.point("none", None, [(*attack.originals, None)], seed)]
     left_out = []
     for protection, strength in ((each, strength) for each in protections for strength in each.strengths):
@@ -115,7 +120,7 @@ def frontier(
             if not skip:
                 raise
             left_out.append(Note(1, "strengths left out", str(error).removeprefix("frontier: ")))
-    return Frontier(_marked(points), weight, repeats, seed, tuple(left_out))
+    return Frontier(_marked(points), ", ".join(weights), repeats, seed, tuple(left_out))
 
 
 def _checked(released: Any, known: Any, protections: Iterable[Protection], repeats: int) -> list[Protection]:
@@ -150,7 +155,7 @@ class _Attack:
 
     released: Events | Histograms
     known: Events | Histograms
-    weight: str
+    weights: tuple[str, ...]
     truth: Mapping[Any, Any] | None
     level: float
     progress: bool | None
@@ -178,15 +183,13 @@ class _Attack:
         return counted, self.counted(shapes[1]), coarser
 
     def point(self, name: str, strength: Any, trials: list[tuple[Histograms, Histograms, Any]], seed: int) -> Point:
-        """Mean over the trials of what the attack finds and what is lost."""
-        users, clusters, lost = [], [], []
-        for released, known, coarser in trials:
-            matching = match(released, known, weight=self.weight, seed=seed, progress=self.progress)
-            classes = matching.chances.released.label
-            users.append(accuracy(matching, self.truth, level=self.level))
-            clusters.append(accuracy(matching, self.truth, clusters=classes, level=self.level))
-            lost.append(utility(self.originals[0], released, coarser=coarser))
+        """Mean over the trials of what the strongest attack finds and what is lost."""
+        tried = [
+            [self._found(released, known, weight, seed) for released, known, _ in trials] for weight in self.weights
+        ]
+        users, clusters = (max(([pair[k] for pair in found] for found in tried), key=_expected) for k in (0, 1))
         user_level, cluster_level = (_mean_rate(found, self.level) for found in (users, clusters))
+        lost = [utility(self.originals[0], released, coarser=coarser) for released, _, coarser in trials]
         return Point(
             name,
             strength,
@@ -199,6 +202,15 @@ class _Attack:
             on_frontier=False,
         )
 
+    def _found(self, released: Histograms, known: Histograms, weight: str, seed: int) -> tuple[Accuracy, Accuracy]:
+        """People, and groups of identical released rows."""
+        matching = match(released, known, weight=weight, seed=seed, progress=self.progress)
+        groups = matching.chances.released.label
+        return (
+            accuracy(matching, self.truth, level=self.level),
+            accuracy(matching, self.truth, clusters=groups, level=self.level),
+        )
+
 
 def _protected_side(side: Any) -> Events | Histograms:
     side = side.protected if isinstance(side, Clusters) else side
@@ -208,9 +220,13 @@ def _protected_side(side: Any) -> Events | Histograms:
     return side
 
 
+def _expected(found: list[Accuracy]) -> float:
+    return float(np.mean([each.expected for each in found]))
+
+
 def _mean_rate(found: list[Accuracy], level: float) -> Estimate:
     common = found[0].common
-    return wilson(min(float(np.mean([each.expected for each in found])), common), common, level)
+    return wilson(min(_expected(found), common), common, level)
 
 
 def _mean_utility(found: list[Utility]) -> Utility:

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, stdtrit
 
+from singleout.measures.intervals import Estimate
+
 Floats = NDArray[np.float64]
 FEWEST_POINTS, MOST_POINTS = 4, 5
 """The curve bends, so only the largest sizes say where it leads."""
-SMALLEST = 1e-9
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Extrapolation:
 
 
 def extrapolated(
-    people: Sequence[float], shares: Sequence[float], population: int, *, level: float = 0.95
+    people: Sequence[float], rates: Sequence[Estimate], population: int, *, level: float = 0.95
 ) -> Extrapolation | None:
     """Straight lines of the log-odds, and of the logarithm, of the share against the logarithm of people.
 
@@ -58,11 +59,14 @@ def extrapolated(
     if len(people) < FEWEST_POINTS:
         return None
     x = np.log(np.asarray(people[-MOST_POINTS:], dtype=np.float64))
-    y = np.clip(np.asarray(shares[-MOST_POINTS:], dtype=np.float64), SMALLEST, 1 - SMALLEST)
+    # of n people nobody or everybody says no more than half a person does
+    least = np.array([0.5 / rate.n for rate in rates[-MOST_POINTS:]])
+    y = np.clip([rate.value for rate in rates[-MOST_POINTS:]], least, 1 - least)
     shapes: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = [(logit, expit), (np.log, _at_most_one)]
     spans = [back(_line(x, there(y), np.log(population), level)) for there, back in shapes]
     crowded = expit(logit(y[-1]) + x[-1] - np.log(population))
     low, high = min(crowded, *(span[0] for span in spans)), max(span[2] for span in spans)
+    low, high = (0.0 if rates[-1].value == 0 else low), (1.0 if rates[-1].value == 1 else high)
     return Extrapolation(population, float(spans[0][1]), float(low), float(high), level, population / max(people))
 
 

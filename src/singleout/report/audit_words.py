@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from singleout.ground.errors import is_number
 from singleout.measures.anonymity import Anonymity
 from singleout.measures.homogeneity import Agreement
 from singleout.measures.intervals import Estimate
@@ -92,7 +93,7 @@ def _tried(attempts: Sequence[Attempt]) -> list[str]:
     return lines + sure
 
 
-def assumptions_of_events(split: str | None) -> tuple[str, ...]:
+def assumptions_of_events(split: str | None, weights: Sequence[str]) -> tuple[str, ...]:
     """What the intruder is assumed to have, and what the numbers rest on."""
     has = "the second file" if split is None else SPLITS[split]
     return (
@@ -101,6 +102,7 @@ def assumptions_of_events(split: str | None) -> tuple[str, ...]:
         "The intruder knows that everybody released is among the people known. Where that is not so, fewer are found.",
         "People who are exactly alike count as a draw of lots.",
         "Names of places are the same on both sides; only the shape of movements does without them.",
+        f"After each protection everybody is matched at once again, by {', '.join(weights)}; the strongest counts.",
     )
 
 
@@ -118,7 +120,7 @@ def causes_in_words(groups: Sequence[Group]) -> tuple[Cause, ...]:
 def remedy_in_words(point: Point) -> Remedy:
     """A point of the frontier, with what it costs and how to apply it."""
     lost = point.utility
-    strength = "" if point.strength is None else str(point.strength)
+    strength = f"{point.strength:g}" if is_number(point.strength) else str(point.strength or "")
     done = REMEDIES.get(point.protection, point.protection).format(strength)
     kept = f"{lost.top_kept:.0%} of the ten most popular places kept"
     detail = f"{done}; loss {lost.loss:.2f} (1: everyone alike), {kept}"

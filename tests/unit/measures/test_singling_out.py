@@ -10,6 +10,7 @@ from scipy import sparse
 import singleout as so
 from singleout.measures.extrapolation import extrapolated
 from singleout.measures.homogeneity import agreements
+from singleout.measures.intervals import wilson
 from singleout.measures.unicity import unicity
 from singleout.statistics.moves import own_moves, typical_days
 from tests.reference.singling_out import agreeing, alone_with, moves_of
@@ -69,10 +70,14 @@ def test_typical_days_are_the_middle_persons():
     assert typical_days(events) == 3
 
 
+def rates_of(shares, n=10**6):
+    return [wilson(share * n, n) for share in shares]
+
+
 def test_extrapolation_finds_the_curve_it_was_drawn_from():
     people = [100, 200, 400, 800, 1_600]
     odds = [9 * (n / 100) ** -0.5 for n in people]
-    found = extrapolated(people, [o / (1 + o) for o in odds], 25_600)
+    found = extrapolated(people, rates_of([o / (1 + o) for o in odds]), 25_600)
     true = 9 * 256**-0.5
     assert found.value == pytest.approx(true / (1 + true))
     assert found.low <= found.value <= found.high
@@ -81,15 +86,22 @@ def test_extrapolation_finds_the_curve_it_was_drawn_from():
 
 
 def test_extrapolation_spans_shapes_that_disagree_and_stays_a_share():
-    found = extrapolated([50, 100, 200, 400], [0.99, 0.98, 0.9, 0.95], 10**9)
+    found = extrapolated([50, 100, 200, 400], rates_of([0.99, 0.98, 0.9, 0.95]), 10**9)
     assert 0 <= found.low < found.value < found.high <= 1
 
 
-def test_extrapolation_of_all_or_nothing_is_no_surprise():
-    for share in (0.0, 1.0):
-        found = extrapolated([50, 100, 200, 400], [share] * 4, 10_000)
-        assert found.value == pytest.approx(share, abs=1e-6)
+def test_everybody_found_says_less_of_a_crowd_than_of_those_measured():
+    found = extrapolated([50, 100, 200, 400], rates_of([1.0] * 4, n=400), 40_000)
+    assert found.high == 1
+    assert found.value == pytest.approx(1 - 0.5 / 400)
+    assert found.low < 0.9
+
+
+def test_nobody_found_is_nobody_at_most_half_a_person():
+    found = extrapolated([50, 100, 200, 400], rates_of([0.0] * 4, n=400), 40_000)
+    assert found.low == 0
+    assert found.high < 0.01
 
 
 def test_few_sizes_are_too_few_to_extrapolate():
-    assert extrapolated([50, 100, 200], [0.9, 0.8, 0.7], 1_000) is None
+    assert extrapolated([50, 100, 200], rates_of([0.9, 0.8, 0.7]), 1_000) is None
