@@ -67,7 +67,7 @@ def events_audit():
     ]
     attempts.append(Attempt("joint", "js with all places known", rate(0.61), 1 / PEOPLE, "For comparison.", False))
     sizes = ((75, 0.83), (150, 0.775), (300, 0.71), (600, 0.64), (1200, 0.56), (2410, 0.488))
-    guess = extrapolated([at for at, _ in sizes], [value for _, value in sizes], 1_000_000)
+    guess = extrapolated([at for at, _ in sizes], [wilson(value * at, at) for at, value in sizes], 1_000_000)
     curves = (
         curve(
             "people", "With more people", "people", [(*p, p[0]) for p in sizes], logarithmic=True, extrapolated=guess

@@ -44,6 +44,7 @@ from singleout.report.audit import (
 )
 from singleout.report.audit_words import assumptions_of_events, causes_in_words, remedy_in_words, tests_of_events
 from singleout.report.frontier import Frontier
+from singleout.report.model import share
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.ids import comparable
 from singleout.statistics.moves import own_moves, typical_days
@@ -212,7 +213,8 @@ class _Logs:
         sure = next((row for row in curve.rows if row.precision.value >= SURE), curve.rows[-1])
         common = self.ladder[0].rate.n
         rate = wilson(min(sure.correct, common), common, self.options.level)
-        detail = f"acts on {sure.coverage:.0%} of the pairs, of which {sure.precision.value:.1%} are right"
+        acted = f"acts on {number_of(sure.pairs, 'pairs')} ({share(sure.coverage)})"
+        detail = f"{acted}, of which {share(sure.precision.value)} are right"
         random = self.ladder[0].random * sure.coverage
         return (Attempt("joint matching with rejection", self.matching.weight, rate, random, detail),)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from singleout._audit_options import AuditOptions
 from singleout._audit_trials import curve_of_people, limit_of, untold
-from singleout.ground.errors import InputError, SourceError
+from singleout.ground.errors import DataError, InputError, SourceError
 from singleout.ground.progress import stage
 from singleout.measures.homogeneity import agreements
 from singleout.measures.intervals import Estimate, wilson
@@ -93,6 +93,8 @@ class _Records:
         away = [name for name in self.known if name not in table.columns]
         if away:
             raise SourceError(f"audit: known_columns names what is not released: {', '.join(away)}.")
+        if not len(table):
+            raise DataError("audit: the table holds no records.")
         return table
 
     @property
@@ -124,26 +126,29 @@ class _Records:
 
     @cached_property
     def attempts(self) -> tuple[Attempt, ...]:
-        """What is known, and for comparison one column more, and all of them."""
-        random = 1 / len(self.table)
-        blind = guessed(random, len(self.table), self.options.level)
-        tried = [blind, Attempt("known columns", ", ".join(self.known), self._rate(self.classes.single), random)]
+        """What is known, sure and by guessing among those alike; for comparison one column more, and all of them."""
+        random, by = 1 / len(self.table), ", ".join(self.known)
+        tried = [guessed(random, len(self.table), self.options.level)]
+        tried.append(Attempt("known columns, alone", by, self._rate(self.classes.single), random, "sure to be found"))
+        guess = "one of each class is guessed rightly"
+        tried.append(Attempt("known columns", by, self._rate(len(self.classes.sizes)), random, guess))
         if self.added is not None:
-            best = max(self.added.rows, key=lambda row: row.isolated)
-            every = f"{len(self.table.columns)} columns"
-            beside = (
-                ("one more column", ", ".join(best.columns), best.isolated, "if it were known too"),
-                ("all columns", every, self.added.vulnerable, "if everything were known"),
-            )
-            tried += [Attempt(name, by, self._rate(count), random, detail, False) for name, by, count, detail in beside]
+            best = max(self.added.rows, key=lambda row: row.isolated).columns
+            for name, more, detail in (
+                ("one more column", best, "if it were known too"),
+                ("all columns", tuple(self.table.columns), "if everything were known"),
+            ):
+                rate = self._rate(self._classes(self.table.coded(dict.fromkeys([*self.known, *more]))))
+                which = ", ".join(more) if more is best else f"{len(more)} columns"
+                tried.append(Attempt(name, which, rate, random, detail, False))
         return tuple(tried)
 
     def _rate(self, count: float) -> Estimate:
         return wilson(count, len(self.table), self.options.level)
 
-    def _unique(self, columns: list[Column]) -> int:
-        """Records that are alone in their class."""
-        return partition_by(columns, len(self.table), 1).small
+    def _classes(self, columns: list[Column]) -> int:
+        """Records that guessing among those alike names rightly, in the mean: one of each class."""
+        return len(partition_by(columns, len(self.table)).ends)
 
     # HOW IT CHANGES
 
@@ -156,18 +161,18 @@ class _Records:
         def rate_of(numbers: Any) -> float:
             rows = ordered[numbers]
             few = [Column(each.name, each.codes[rows], each.values, each.any_missing) for each in self.columns]
-            return partition_by(few, len(rows), 1).small / len(rows)
+            return len(partition_by(few, len(rows)).ends) / len(rows)
 
         return curve_of_people(len(self.table), rate_of, self.options, "records")
 
     @cached_property
     def by_columns(self) -> Curve:
-        """The known columns one after another, each time the one that singles out most."""
+        """The known columns one after another, each time the one that tells most."""
         chosen: list[Column] = []
         left = list(self.columns)
         steps = []
         while left:
-            counts = [self._unique([*chosen, column]) for column in left]
+            counts = [self._classes([*chosen, column]) for column in left]
             best = int(np.argmax(counts))
             chosen.append(left.pop(best))
             steps.append(Step(len(chosen), self._rate(counts[best])))
@@ -202,15 +207,13 @@ class _Records:
 
     @cached_property
     def causes(self) -> tuple[Cause, ...]:
-        """Each known column: the share of isolated records that would not be without it."""
-        single = self.classes.single
-        if not single:
-            return ()
+        """Each known column: the share of those picked out who would not be without it."""
+        whole = len(self.classes.sizes)
         found = []
         for number, column in enumerate(self.columns):
-            without = self._unique([*self.columns[:number], *self.columns[number + 1 :]])
+            without = self._classes([*self.columns[:number], *self.columns[number + 1 :]])
             left = f"without it {share(without / len(self.table))} are picked out"
-            found.append(Cause(column.name, (single - without) / single, left))
+            found.append(Cause(column.name, (whole - without) / whole, left))
         return tuple(sorted(found, key=lambda cause: -cause.share))
 
     # PROTECT
@@ -225,18 +228,22 @@ class _Records:
             tried = [self._recoded(ways) for ways in single]
         if all(remedy.rate.high > limit_of(self.options) for remedy in tried):
             tried += self._several()
-        unique = self.classes.single
-        empty = "empty the known columns of all records that are picked out"
-        detail = f"{unique:,} records lose what is known of them"
-        tried.append(Remedy(empty, "", self._rate(0), unique / len(self.table), True, "in your own tools", detail))
-        return _marked(tried)
+        return _marked([*tried, *map(self._emptied, (2, 5, 10, round(1 / limit_of(self.options))))])
+
+    def _emptied(self, least: int) -> Remedy:
+        """Nothing is released of the known columns of records in small classes: they become one class."""
+        small = self.classes.sizes < least
+        records = int(self.classes.sizes[small].sum())
+        left = self._rate(int((~small).sum()) + bool(records))
+        name, detail = "empty known columns in classes below", f"{records:,} records lose what is known of them"
+        return Remedy(name, str(least), left, records / len(self.table), True, "in your own tools", detail)
 
     def _several(self) -> list[Remedy]:
         """One step after another, each time the one that takes most risk for what it costs, until the limit is met."""
         chosen: dict[str, Recoding] = {}
         found: list[Remedy] = []
         while not found or found[-1].rate.high > limit_of(self.options):
-            risk = found[-1].rate.value if found else self.attempts[1].rate.value
+            risk = found[-1].rate.value if found else len(self.classes.sizes) / len(self.table)
             options = [
                 (remedy, ways)
                 for column in self.columns
@@ -261,7 +268,7 @@ class _Records:
         lost = sum(way.loss * entropy(column) for way in ways for column in self.columns if column.name == way.name)
         named = "; ".join(f"{way.name}: {way.how}" for way in ways)
         detail = f"{share(lost / whole)} of what the known columns tell is lost"
-        return Remedy(named, "", self._rate(self._unique(after)), lost / whole, True, "in your own tools", detail)
+        return Remedy(named, "", self._rate(self._classes(after)), lost / whole, True, "in your own tools", detail)
 
 
 def _fewest(minimal: Any) -> str:

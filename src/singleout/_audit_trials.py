@@ -79,7 +79,7 @@ def protections_to_try(released: Histograms, days: int | None, options: AuditOpt
     listed = protections(Steps(**chosen)) if chosen else []
     if options.hierarchy is not None:
         file = Path(options.hierarchy)
-        levels = tuple(open_source(file, function="coarsen").kinds)[1:]
+        levels = tuple(open_source(file, function="hierarchy").kinds)[1:]
         listed += protections(Steps(coarsen=file, level=levels or None))
     return listed
 

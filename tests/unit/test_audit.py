@@ -168,11 +168,12 @@ def test_counts_of_few_people_are_not_told_and_others_only_in_bands(audited, aud
             assert round(reason.share * 20) == pytest.approx(reason.share * 20)
 
 
-def test_a_table_is_measured_by_the_records_alone_on_the_known_columns(records, audited_table):
+def test_a_table_is_measured_by_guessing_among_those_alike(records, audited_table):
     rows = records.select(["age", "sex", "town"]).to_pylist()
     seen = [tuple(row.values()) for row in rows]
-    alone = sum(seen.count(row) == 1 for row in seen)
-    assert audited_table.risk.value == pytest.approx(alone / 500)
+    alone = next(each for each in audited_table.attempts if each.attack.endswith("alone"))
+    assert alone.rate.value == pytest.approx(sum(seen.count(row) == 1 for row in seen) / 500)
+    assert audited_table.risk.value == pytest.approx(sum(1 / seen.count(row) for row in seen) / 500)
     assert audited_table.risk.n == 500
     assert audited_table.strongest.attack == "known columns"
 
@@ -213,10 +214,23 @@ def test_the_order_of_records_changes_neither_risk_nor_curves(records, audited_t
     ]
 
 
+def test_records_in_pairs_are_found_by_half_though_nobody_is_alone():
+    pairs = pa.table({"key": [number // 2 for number in range(1_000)], "y": list(range(1_000))})
+    found = so.audit(pairs, options=so.AuditOptions(known_columns=["key"], max_risk=0.05), progress=False)
+    assert found.risk.value == pytest.approx(0.5)
+    assert not found.passed
+    assert found.remedy is None or found.remedy.rate.high <= 0.05
+
+
+def test_a_table_without_records_is_refused():
+    with pytest.raises(so.DataError, match="holds no records"):
+        so.audit(small().slice(0, 0), options=so.AuditOptions(known_columns=["x"]), progress=False)
+
+
 def test_a_table_of_which_everything_is_known_has_nothing_to_add(records):
     few = records.select(["age", "sex"])
     found = so.audit(few, options=so.AuditOptions(known_columns=["age", "sex"]), progress=False)
-    assert [each.attack for each in found.attempts] == ["at random", "known columns"]
+    assert [each.attack for each in found.attempts] == ["at random", "known columns, alone", "known columns"]
     one = so.audit(few.select(["age"]), options=so.AuditOptions(known_columns=["age"]), progress=False)
     assert one.at_risk == ()
 

@@ -22,6 +22,8 @@ from singleout.report.model import FEW, share
 SCHEMA = "singleout/audit/1"
 DEFAULT_LIMIT = 0.05
 """What risks are shown against where no limit was set."""
+LITTLE_LEFT = 0.8
+"""The loss above which advice warns of it."""
 ALL_LOST = 1.0
 """The loss of a protection that leaves everyone alike, or a table without what is known."""
 HOW = {
@@ -30,7 +32,8 @@ HOW = {
     "joint matching": "by comparing everybody with everybody at once ({attack}, {by})",
     "joint matching with rejection": "by comparing everybody with everybody and acting on sure pairs only ({by})",
     "shape of movements": "by the shape of their movements alone ({by})",
-    "known columns": "by whoever knows {by}",
+    "known columns": "by whoever knows {by} and guesses among those alike",
+    "known columns, alone": "for sure, by whoever knows {by}",
 }
 BANDS = (5, 10, 20, 50, 100, 1_000, 10_000)
 """Counts of people are told as at least one of these: an exact count may name a place or a value."""
@@ -211,8 +214,10 @@ class Audit(Pictured):
     def remedy(self) -> Remedy | None:
         """The protection that destroys least of those that bring the upper end of the interval within the limit.
 
-        None where only protections do that leave no more than everyone alike.
+        None where none is needed, or only protections do that leave no more than everyone alike.
         """
+        if self.within_limit:
+            return None
         enough = [each for each in self.remedies if each.rate.high <= self.limit and each.loss < ALL_LOST]
         return min(enough, key=lambda each: each.loss, default=None)
 
@@ -249,8 +254,11 @@ class Audit(Pictured):
         if best is None:
             return "None of the protections tried brings the risk within the limit and leaves more than everyone alike."
         named = f"{best.protection} {best.strength}".strip()
+        little = " Little is left of the data then." if best.loss > LITTLE_LEFT else ""
         left = f"{share(best.rate.value)} (interval {share(best.rate.low)} to {share(best.rate.high)})"
-        return f"{named[:1].upper()}{named[1:]} would leave {left} and costs least of all that do: {best.detail}."
+        if self.kind == "events":  # of a table it starts with the name of a column
+            named = named[:1].upper() + named[1:]
+        return f"{named} would leave {left} and costs least of all that do: {best.detail}.{little}"
 
     def intruder(self) -> str:
         """What the intruder is taken to have, in one sentence."""

@@ -13,6 +13,11 @@ from singleout.report.model import Ladder, share
 INTERVAL_TIPS = [{"field": name, "title": told, "format": ".2~%"} for name, told in (("low", "from"), ("high", "to"))]
 GUESS = "beyond the data"
 
+CAUSES = {
+    "events": ("of all that gives people away", "Each bar is a part of all that tells people apart."),
+    "table": ("of those picked out", "Each bar: who would not be picked out if this column were not known."),
+}
+
 
 def risk_bar(audit: Audit) -> dict[str, Any]:
     """The one number: a bar, its interval and the limit."""
@@ -132,12 +137,12 @@ def _beyond(curve: Curve, x: dict[str, Any], y: dict[str, Any], tooltip: list[di
     ]
 
 
-def cause_bars(causes: Sequence[Cause]) -> dict[str, Any]:
-    """What gives people away over all, as parts of the whole."""
+def cause_bars(causes: Sequence[Cause], kind: str = "events") -> dict[str, Any]:
+    """What gives people away over all: places as parts of the whole, columns by what they are needed for."""
     rows = [{"name": each.what, "share": each.share, "detail": each.detail} for each in causes]
     tooltip = [{"field": "name", "title": "what"}, {"field": "share", "format": ".2~%"}, {"field": "detail"}]
-    _, bars = labelled_bars("name", _share("share", "of all that gives people away"), tooltip, {})
-    text = "Each bar is a part of all that tells people apart."
+    title, text = CAUSES[kind]
+    _, bars = labelled_bars("name", _share("share", title), tooltip, {})
     return spec("What gives people away", text, rows, bars) | {"height": BAR_STEP * len(rows)}
 
 
@@ -192,7 +197,7 @@ def figures(audit: Audit) -> dict[str, Figure]:
         *(_curve_figure(number, curve, audit.limit) for number, curve in enumerate(audit.curves, 1)),
     ]
     if audit.causes:
-        shown.append(_figure("causes", cause_bars(audit.causes), ("what", "share", "detail"), causes))
+        shown.append(_figure("causes", cause_bars(audit.causes, audit.kind), ("what", "share", "detail"), causes))
     if audit.remedies:
         shown.append(_remedy_figure(audit))
     return {each.name: each for each in shown}

@@ -136,16 +136,15 @@ def tests_of_tables(
     attempts: Sequence[Attempt], classes: Uniqueness, added: Vulnerability | None, agreeing: Sequence[Agreement]
 ) -> tuple[Section, ...]:
     """The four tests, from what the known columns and one more single out."""
-    records, known = classes.records, attempts[1]
-    expected = len(classes.sizes) / records
+    records, (alone, known) = classes.records, attempts[1:3]
     links = (
-        f"Whoever has the known columns of everybody and guesses within each class is right for {share(expected)} of "
-        f"the records, and sure for {interval(known.rate)}; by chance it would be {share(known.random)}."
+        f"Whoever has the known columns of everybody and guesses among those alike is right for {interval(known.rate)} "
+        f"of the records, and sure for {interval(alone.rate)}; by chance it would be {share(known.random)}."
     )
     small = int(classes.sizes[classes.sizes < CLASS].sum())
     isolated = [
-        f"{known.by} make {len(classes.sizes):,} classes; {interval(known.rate)} of the records are alone in theirs, "
-        f"{share(small / records)} are in classes of fewer than {CLASS}."
+        f"The known columns make {len(classes.sizes):,} classes; {interval(alone.rate)} of the records are alone in "
+        f"theirs, {share(small / records)} are in classes of fewer than {CLASS}."
     ]
     if added is not None:
         best = sorted(added.rows, key=lambda row: -row.isolated)[:MOST_TOLD]
@@ -155,7 +154,7 @@ def tests_of_tables(
         section("singling out", isolated),
         section("linkability", [links]),
         section("inference", _inferred(agreeing)),
-        section("motivated intruder", _weighed(classes, known)),
+        section("motivated intruder", _weighed(classes, alone)),
     )
 
 
@@ -167,13 +166,12 @@ def _inferred(agreeing: Sequence[Agreement]) -> list[str]:
     return [f"Of records that are not alone, all alike agree on: {columns}. It is learnt without singling them out."]
 
 
-def _weighed(classes: Uniqueness, known: Attempt) -> list[str]:
-    lines = [f"Whoever looks up the known columns of a person in the file finds one record for {interval(known.rate)}."]
+def _weighed(classes: Uniqueness, alone: Attempt) -> list[str]:
+    lines = [f"Whoever looks up the known columns of a person in the file finds one record for {interval(alone.rate)}."]
     if classes.frequencies is None:
         lines.append("Whether that record is the right one depends on whether everybody is in the file; it is assumed.")
         return lines
-    alone = classes.sizes == 1
-    right = float((1 / classes.frequencies[alone]).sum())
+    right = float((1 / classes.frequencies[classes.sizes == 1]).sum())
     lines.append(
         f"By the survey weights {right:,.0f} of these would be the right person: the others have doubles outside."
     )
@@ -185,7 +183,7 @@ def assumptions_of_tables(known: Sequence[str], columns: int) -> tuple[str, ...]
     return (
         f"The intruder knows of everybody, exactly: {', '.join(known)}.",
         f"All {columns} columns are released; the others are what the intruder would learn.",
-        "A record is picked out if no other has the same values in the known columns.",
+        "Records with the same values in the known columns are alike: one of them is guessed rightly.",
         "Everybody the intruder looks for is in the file. Where it is a sample, fewer are found.",
         "A missing value is a value like any other.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -152,5 +153,5 @@ def _size(side: Histograms | People) -> dict[str, int]:
 def share(value: float) -> str:
     """A share in percent, with two digits where one would hide it."""
     if 0 < value < 0.0001:
-        return f"{100 * value:.1g}%"
+        return f"{100 * value:.{-math.floor(math.log10(100 * value))}f}%"
     return f"{value:.2%}" if value < 0.01 else f"{value:.1%}"
