@@ -52,6 +52,7 @@ from singleout.statistics.networks import Networks, networks
 from singleout.weights.graph_scores import graph_scores
 from singleout.weights.registry import BUILT_IN
 
+MOST_WEIGHTS = 3
 SURE = 0.95
 """How often the pairs that a careful intruder acts on must be right."""
 SLOW = 10_000
@@ -109,7 +110,7 @@ class _Logs:
             causes=self.causes,
             remedies=self.remedies,
             sections=tests_of_events(attempts, self.alone, self.alike, self.learnt),
-            assumptions=assumptions_of_events(None if self.other is not None else self.rule, self.steady_weights),
+            assumptions=assumptions_of_events(None if self.other is not None else self.rule, self.strongest_weights),
             notes=tuple(dict.fromkeys((*self.matching.notes, *self.left_out))),
             asked=self.options.given(),
             limit=limit_of(self.options),
@@ -173,9 +174,10 @@ class _Logs:
         return self.options.weights or every
 
     @property
-    def steady_weights(self) -> tuple[str, ...]:
-        """The weights that protections are attacked with: all but glrt, which is slow, unless it is the strongest."""
-        return tuple(name for name in self.weights if name != "glrt" or name == self.matching.weight)
+    def strongest_weights(self) -> tuple[str, ...]:
+        """The weights that protections are attacked with: which is best may change by them."""
+        joint = [each for each in self.ladder if each.attack == "joint matching"]
+        return tuple(each.by for each in sorted(joint, key=lambda each: -each.rate.value)[:MOST_WEIGHTS])
 
     @cached_property
     def ladder(self) -> tuple[Attempt, ...]:
@@ -340,7 +342,7 @@ class _Logs:
         tried = protections_to_try(self.counts[0], self.days, self.options)
         if not tried:
             return None
-        options: dict[str, Any] = {"weight": self.steady_weights, "level": self.options.level}
+        options: dict[str, Any] = {"weight": self.strongest_weights, "level": self.options.level}
         options |= {"seed": self.options.seed, "progress": self.progress}
         return frontier(*self.sides, tried, skip=True, **options)
 

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -319,7 +320,10 @@ def test_the_demo_without_the_extra_is_labelled_synthetic(tmp_path, monkeypatch)
     assert (tmp_path / "demo" / "audit.html").exists()
 
 
-def test_the_demo_with_the_extra_runs_on_real_purchases(tmp_path):
+def test_the_demo_with_the_extra_runs_on_real_purchases(tmp_path, monkeypatch):
+    # the whole of it runs in CI, by the README's command
+    quick = partial(so.AuditOptions, protect=False, weights=("js", "cosine"))
+    monkeypatch.setattr("singleout._audit_command.AuditOptions", quick)
     result = run("demo", "--out", tmp_path / "demo", "--json")
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
