@@ -62,7 +62,8 @@ def test_match_with_a_split_prints_the_ladder_and_writes_three_files(log, tmp_pa
 
 def test_the_table_fits_80_columns(log, tmp_path):
     result = run("match", log, "--split", "halves", *COLUMNS, "--out", tmp_path / "out")
-    assert max(map(len, result.stdout.splitlines())) <= 80
+    # the last line names the folder, however long that is
+    assert max(map(len, result.stdout.splitlines()[:-1])) <= 80
 
 
 def test_without_reveal_no_id_and_no_place_is_printed_or_written_and_with_it_ids_are(log, tmp_path):
