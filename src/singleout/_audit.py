@@ -44,7 +44,7 @@ from singleout.report.audit import (
 )
 from singleout.report.audit_words import assumptions_of_events, causes_in_words, remedy_in_words, tests_of_events
 from singleout.report.frontier import Frontier
-from singleout.report.model import share
+from singleout.report.model import Ladder, share
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.ids import comparable
 from singleout.statistics.moves import own_moves, typical_days
@@ -180,7 +180,7 @@ class _Logs:
         return tuple(each.by for each in sorted(joint, key=lambda each: -each.rate.value)[:MOST_WEIGHTS])
 
     @cached_property
-    def ladder(self) -> tuple[Attempt, ...]:
+    def climbed(self) -> Ladder:
         """One by one and joint, by every weight."""
         released, known = self.counts
         asked: dict[str, Any] = {"level": self.options.level, "seed": self.options.seed, "progress": self.progress}
@@ -188,9 +188,14 @@ class _Logs:
         if climbed.interrupted:
             # half a ladder is no audit
             raise KeyboardInterrupt
+        return climbed
+
+    @cached_property
+    def ladder(self) -> tuple[Attempt, ...]:
+        """The same as attempts."""
         return tuple(
             Attempt(f"{rung.attack} matching", str(rung.weight), rung.accuracy.rate, rung.accuracy.random)
-            for rung in climbed.rungs
+            for rung in self.climbed.rungs
             if rung.accuracy is not None
         )
 
@@ -202,8 +207,8 @@ class _Logs:
     @cached_property
     def matching(self) -> Matching:
         """The strongest joint matching: who and why is asked of it."""
-        joint = [each for each in self.ladder if each.attack.startswith("joint")]
-        return self._matched(*self.counts, max(joint, key=lambda each: each.rate.value).by)
+        first, best = self.climbed.matching, self.strongest_weights[0]
+        return first if first.weight == best else self._matched(*self.counts, best)
 
     def _matched(self, released: Histograms, known: Histograms, weight: str) -> Matching:
         return match(released, known, weight=weight, seed=self.options.seed, progress=self.progress)

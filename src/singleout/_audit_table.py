@@ -223,9 +223,8 @@ class _Records:
         """Each known column made coarser by itself; several together, until the limit is met; and records emptied."""
         if not self.options.protect:
             return ()
-        single = [[way] for column in self.columns for way in recodings(column)]
         with stage("making columns coarser"):
-            tried = [self._recoded(ways) for ways in single]
+            tried = [self._recoded([way]) for ways in self.ways.values() for way in ways]
         if all(remedy.rate.high > limit_of(self.options) for remedy in tried):
             tried += self._several()
         return _marked([*tried, *map(self._emptied, (2, 5, 10, round(1 / limit_of(self.options))))])
@@ -238,6 +237,11 @@ class _Records:
         name, detail = "empty known columns in classes below", f"{records:,} records lose what is known of them"
         return Remedy(name, str(least), left, records / len(self.table), True, "in your own tools", detail)
 
+    @cached_property
+    def ways(self) -> dict[str, list[Recoding]]:
+        """How each known column can be made coarser."""
+        return {column.name: recodings(column) for column in self.columns}
+
     def _several(self) -> list[Remedy]:
         """One step after another, each time the one that takes most risk for what it costs, until the limit is met."""
         chosen: dict[str, Recoding] = {}
@@ -246,10 +250,10 @@ class _Records:
             risk = found[-1].rate.value if found else len(self.classes.sizes) / len(self.table)
             options = [
                 (remedy, ways)
-                for column in self.columns
-                for way in recodings(column)
-                if way.loss > (chosen[column.name].loss if column.name in chosen else 0.0)
-                for ways in [chosen | {column.name: way}]
+                for name, each in self.ways.items()
+                for way in each
+                if way.loss > (chosen[name].loss if name in chosen else 0.0)
+                for ways in [chosen | {name: way}]
                 for remedy in [self._recoded(list(ways.values()))]
             ]
             better = [each for each in options if each[0].rate.value < risk]

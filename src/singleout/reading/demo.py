@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import util
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
-from singleout.reading.events import Events, read_events
 from singleout.reading.synthetic import synthetic_calls
 
 PURCHASES = "The Complete Journey: a year of purchases at one grocer (real, pseudonymous)"
@@ -26,12 +24,6 @@ class Demo:
     label: str
     split: str
     synthetic: bool
-
-    @property
-    def events(self) -> Events:
-        """The event log."""
-        columns: dict[str, Any] = dict(self.columns)
-        return read_events(self.source, **columns)
 
 
 def demo_data(seed: int) -> Demo:
