@@ -16,10 +16,10 @@ from rich.console import Console
 from singleout._audit import audit as audited
 from singleout._audit_options import KINDS, AuditOptions, options_from
 from singleout._command import AsJson, Out, Quiet, Seed, Told, errors_in_words
-from singleout.ground.files import MANIFEST, check_target, whole_folder, write_json
+from singleout.ground.files import whole_folder, write_json
 from singleout.ground.progress import silenced, stage
 from singleout.reading.demo import demo_data
-from singleout.reading.sources import open_source
+from singleout.reading.sources import input_files
 from singleout.report.audit import Audit
 from singleout.report.html import audit_page
 from singleout.report.model import share
@@ -84,13 +84,10 @@ def audit(
     with errors_in_words("audit"), silenced(quiet):
         options = options_from(config, flags)
         told = Told("audit", out, options.seed, as_json, quiet, options.reveal)
-        check_target(out)
-        sources = [each for each in (source, known) if each is not None]
+        told.check(source, known, options.hierarchy, files=[] if config is None else [config])
+        given = [each for each in (source, known, options.hierarchy) if each is not None]
         result = audited(source, known, options=options)
-        files = [
-            file for each in sources for file in open_source(each, function="audit", encoding=options.encoding).files
-        ]
-        _finish(told, result, options, [*files, *([Path(options.hierarchy)] if options.hierarchy else [])])
+        _finish(told, result, options, [file for each in given for file in input_files(each, "audit")])
 
 
 def demo(
@@ -103,7 +100,7 @@ def demo(
     """Audit a year of real purchases (extra 'demo'), or made-up calls without it. Needs no file."""
     told = Told("demo", out, seed, as_json, quiet, reveal)
     with errors_in_words(told.command), silenced(quiet):
-        check_target(out)
+        told.check()
         data = demo_data(seed)
         columns: dict[str, Any] = dict(data.columns)
         options = AuditOptions(**columns, split=data.split, label=data.label, seed=seed, reveal=reveal)
@@ -114,12 +111,11 @@ def demo(
 def _finish(told: Told, result: Audit, options: AuditOptions, inputs: Iterable[Path]) -> None:
     """Write page, evidence and manifest, whole or not at all; print; and fail the gate where a limit was passed."""
     with stage("writing the page"):
-        about = told.manifest(options.given(), inputs, [PAGE, EVIDENCE])
+        about = told.manifest(options.given(), inputs)
         page = audit_page(result, about)
-        with whole_folder(told.out) as folder:
+        with whole_folder(told.out, about) as folder:
             (folder / PAGE).write_text(page, encoding="utf-8")
             write_json(folder / EVIDENCE, result.as_json())
-            write_json(folder / MANIFEST, about)
     if told.as_json:
         typer.echo(json.dumps(result.as_json(), indent=2, allow_nan=False))
     elif not told.quiet:

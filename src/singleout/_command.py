@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 import json
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
@@ -19,8 +20,9 @@ from typer.models import ArgumentInfo as Given
 from singleout._start import INTERRUPTED, watch_running
 from singleout._wording import in_options
 from singleout.ground.errors import SingleoutError
-from singleout.ground.files import is_earlier_result, manifest
-from singleout.report.folder import FILES, write_result
+from singleout.ground.files import check_target, is_earlier_result, manifest
+from singleout.reading.sources import input_files
+from singleout.report.folder import write_result
 from singleout.report.model import Ladder
 from singleout.report.terminal import show
 
@@ -60,19 +62,25 @@ class Told:
     quiet: bool
     reveal: bool | None = None
     started: float = field(default_factory=time.perf_counter)
-    replaced: str = field(init=False)
 
-    def __post_init__(self) -> None:
-        replaced = ", where it replaced an earlier result" if is_earlier_result(self.out) else ""
-        object.__setattr__(self, "replaced", replaced)
+    def check(self, *sources: str | None, files: Iterable[Path] = ()) -> None:
+        """Refuse a folder that cannot be written, or whose replacement would lose something, such as a source."""
+        given = [source for source in sources if source is not None]
+        read = [file for source in given for file in input_files(source, self.command)]
+        check_target(self.out, [*read, *files])
+        self.replaced  # noqa: B018 - looked at now: later the new result stands there
 
-    def manifest(self, parameters: dict[str, Any], inputs: Iterable[Path], files: Sequence[str]) -> dict[str, object]:
+    @cached_property
+    def replaced(self) -> str:
+        """What to say of an earlier result in the same folder."""
+        return ", where it replaced an earlier result" if is_earlier_result(self.out) else ""
+
+    def manifest(self, parameters: dict[str, Any], inputs: Iterable[Path]) -> dict[str, object]:
         """Where the result came from; options that were left out are left out."""
         return manifest(
             command=self.command,
             parameters={name: value for name, value in parameters.items() if value is not None},
             inputs=inputs,
-            files=files,
             seed=self.seed,
             seconds=time.perf_counter() - self.started,
             reveal=self.reveal,
@@ -80,7 +88,7 @@ class Told:
 
     def attacked(self, ladder: Ladder, parameters: dict[str, Any], inputs: Iterable[Path]) -> None:
         """Write the folder, then print."""
-        write_result(self.out, ladder, self.manifest(parameters, inputs, FILES), reveal=bool(self.reveal))
+        write_result(self.out, ladder, self.manifest(parameters, inputs), reveal=bool(self.reveal))
         if self.as_json:
             typer.echo(json.dumps(ladder.as_json(), indent=2, allow_nan=False))
         elif not self.quiet:

@@ -10,7 +10,7 @@ import typer
 
 from singleout._command import AsJson, Quiet, Told, errors_in_words
 from singleout.ground.errors import InputError, OutputError, unknown_name
-from singleout.ground.files import MANIFEST, whole_folder, write_json
+from singleout.ground.files import check_target, whole_folder
 from singleout.ground.progress import silenced
 from singleout.papers.original_census import CENSUS
 from singleout.papers.original_events import FOURSQUARE, GEOLIFE, SNAP_CHECKINS, WEB
@@ -52,12 +52,11 @@ def convert(
 def _written(chosen: Original, found: Found, told: Told) -> Converted:
     """The data set in its folder, whole or not at all."""
     try:
-        with whole_folder(told.out) as folder:
-            result = chosen.convert(found, folder)
-            inputs = found.files if len(found.files) <= MOST_DIGESTED else ()
-            parameters = {"name": chosen.name, "files": len(found.files)}
-            write_json(folder / MANIFEST, told.manifest(parameters, inputs, list(result.rows)))
-            return result
+        check_target(told.out, found.files)
+        inputs = found.files if len(found.files) <= MOST_DIGESTED else ()
+        about = told.manifest({"name": chosen.name, "files": len(found.files)}, inputs)
+        with whole_folder(told.out, about) as folder:
+            return chosen.convert(found, folder)
     except OutputError as error:
         raise OutputError(str(error).replace("out:", "data:", 1)) from error
 

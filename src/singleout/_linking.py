@@ -11,7 +11,6 @@ import typer
 from singleout._command import AsJson, Encoding, Out, Quiet, Seed, Told, errors_in_words
 from singleout._options import words
 from singleout.ground.errors import InputError
-from singleout.ground.files import check_target
 from singleout.ground.progress import silenced
 from singleout.matching.result import assign
 from singleout.measures.accuracy import accuracy
@@ -22,7 +21,7 @@ from singleout.measures.truth import pairs_by_column
 from singleout.reading.spellings import NICKNAMES
 from singleout.reading.synthetic_profiles import synthetic_profiles
 from singleout.reading.tables import Table, read_table
-from singleout.report.linking import LINK_FILES, PROFILE_FILES, LinkReport, Method, ProfileReport
+from singleout.report.linking import LinkReport, Method, ProfileReport
 from singleout.weights.presets import PRESETS, presets
 
 Truth = Annotated[str | None, typer.Option(help="Column on both sides that is the same for the same person.")]
@@ -51,7 +50,7 @@ def link(
     """Link released records to known ones: which lead to a single person, by which columns."""
     told = Told("link", out, seed, as_json, quiet, reveal)
     with errors_in_words(told.command), silenced(quiet):
-        check_target(out)
+        told.check(released, known)
         names = words(on)
         chosen: dict[str, Any] = {"on": names, "max_columns": max_columns, "max_released": max_released}
         chosen |= {"max_known": max_known, "missing": missing}
@@ -61,7 +60,7 @@ def link(
         if names is None and truth is not None:
             chosen["on"] = [name for name in sides[0].columns if name in sides[1].columns and name != truth]
         links = link_records(*sides, **chosen)
-        _tell(told, _link_report(links, truth), LINK_FILES, chosen | {"truth": truth}, sides)
+        _tell(told, _link_report(links, truth), chosen | {"truth": truth}, sides)
 
 
 def _link_report(links: Links, truth: str | None) -> LinkReport:
@@ -100,7 +99,7 @@ def profiles(
     given = {name: value for name, value in locals().items() if value and name not in NOT_PARAMETERS}
     told = Told("profiles", out, seed, as_json, quiet, reveal)
     with errors_in_words(told.command), silenced(quiet):
-        check_target(out)
+        told.check(released, known, released_edges, known_edges)
         columns = {"first": first, "last": last, "location": location}
         friends = {"released_edges": released_edges, "known_edges": known_edges, "name": friend_name}
         _refuse_idle(given, (released, known))
@@ -116,7 +115,7 @@ def profiles(
                 found = match_profiles(*sites.tables, id=sites.column, **arguments)
             methods.append(_measured(name, found, sites.truth or truth, joint, seed))
         report = ProfileReport(tuple(methods), sites.label, synthetic=sites.truth is not None)
-        _tell(told, report, PROFILE_FILES, given, sites.read)
+        _tell(told, report, given, sites.read)
 
 
 NOT_PARAMETERS = ("released", "known", "out", "seed", "as_json", "quiet", "reveal")
@@ -126,7 +125,6 @@ LISTS = ("released_edges", "known_edges", "friend_name")
 def _tell(
     told: Told,
     report: LinkReport | ProfileReport,
-    files: tuple[str, ...],
     parameters: dict[str, Any],
     sides: list[Table],
 ) -> None:
@@ -134,7 +132,7 @@ def _tell(
     # files go by name, never by path
     given = {name: Path(value).name if name in LISTS else value for name, value in parameters.items() if value}
     inputs = [file for side in sides for file in side.files]
-    report.write(told.out, told.manifest(given, inputs, files), reveal=bool(told.reveal))
+    report.write(told.out, told.manifest(given, inputs), reveal=bool(told.reveal))
     told.told(report, " It holds what --reveal shows." if told.reveal else "")
 
 

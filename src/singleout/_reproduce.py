@@ -12,7 +12,7 @@ import typer
 
 from singleout._command import AsJson, Quiet, Seed, Told, errors_in_words
 from singleout.ground.errors import InputError, SourceError
-from singleout.ground.files import MANIFEST, check_target, whole_folder, write_json
+from singleout.ground.files import whole_folder, write_json
 from singleout.ground.progress import silenced, stage
 from singleout.papers import (  # noqa: F401 - they list themselves
     manousakas_2018,
@@ -61,17 +61,17 @@ def reproduce(
             return
         if ids and everything:
             raise InputError("reproduce: ids go without --all.")
-        check_target(told.out)
         asked = [experiment(name) for name in dict.fromkeys(ids)] if ids else experiments()
         ready = [each for each in asked if each.runs(shelf)]
         skipped = [line for each in asked for line in _lacking(each, shelf)]
         if not ready:
             raise SourceError(f"reproduce: nothing can be run. {' '.join(skipped)}")
-        results = _run(ready, shelf, told)
         used = dict.fromkeys(
             shelf.file(source) for each in ready for source in each.data if source.file and shelf.has(source)
         )
-        about = told.manifest({"ids": [each.id for each in ready], "quick": quick}, used, _names(results))
+        told.check(files=used)
+        results = _run(ready, shelf, told)
+        about = told.manifest({"ids": [each.id for each in ready], "quick": quick}, used)
         _write(told.out, results, page(results, skipped), about)
         _tell(told, results, skipped)
 
@@ -123,19 +123,14 @@ def _documents(results: Sequence[Reproduction]) -> dict[str, Any]:
     return documents | {name: picture for name, picture in drawn.items() if picture is not None}
 
 
-def _names(results: Sequence[Reproduction]) -> list[str]:
-    return [*_documents(results), *(f"{each.id}.csv" for each in results), PAGE]
-
-
 def _write(out: Path, results: Sequence[Reproduction], text: str, manifest: dict[str, object]) -> None:
     """For each a table, numbers and a picture; one page with all; whole or not at all."""
-    with whole_folder(out) as folder:
+    with whole_folder(out, manifest) as folder:
         for name, document in _documents(results).items():
             write_json(folder / name, document)
         for each in results:
             pyarrow.csv.write_csv(each.to_arrow(), folder / f"{each.id}.csv")
         (folder / PAGE).write_text(text, encoding="utf-8")
-        write_json(folder / MANIFEST, manifest)
 
 
 def _tell(told: Told, results: Sequence[Reproduction], skipped: Sequence[str]) -> None:

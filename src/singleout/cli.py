@@ -29,11 +29,9 @@ from singleout._release import protections, release
 from singleout._reproduce import reproduce
 from singleout._variables import Asking, TableReading
 from singleout.ground.errors import InputError, OutputError, unknown_name
-from singleout.ground.files import check_target
 from singleout.ground.progress import silenced
 from singleout.report.folder import write_documents
-from singleout.report.release import RESULT, write_release
-from singleout.report.variables import FILES as VARIABLES_FILES
+from singleout.report.release import write_release
 from singleout.report.variables import write_variables
 from singleout.weights.registry import BUILT_IN, weight_named
 
@@ -89,7 +87,7 @@ def match(
     when: dict[str, Any] = {"window": _window(window), "days": words(days)}
     joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
     with errors_in_words(told.command), silenced(quiet):
-        check_target(out)
+        told.check(released, known)
         weights = [name for given in weight or BUILT_IN for name in given.split(",")]
         for name in weights:
             weight_named(name)
@@ -132,8 +130,8 @@ def protect(
         if out is None and told.replaced:
             hint = "name another folder with --out, or this one to replace it"
             raise OutputError(f"out: {PROTECTED} holds an earlier result, and the seed that belongs to it; {hint}.")
-        check_target(told.out)
         steps = protecting.steps()
+        told.check(events, known, files=steps.files)
         logs = [reading.events(source) for source in (events, known) if source is not None]
         parameters = asdict(reading) | protecting.named()
         inputs = _files(logs) + steps.files
@@ -142,13 +140,13 @@ def protect(
             frontier = so.frontier(*sides, protections(steps), repeats=repeats, seed=told.seed)
             parameters |= asdict(splitting) | {"compare": True, "repeats": repeats}
             documents = {"frontier.json": frontier.as_json(), "frontier.vl.json": so.chart(frontier)}
-            write_documents(told.out, documents, told.manifest(parameters, inputs, list(documents)))
+            write_documents(told.out, documents, told.manifest(parameters, inputs))
             told.told(frontier)
             return
         if known is not None or splitting != Splitting() or repeats != 1:
             raise InputError("protect: a second file, --split and --repeats go with --compare.")
         result = release(logs[0], steps, told.seed)
-        files = told.manifest(parameters, inputs, [result.name, RESULT])
+        files = told.manifest(parameters, inputs)
         write_release(told.out, {result.name: result.table}, result.as_json(), files)
         told.told(result, f" Release {result.name} only: manifest.json holds the seed.")
         if seed is not None and not quiet:
@@ -187,14 +185,14 @@ def topology(
     asked |= {"min_dwell": min_dwell, "max_gap": max_gap}
     asked |= {"ablate": ablations, "defend": defences}
     with errors_in_words(told.command), silenced(quiet):
-        check_target(out)
+        told.check(events)
         log = reading.events(events)
         found = so.topology(log, label=Path(events).name, seed=seed, **asked)
         documents = {"result.json": found.as_json(), "alone.vl.json": so.chart(found)}
         documents |= {"ranks.vl.json": so.chart(found.attacks)}
         if found.defences is not None:
             documents["defences.vl.json"] = so.chart(found.defences)
-        write_documents(out, documents, told.manifest(asdict(reading) | asked, log.files, list(documents)))
+        write_documents(out, documents, told.manifest(asdict(reading) | asked, log.files))
         told.told(found)
 
 
@@ -214,11 +212,11 @@ def variables(
     """Find the variables that give people away in a table, beside what an intruder knows."""
     told = Told("variables", out, seed, as_json, quiet, reveal)
     with errors_in_words(told.command), silenced(quiet):
-        check_target(out)
+        told.check(table)
         opened = reading.table(table)
         result = asking.answered(opened, label=Path(table).name, seed=seed, reveal=reveal)
         parameters = asdict(reading) | asdict(asking)
-        write_variables(out, result, told.manifest(parameters, opened.files, VARIABLES_FILES))
+        write_variables(out, result, told.manifest(parameters, opened.files))
         told.told(result, " It holds values of few people." if reveal else "")
 
 

@@ -69,7 +69,7 @@ def test_the_manifest_says_where_it_came_from(audited):
     assert manifest["reveal"] is False
     assert manifest["inputs"][0]["name"] == "log.parquet"
     assert len(manifest["inputs"][0]["sha256"]) == 64
-    assert set(manifest["files"]) | {"manifest.json"} == FILES
+    assert {file["name"] for file in manifest["files"]} | {"manifest.json"} == FILES
 
 
 def test_nothing_written_or_printed_holds_an_id_or_a_place(audited):

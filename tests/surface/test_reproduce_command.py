@@ -43,7 +43,7 @@ def test_one_writes_table_numbers_picture_page_and_manifest(tmp_path):
     assert set(table["label"].to_pylist()) == {"synthetic"}
     document = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert document["parameters"]["ids"] == ["naini-fig12a", "naini-table1"]
-    assert set(document["files"]) | {"manifest.json"} == names
+    assert {file["name"] for file in document["files"]} | {"manifest.json"} == names
     again = run("naini-table1", "--out", tmp_path / "out", "--json")
     assert json.loads(again.stdout)["results"][0]["findings"] == [{"text": "all four people are found", "holds": True}]
     assert not (tmp_path / "out" / "naini-fig12a.csv").exists(), "a later run replaces the folder"

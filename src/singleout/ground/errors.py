@@ -65,10 +65,10 @@ def unknown_name(function: str, argument: str, got: str, names: Iterable[str]) -
     return bad_argument(function, argument, f"one of {', '.join(choices)}", got, near(got, choices))
 
 
-def near(got: str, names: Iterable[str]) -> str:
+def near(got: str, names: Iterable[str], likeness: float = 0.5) -> str:
     """'Did you mean …?' for a name that nearly exists, else nothing."""
     by_lower = {name.lower(): name for name in names}
-    close = difflib.get_close_matches(str(got).lower(), list(by_lower), n=1, cutoff=0.5)
+    close = difflib.get_close_matches(str(got).lower(), list(by_lower), n=1, cutoff=likeness)
     return f"Did you mean {by_lower[close[0]]!r}?" if close else ""
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from singleout.ground.files import MANIFEST, whole_folder, write_json
+from singleout.ground.files import whole_folder, write_json
 from singleout.report.model import Ladder
 
 FILES = ("matches.parquet", "result.json")
@@ -16,15 +16,13 @@ FILES = ("matches.parquet", "result.json")
 
 def write_result(target: Path, ladder: Ladder, manifest: dict[str, Any], *, reveal: bool) -> None:
     """Write matches.parquet, result.json and manifest.json."""
-    with whole_folder(target) as folder:
+    with whole_folder(target, manifest) as folder:
         pq.write_table(ladder.matching.to_arrow(reveal=reveal), folder / FILES[0])
         write_json(folder / FILES[1], ladder.as_json())
-        write_json(folder / MANIFEST, manifest)
 
 
 def write_documents(target: Path, documents: Mapping[str, Any], manifest: dict[str, Any]) -> None:
     """Write documents by the names of their files, and manifest.json."""
-    with whole_folder(target) as folder:
+    with whole_folder(target, manifest) as folder:
         for name, document in documents.items():
             write_json(folder / name, document)
-        write_json(folder / MANIFEST, manifest)

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from singleout.ground.files import MANIFEST, whole_folder, write_json
+from singleout.ground.files import whole_folder, write_json
 from singleout.ground.notes import Note, in_lines, number_of
 from singleout.measures.accuracy import Accuracy
 from singleout.measures.intervals import Estimate
@@ -180,7 +180,6 @@ def _named(method: Method, reveal: bool) -> pa.Table:
 def _write(
     target: Path, files: tuple[str, str], table: pa.Table, document: dict[str, Any], manifest: dict[str, Any]
 ) -> None:
-    with whole_folder(target) as folder:
+    with whole_folder(target, manifest) as folder:
         pq.write_table(table, folder / files[0])
         write_json(folder / files[1], document)
-        write_json(folder / MANIFEST, manifest)

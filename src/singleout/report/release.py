@@ -47,12 +47,10 @@ def write_release(target: Path, tables: Mapping[str, pa.Table], result: Any, man
 
     The manifest holds the seed, which undoes pseudonyms and noise: only its owner may read it.
     """
-    with whole_folder(target) as folder:
+    with whole_folder(target, manifest, private=[MANIFEST]) as folder:
         for name, table in tables.items():
             _write(table, folder / name)
         write_json(folder / RESULT, result)
-        write_json(folder / MANIFEST, manifest)
-        (folder / MANIFEST).chmod(0o600)
 
 
 def _write(table: pa.Table, file: Path) -> None:

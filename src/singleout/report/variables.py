@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from singleout.ground.files import MANIFEST, whole_folder, write_json
+from singleout.ground.files import whole_folder, write_json
 from singleout.ground.notes import in_lines, shortened
 from singleout.measures.isolation import Combination, KnownSets, Vulnerability, with_known
 from singleout.measures.levels import Level
@@ -98,11 +98,10 @@ def write_variables(target: Path, result: Variables, manifest: dict[str, Any]) -
     columns = [with_known(name, found.columns_to_arrow()) for name, found in sets.items()]
     levels = result.found.levels_to_arrow(reveal=result.reveal)
     tables = result.found.to_arrow(), pa.concat_tables(columns), levels
-    with whole_folder(target) as folder:
+    with whole_folder(target, manifest) as folder:
         for file, table in zip(FILES, tables, strict=False):
             pq.write_table(table, folder / file)
         write_json(folder / FILES[-1], result.as_json())
-        write_json(folder / MANIFEST, manifest)
 
 
 def _plain(text: str) -> Text:

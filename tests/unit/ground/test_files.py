@@ -12,7 +12,9 @@ import time
 import pytest
 
 import singleout as so
-from singleout.ground.files import manifest, whole_folder, write_json
+from singleout.ground.files import MANIFEST, SCHEMA, check_target, digest, manifest, whole_folder, write_json
+
+ABOUT = {"schema": SCHEMA}
 
 
 def names(folder):
@@ -20,8 +22,7 @@ def names(folder):
 
 
 def write_result(target, text):
-    with whole_folder(target) as folder:
-        write_json(folder / "manifest.json", {"schema": "singleout/manifest/1", "files": ["result.txt"]})
+    with whole_folder(target, ABOUT) as folder:
         (folder / "result.txt").write_text(text)
 
 
@@ -40,8 +41,9 @@ def test_an_earlier_result_is_replaced_and_foreign_files_are_not(tmp_path):
     with pytest.raises(so.OutputError, match="holds other files"):
         write_result(tmp_path / "mine", "three")
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "years of work"
-    for manifest_text in ("{}", "[]", "nonsense", '{"schema": "other/1", "files": ["thesis.tex"]}'):
-        (tmp_path / "mine" / "manifest.json").write_text(manifest_text)
+    deep = "[" * 100_000
+    for text in ("{}", "[]", "nonsense", deep, '{"schema": "other/1", "files": ["thesis.tex"]}'):
+        (tmp_path / "mine" / "manifest.json").write_text(text)
         with pytest.raises(so.OutputError, match="holds other files"):
             write_result(tmp_path / "mine", "three")
     (tmp_path / "out" / "notes.ipynb").write_text("added later")
@@ -61,7 +63,7 @@ def test_a_failure_while_writing_leaves_everything_as_it_was(tmp_path, failure, 
         write_result(tmp_path / "out", "earlier")
     before = names(tmp_path)
     expected = so.OutputError if isinstance(failure, OSError) else type(failure)
-    with pytest.raises(expected), whole_folder(tmp_path / "out") as folder:
+    with pytest.raises(expected), whole_folder(tmp_path / "out", ABOUT) as folder:
         (folder / "result.txt").write_text("half")
         raise failure
     assert names(tmp_path) == before
@@ -79,8 +81,9 @@ def test_a_disk_that_fills_up_at_the_last_moment_is_named(tmp_path, monkeypatch,
         if step == "fsync":
             patched.setattr(os, "fsync", full)
         else:
-            patched.setattr("pathlib.Path.rename", full)
-        with pytest.raises(so.OutputError, match="No space left on device. Nothing was left half-written"):
+            patched.setattr("singleout.ground.files._exchange", full)
+        says = r"No space left on device \(\d+ bytes or more needed, .* free\). Nothing was left half-written"
+        with pytest.raises(so.OutputError, match=says):
             write_result(tmp_path / "out", "half")
     assert names(tmp_path) == ["out"]
     assert (tmp_path / "out" / "result.txt").read_text() == "earlier"
@@ -96,6 +99,7 @@ def test_a_failed_swap_puts_the_earlier_result_back(tmp_path, monkeypatch):
             raise OSError(errno.EIO, os.strerror(errno.EIO))
         return real(self, target)
 
+    monkeypatch.setattr("singleout.ground.files._exchange", lambda *_: False)
     monkeypatch.setattr("pathlib.Path.rename", second_fails)
     with pytest.raises(so.OutputError, match="Input/output error"):
         write_result(tmp_path / "out", "half")
@@ -131,7 +135,7 @@ def test_a_killed_process_leaves_no_result_folder(tmp_path):
         import sys, time
         from pathlib import Path
         from singleout.ground.files import whole_folder
-        with whole_folder(Path(sys.argv[1])) as folder:
+        with whole_folder(Path(sys.argv[1]), {}) as folder:
             (folder / "result.txt").write_text("half")
             print("writing", flush=True)
             time.sleep(60)
@@ -156,9 +160,152 @@ def test_json_refuses_nan_and_keeps_its_bytes(tmp_path):
 def test_the_manifest_names_files_digests_and_versions_but_no_paths(tmp_path):
     (tmp_path / "log.csv").write_text("a\n")
     document = manifest(
-        command="x", parameters={}, inputs=[tmp_path / "log.csv"], files=[], seed=3, seconds=1.23456, reveal=False
+        command="x", parameters={}, inputs=[tmp_path / "log.csv"], seed=3, seconds=1.23456, reveal=False
     )
     text = json.dumps(document)
     assert str(tmp_path) not in text
     assert document["inputs"][0]["sha256"] == "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7"
     assert document["versions"]["singleout"]
+
+
+@pytest.mark.parametrize("system", ["exchanges", "renames twice"])
+def test_a_result_is_replaced_on_every_system(tmp_path, monkeypatch, system):
+    if system == "renames twice":
+        monkeypatch.setattr("singleout.ground.files._exchange", lambda *_: False)
+    write_result(tmp_path / "out", "one")
+    write_result(tmp_path / "out", "two")
+    assert (tmp_path / "out" / "result.txt").read_text() == "two"
+    assert names(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize("through", ["nosuch/../reports", "nosuch/../../{here}/reports", "link", "reports/."])
+def test_a_path_through_anywhere_is_checked_where_it_leads(tmp_path, monkeypatch, through):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "keep").write_text("years of work")
+    (tmp_path / "link").symlink_to(tmp_path / "reports")
+    target = type(tmp_path)(through.format(here=tmp_path.name))
+    with pytest.raises(so.OutputError, match="holds other files"):
+        write_result(target, "lost")
+    assert (tmp_path / "reports" / "keep").read_text() == "years of work"
+    assert names(tmp_path) == ["link", "reports"]
+
+
+@pytest.mark.parametrize("here", [".", "nosuch/..", "..", "../..", "/"])
+def test_the_working_folder_and_those_above_are_never_replaced(tmp_path, monkeypatch, here):
+    write_result(tmp_path / "work", "one")
+    monkeypatch.chdir(tmp_path / "work")
+    with pytest.raises(so.OutputError, match="the folder you are in cannot be replaced"):
+        write_result(type(tmp_path)(here), "lost")
+    assert names(tmp_path / "work") == ["manifest.json", "result.txt"]
+
+
+@pytest.mark.parametrize(
+    "listed", ["with no digest", "with the digest of another", "by a path", "as a folder", "as a link"]
+)
+def test_a_forged_manifest_removes_nothing(tmp_path, listed):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    thesis = folder / "thesis.tex"
+    if listed == "as a folder":
+        thesis.mkdir()
+        (thesis / "chapter").write_text("years of work")
+    elif listed == "as a link":
+        (tmp_path / "elsewhere").write_text("years of work")
+        thesis.symlink_to(tmp_path / "elsewhere")
+    else:
+        thesis.write_text("years of work")
+    entry = {"name": "../mine/thesis.tex" if listed == "by a path" else "thesis.tex"}
+    entry["sha256"] = {"with no digest": "", "by a path": digest(thesis) if thesis.is_file() else ""}.get(
+        listed, "0" * 64
+    )
+    if listed == "as a link":
+        entry["sha256"] = digest(thesis)
+    write_json(folder / MANIFEST, {"schema": SCHEMA, "files": [entry]})
+    with pytest.raises(so.OutputError, match="holds other files"):
+        write_result(folder, "lost")
+    assert names(folder) == ["manifest.json", "thesis.tex"]
+
+
+def test_a_result_that_was_edited_is_not_replaced(tmp_path):
+    write_result(tmp_path / "out", "one")
+    (tmp_path / "out" / "result.txt").write_text("one, with my remarks")
+    with pytest.raises(so.OutputError, match="changed since"):
+        write_result(tmp_path / "out", "two")
+    assert (tmp_path / "out" / "result.txt").read_text() == "one, with my remarks"
+
+
+def test_files_that_come_while_we_are_at_work_are_not_lost(tmp_path):
+    write_result(tmp_path / "out", "one")
+    with pytest.raises(so.OutputError, match="holds other files"), whole_folder(tmp_path / "out", ABOUT) as folder:
+        (folder / "result.txt").write_text("two")
+        (tmp_path / "out" / "remarks").write_text("years of work")
+    assert names(tmp_path / "out") == ["manifest.json", "remarks", "result.txt"]
+    assert names(tmp_path) == ["out"]
+
+
+def test_files_that_come_at_the_very_moment_of_the_swap_are_not_lost(tmp_path, monkeypatch):
+    write_result(tmp_path / "out", "one")
+    from singleout.ground import files
+
+    exchange = files._exchange
+
+    def late(one, other):
+        (other / "remarks").write_text("years of work")
+        return exchange(one, other)
+
+    monkeypatch.setattr(files, "_exchange", late)
+    write_result(tmp_path / "out", "two")
+    assert (tmp_path / "out" / "result.txt").read_text() == "two"
+    (kept,) = tmp_path.rglob("remarks")
+    assert kept.read_text() == "years of work"
+
+
+@pytest.mark.parametrize("inside", ["out/input.csv", "out/deep/input.csv", "link.csv", "out/link.csv"])
+def test_an_input_inside_the_target_is_refused(tmp_path, inside):
+    (tmp_path / "out" / "deep").mkdir(parents=True)
+    (tmp_path / "other.csv").write_text("a")
+    for file in ("out/input.csv", "out/deep/input.csv"):
+        (tmp_path / file).write_text("a")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "out" / "input.csv")
+    (tmp_path / "out" / "link.csv").symlink_to(tmp_path / "other.csv")
+    with pytest.raises(so.OutputError, match="holds"):
+        check_target(tmp_path / "out", [tmp_path / inside])
+
+
+def test_what_a_kill_left_is_cleared_away_once_it_is_old_and_its_owner_gone(tmp_path):
+    from singleout.ground import leftovers
+
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    kinds = {
+        "dead": (leftovers.HOST, gone.pid),
+        "elsewhere": ("0" * 8, gone.pid),
+        "alive": (leftovers.HOST, os.getpid()),
+    }
+    for kind, (host, pid) in kinds.items():
+        folder = tmp_path / f".singleout-{host}-{pid}-{'0' * 8}.unfinished"
+        folder.mkdir()
+        (folder / "result.txt").write_text(kind)
+        os.utime(folder, (0, 0))
+    young = tmp_path / f".singleout-{leftovers.HOST}-{gone.pid}-{'1' * 8}.unfinished"
+    young.mkdir()
+    check_target(tmp_path / "out")
+    left = {path.name.split("-")[1:3][0] + path.name[-19:] for path in tmp_path.iterdir()}
+    assert len(left) == 3
+    assert not (tmp_path / f".singleout-{leftovers.HOST}-{gone.pid}-{'0' * 8}.unfinished").exists()
+
+
+@pytest.mark.parametrize("target", ["loop", "loop/out", "n" * 300, "file/out"])
+def test_targets_that_no_file_system_takes_are_named(tmp_path, target):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(so.OutputError, match="cannot write"):
+        write_result(tmp_path / target, "x")
+
+
+def test_a_revealed_result_is_for_its_owner_only(tmp_path):
+    with whole_folder(tmp_path / "out", ABOUT | {"reveal": True}) as folder:
+        (folder / "result.txt").write_text("names")
+    modes = {path.name: path.stat().st_mode & 0o777 for path in [tmp_path / "out", *(tmp_path / "out").iterdir()]}
+    assert modes == {"out": 0o700, "result.txt": 0o600, "manifest.json": 0o600}
