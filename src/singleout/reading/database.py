@@ -74,6 +74,12 @@ class Database:
             self._connection.register(name, table)
         return name
 
+    def define(self, relation: str) -> str:
+        """A short name for a relation, so that queries need not repeat all that it takes to read it."""
+        name = self._fresh()
+        self.table(f"CREATE TEMP VIEW {name} AS SELECT * FROM {relation}")
+        return name
+
     def keep(self, sql: str, *, label: str = "reading", progress: bool | None = None) -> str:
         """Store a query's result inside the database, where it may spill; return its name."""
         name = self._fresh()

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from singleout.ground.errors import DataError, InputError, SourceError, bad_argument
 from singleout.ground.notes import Note, counted
-from singleout.reading.database import Database
+from singleout.reading.database import Database, quoted
 from singleout.reading.places import Grid
 from singleout.reading.sources import Source, open_source
 from singleout.reading.times import BROKEN, DAY, LATEST, SMALL, WEEK, WHOLE, YEAR_ONE, Clock
@@ -21,8 +21,6 @@ IDS_AS_TEXT = {
     "VARCHAR", "UUID", "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TIME", "DECIMAL", "ENUM",
     "UBIGINT", "HUGEINT", "UHUGEINT", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS",
 }  # fmt: skip
-
-LINE = '"singleout line"'
 
 
 @dataclass(frozen=True)
@@ -58,12 +56,17 @@ class EventLog:
 
     def named(self, *names: str) -> str:
         """A subquery with these of our columns, of the rows that say who and when; ``line`` numbers the rows read."""
-        chosen = ", ".join(f"{LINE if name == 'line' else self.columns[name]} AS {name}" for name in names)
+        chosen = ", ".join(f"{self._line if name == 'line' else self.columns[name]} AS {name}" for name in names)
         there = " AND ".join(f"{self.columns[name]} IS NOT NULL" for name in self._needed())
         relation = self.source.relation
         if "line" in names:
-            relation = f"(SELECT *, row_number() OVER () AS {LINE} FROM {relation})"
+            relation = f"(SELECT *, row_number() OVER () AS {self._line} FROM {relation})"
         return f"(SELECT {chosen} FROM {relation} WHERE {there})"
+
+    @property
+    def _line(self) -> str:
+        """A name that no column of the source has."""
+        return quoted("line" + "_" * max(map(len, self.source.kinds)))
 
     def _needed(self) -> list[str]:
         return [name for name in ("person", "moment", "amount") if name in self.columns]
@@ -94,6 +97,7 @@ class EventLog:
         (found,) = self.query(f"SELECT {chosen} FROM {self.source.relation}", label="checking events").to_pylist()
         if not found["rows"]:
             raise DataError(f"read_events: {self.source.called} holds no events.")
+        self.source.check_rows("read_events", int(found["rows"]))
         for k, fault in enumerate(self.faults):
             if found[f"fault_{k}"]:
                 raise self._located(fault, found[f"fault_{k}"])
@@ -281,7 +285,7 @@ def read_events(
     return Events(EventLog(opened, columns, faults, missing, clock, cells, channel, degrees))
 
 
-_TIMES_TAKEN = "Write 2012-04-09 17:30:00, 2012-04-09T17:30:00Z, or a number with the right time_unit."
+_TIMES_TAKEN = "Write 2012-04-09 17:30:00, 2012-04-09T17:30:00Z (or UTC, +01:00), or a number in the right time_unit."
 
 Part = tuple[dict[str, str], tuple[Fault, ...], dict[str, str]]
 """Columns under our names, faults, and what counts as missing."""

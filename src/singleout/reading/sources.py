@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import glob
-import gzip
 import os
 import re
 from collections.abc import Iterable
@@ -14,26 +12,25 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from singleout.ground.errors import DataError, SourceError, bad_argument, near
+from singleout.ground.notes import shortened
 from singleout.reading.database import Database, literal, quoted
+from singleout.reading.text_files import PACKED, TextFiles, has_same_names, not_utf8, read_header, same_name
 
-CSV = (
-    "read_csv({files}, header=true, {first}all_varchar=true, union_by_name=true, quote='\"', escape='\"', "
-    "encoding={encoding})"
-)
+TEXT = (".csv", ".tsv", ".txt")
 READERS = {
-    ".parquet": "read_parquet({files})",
-    ".pq": "read_parquet({files})",
-    ".csv": CSV,
-    ".tsv": CSV,
-    ".txt": CSV,
-    ".json": "read_json({files})",
-    ".jsonl": "read_json({files})",
-    ".ndjson": "read_json({files})",
+    ".parquet": "read_parquet({files}, hive_partitioning=false)",
+    ".pq": "read_parquet({files}, hive_partitioning=false)",
+    **dict.fromkeys(TEXT, ""),
+    ".json": "read_json({files}, hive_partitioning=false)",
+    ".jsonl": "read_json({files}, hive_partitioning=false)",
+    ".ndjson": "read_json({files}, hive_partitioning=false)",
 }
-PACKED = (".gz", ".zst")
 ENCODINGS = ("utf-8", "latin-1")
+NAMES_SHOWN = 30
+NEARLY_THE_SAME = 0.7
 
 
 @dataclass(frozen=True)
@@ -44,6 +41,7 @@ class Source:
     relation: str
     kinds: dict[str, str]
     files: tuple[Path, ...] = ()
+    text: TextFiles | None = None
 
     @property
     def called(self) -> str:
@@ -71,20 +69,25 @@ class Source:
             # DuckDB's own words may quote a value
             raise DataError(f"{function}: source holds values that cannot be used ({type(error).__name__}).") from error
 
-    @property
-    def has_names(self) -> bool:
-        """Whether the columns' names may be shown: not where a text file's first line looks like data."""
-        text_file = bool(self.files) and READERS[_suffix(self.files[0])] is CSV
-        return not text_file or all(re.fullmatch(r"[A-Za-z_][\w.:-]*", column) for column in self.kinds)
+    def check_rows(self, function: str, rows: int) -> None:
+        """Refuse a reading of text files that lost a record."""
+        if self.text is not None:
+            self.text.check_rows(function, rows)
 
     def columns_there(self, name: str = "") -> str:
-        """The names there are, where they may be shown, and the one near to ``name``."""
-        if not self.has_names:
+        """The names there are and the one near to ``name``.
+
+        The first line of a text file may be the first record, so of its names only a near one is shown.
+        """
+        if self.text is None:
+            more = f" and {len(self.kinds) - NAMES_SHOWN:,} more" if len(self.kinds) > NAMES_SHOWN else ""
+            return f"There are: {', '.join(list(self.kinds)[:NAMES_SHOWN])}{more}. {near(name, self.kinds)}".rstrip()
+        if not self.text.has_names:
             return (
                 f"Its first line does not look like {len(self.kinds)} column names and is not shown. "
                 "Does the file have a header line?"
             )
-        return f"There are: {', '.join(self.kinds)}. {near(name, self.kinds)}".rstrip()
+        return f"Its first line names {len(self.kinds)} columns. {near(name, self.kinds, NEARLY_THE_SAME)}".rstrip()
 
 
 def open_source(
@@ -100,9 +103,10 @@ def open_source(
     if not isinstance(source, str | os.PathLike) and not hasattr(source, "__arrow_c_stream__"):
         must = "a path or glob, a pandas or polars frame, an Arrow table or stream, or a DuckDB relation"
         raise bad_argument(function, "source", must, type(source).__name__)
+    files = input_files(os.fspath(source), function) if isinstance(source, str | os.PathLike) else ()
     try:
-        if isinstance(source, str | os.PathLike):
-            return _from_files(Database(), str(source), encoding)
+        if files:
+            return _from_files(Database(), files, encoding)
         return _from_frame(Database(), source, set(columns))
     except SourceError as error:
         raise SourceError(f"{function}: {error}") from error
@@ -111,8 +115,9 @@ def open_source(
 def _from_frame(database: Database, source: Any, columns: set[Any]) -> Source:
     if not len(getattr(source, "columns", "x")):
         raise SourceError("source is a frame without columns.")
-    if not getattr(getattr(source, "columns", None), "is_unique", True):
-        raise SourceError("source has two columns of the same name. Rename one of them.")
+    names = getattr(source, "column_names", None)  # of an Arrow table, whose columns are arrays
+    if has_same_names(map(str, getattr(source, "columns", ()) if names is None else names)):
+        raise same_name("source")
     relation = _from_memory(database, _narrowed(source, columns))
     return Source(database, relation, database.kinds(relation))
 
@@ -144,80 +149,83 @@ def _from_memory(database: Database, source: Any) -> str:
         ) from error
 
 
-def _from_files(database: Database, pattern: str, encoding: str) -> Source:
-    files = tuple(Path(name) for name in _matching_files(pattern))
-    kinds_of_file = {_suffix(file) for file in files}
-    if len(kinds_of_file) > 1:
-        raise SourceError(f"{pattern} matches files of several kinds: {', '.join(sorted(kinds_of_file))}.")
-    (kind,) = kinds_of_file
-    header = _same_header(files) if READERS[kind] is CSV else b""
-    names = "[" + ", ".join(literal(str(file)) for file in files) + "]"
-    # left to itself, DuckDB takes a later line for the header where rows differ in length
-    first = "skip=0, " if header.strip() else ""
-    relation = READERS[kind].format(files=names, first=first, encoding=literal(encoding))
+def _from_files(database: Database, files: tuple[Path, ...], encoding: str) -> Source:
+    kind = _suffix(files[0])
+    names = "[" + ", ".join(literal(_unglobbed(file)) for file in files) + "]"
+    text = read_header(files, encoding) if kind in TEXT else None
+    relation = READERS[kind].format(files=names) if text is None else text.relation(names)
     try:
-        kinds, mark = database.kinds(relation), _separator(header)
+        relation = database.define(relation)
+        return Source(database, relation, database.kinds(relation), files, text)
+    except duckdb.OutOfMemoryException:
+        raise
     except duckdb.Error as error:
         raise unreadable(files, error) from error
-    if len(kinds) == 1 and mark:
-        # DuckDB takes a file for one column where a row has too many fields, too few, or a loose quote
-        _refuse_ragged(files, mark)
-    return Source(database, relation, kinds, files)
 
 
-def _matching_files(pattern: str) -> list[str]:
+def _unglobbed(file: Path) -> str:
+    """A name in which the marks of a pattern stand for themselves; from the root, so that no ``~`` begins it."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(file.absolute()))
+
+
+def input_files(source: str | Path, function: str) -> tuple[Path, ...]:
+    """The files of a path or pattern, all of one kind. A name that exists is that file, whatever signs are in it."""
+    try:
+        return _matching_files(str(source))
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SourceError(f"{function}: cannot read {shortened(str(source), 200)}: {reason}.") from error
+    except SourceError as error:
+        raise SourceError(f"{function}: {error}") from error
+
+
+def _matching_files(pattern: str) -> tuple[Path, ...]:
     if "://" in pattern:
         raise SourceError("source must be a local file; nothing is fetched from a network.")
     if Path(pattern).is_dir():
         raise SourceError(f"{pattern} is a folder. Name its files, for example {pattern}/*.parquet")
-    files = [pattern] if Path(pattern).is_file() else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - patterns may start anywhere
+    there = os.path.lexists(pattern)
+    files = tuple(map(Path, [pattern] if there else sorted(glob.glob(pattern, recursive=True))))  # noqa: PTH207 - patterns may start anywhere
     if not files:
-        raise SourceError(f"no file matches {pattern}")
+        raise SourceError(f"no file matches {shortened(pattern, 200)}")
     for file in files:
-        if _suffix(Path(file)) not in READERS:
-            raise SourceError(f"{file} has no ending we read. There are: {', '.join(READERS)}.")
-        if Path(file).stat().st_size == 0:
-            raise SourceError(f"{file} is empty.")
+        _check_file(file)
+    kinds = {_suffix(file) for file in files}
+    if len(kinds) > 1:
+        raise SourceError(f"{pattern} matches files of several kinds: {', '.join(sorted(kinds))}.")
+    for file in files if kinds <= {".parquet", ".pq"} else ():
+        _check_parquet(file)
     return files
+
+
+def _check_file(file: Path) -> None:
+    if _suffix(file) not in READERS:
+        raise SourceError(f"{file} has no ending we read. There are: {', '.join(READERS)}.")
+    if not file.is_file():
+        file.stat()  # says what is wrong with a link
+        raise SourceError(f"{file} is not a plain file.")
+    if file.stat().st_size == 0:
+        raise SourceError(f"{file} is empty.")
+    with file.open("rb"):  # may it be read?
+        pass
+    try:
+        str(file.absolute()).encode()
+    except UnicodeEncodeError as error:
+        raise SourceError("the name of a file, or of a folder above it, is not UTF-8. Rename it.") from error
+
+
+def _check_parquet(file: Path) -> None:
+    """A database would rename the second of two columns with one name."""
+    try:
+        names = pq.read_schema(file).names
+    except pa.ArrowException as error:
+        raise SourceError(f"{file} is not a whole, readable parquet file.") from error
+    if has_same_names(names):
+        raise same_name(str(file))
 
 
 def _suffix(file: Path) -> str:
     return (file.with_suffix("") if file.suffix.lower() in PACKED else file).suffix.lower()
-
-
-def _separator(header: bytes) -> str:
-    """The mark that stands between the names of a header line; none where there is one name only."""
-    marks = {mark: header.count(mark.encode()) for mark in ",;\t|"}
-    best = max(marks, key=lambda mark: marks[mark])
-    return best if marks[best] else ""
-
-
-def _refuse_ragged(files: tuple[Path, ...], mark: str) -> None:
-    """Name the first line that does not follow the header line."""
-    for file in files:
-        with gzip.open(file, "rt", errors="replace") if file.suffix == ".gz" else file.open(errors="replace") as opened:
-            rows, line, number = csv.reader(opened, delimiter=mark, strict=True), 1, 0
-            try:
-                for fields in filter(None, rows):
-                    number = number or len(fields)
-                    if len(fields) != number:
-                        raise SourceError(f"{file} has {len(fields)} fields instead of {number} at line {line:,}.")
-                    line = rows.line_num + 1
-            except csv.Error as error:
-                raise SourceError(f"{file} has a quote out of place in the row at line {line:,}.") from error
-
-
-def _same_header(files: tuple[Path, ...]) -> bytes:
-    """The one header line of text files; refused where it differs, or is no UTF-8 by its first bytes."""
-    heads = []
-    for file in files:
-        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as opened:
-            heads.append(opened.readline(1_000_000) if file.suffix != ".zst" else b"")
-        if heads[-1].startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise SourceError(f"{file} is UTF-16. Convert it first: iconv -f UTF-16 -t UTF-8 in.csv > out.csv")
-        if heads[-1].strip() != heads[0].strip():
-            raise SourceError(f"the header line of {file} differs from that of {files[0]}.")
-    return heads[0]
 
 
 def unreadable(files: tuple[Path, ...], error: duckdb.Error) -> SourceError:
@@ -228,12 +236,17 @@ def unreadable(files: tuple[Path, ...], error: duckdb.Error) -> SourceError:
     line = re.search(r"[Ll]ine:? (\d+)", text)
     where = f" at line {int(line.group(1)):,}" if line else ""
     lower = text.lower()
-    if "utf-8" in lower or "unicode" in lower or "encod" in lower:
-        hint = "Pass encoding='latin-1' if that is what it is, or convert it, for example with iconv -t UTF-8."
-        return SourceError(f"{which} is not UTF-8 text{where}. {hint}")
+    if "not utf-8 encoded" in lower or "invalid unicode" in lower or "unicode" in lower.partition("\n")[0]:
+        return not_utf8(which, where)
+    if "unterminated quote" in lower:
+        return SourceError(f"{which} has a quote out of place in the row{where}.")
     if "schema mismatch" in lower or "cast" in lower:
         return SourceError(f"{which} lacks a column, or has it in another type than the other files.")
     kind = _suffix(files[0])[1:]
     found = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
-    why = f": {found.group(2)} or more fields instead of {found.group(1)}" if found else ""
-    return SourceError(f"{which} is not a whole, readable {kind} file{where}{why}.")
+    if found:
+        more = " or more" if int(found[2]) > int(found[1]) else ""
+        return SourceError(f"{which} has {found[2]}{more} fields instead of {found[1]}{where}.")
+    if "state machine reached an invalid state" in text:
+        return SourceError(f"{which} has lines that end in several ways, or a quote out of place. Write it anew.")
+    return SourceError(f"{which} is not a whole, readable {kind} file{where}.")

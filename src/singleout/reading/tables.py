@@ -117,6 +117,7 @@ class Table:
         )
         if not rows.num_rows:
             raise DataError(f"read_table: {self.source.called} holds no records.")
+        self.source.check_rows("read_table", rows.num_rows)
         return {name: _column(name, *coded(rows[f"column_{k}"])) for k, name in enumerate(names)}
 
     @cached_property

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import timedelta
-from zoneinfo import ZoneInfo
+from functools import cache
+from zoneinfo import available_timezones
 
-from singleout.ground.errors import SourceError, bad_argument, is_number, unknown_name
+import duckdb
+
+from singleout.ground.errors import SourceError, bad_argument, is_number, near, unknown_name
 from singleout.reading.database import literal
 
 PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
@@ -23,8 +26,11 @@ SMALL = {"TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"}
 WHOLE = SMALL | {"BIGINT", "UBIGINT", "HUGEINT"}
 BROKEN = {"FLOAT", "DOUBLE", "DECIMAL"}
 STAMPS = {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
-# A written time that says its distance from UTC: seconds, then Z or +01:00
-ZONED = r":\d\d(\.\d+)?\s*(Z|[+-]\d\d(:?\d\d)?)$"
+ZONED = r":\d\d(\.\d+)?\s*(Z|UTC|[+-](0\d|1[0-5])(:?[0-5]\d)?)\s*$"
+"""A written time that says its distance from UTC: minutes or seconds, then Z, UTC or +01:00."""
+WRITTEN = r"\s*\d{4}[-/]\d\d?[-/]\d\d?([ T]\s*\d\d?:\d\d(:\d\d(\.\d+)?)?(\s*(Z|UTC|[+-](0\d|1[0-5])(:?[0-5]\d)?))?)?\s*"
+"""All of a written time. A database reads the beginning and passes over the rest, such as PM."""
+NUMBER = r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*"
 
 
 @dataclass(frozen=True)
@@ -41,11 +47,9 @@ class Clock:
     def __post_init__(self) -> None:
         if self.unit not in PER_SECOND:
             raise unknown_name("read_events", "time_unit", str(self.unit), PER_SECOND)
-        try:
-            ZoneInfo(self.zone)
-        except (KeyError, ValueError, OSError, TypeError) as error:
+        if self.zone != "UTC" and self.zone not in _zones():
             must = "the name of a time zone, such as Europe/Zurich"
-            raise bad_argument("read_events", "timezone", must, self.zone) from error
+            raise bad_argument("read_events", "timezone", must, self.zone, near(self.zone, _zones(), 0.8))
 
     def moment(self, column: str, kind: str) -> str:
         """SQL for microseconds since 1970 UTC; NULL where the value does not parse."""
@@ -87,11 +91,24 @@ class Clock:
         return f"epoch_us(timezone({literal(self.zone)}, {stamp}))"
 
     def _from_text(self, text: str) -> str:
-        number = self._from_number(f"TRY_CAST({text} AS DOUBLE)")
-        zoned = f"epoch_us(TRY_CAST({text} AS TIMESTAMPTZ))"
+        # a database wants Z for UTC, and no blank before +01:00
+        tight = f"regexp_replace(replace(trim({text}), 'UTC', 'Z'), '\\s+([Z+-])', '\\1')"
+        zoned = f"epoch_us(TRY_CAST({tight} AS TIMESTAMPTZ))"
         plain = self._from_stamp(f"TRY_CAST({text} AS TIMESTAMP)")
         stamp = f"CASE WHEN regexp_matches({text}, {literal(ZONED)}) THEN {zoned} ELSE {plain} END"
-        return f"coalesce({number}, {stamp})"
+        number = self._from_number(f"TRY_CAST({text} AS DOUBLE)")
+        return (
+            f"CASE WHEN regexp_full_match({text}, {literal(NUMBER)}) THEN {number}"
+            f" WHEN regexp_full_match({text}, {literal(WRITTEN)}) THEN {stamp} END"
+        )
+
+
+@cache
+def _zones() -> frozenset[str]:
+    """Names of zones that Python and the database both know, and that mean the same on every machine."""
+    with duckdb.connect(":memory:") as database:
+        known = {name for (name,) in database.execute("SELECT name FROM pg_timezone_names()").fetchall()}
+    return frozenset(available_timezones() & known) - {"localtime", "Factory"}
 
 
 def weekday_number(function: str, argument: str, name: str) -> int:

@@ -49,7 +49,8 @@ def common_names(function: str, tables: tuple[Table, Table], on: Sequence[str] |
 def _nearly_common(tables: tuple[Table, Table]) -> str:
     there = [f"{side}: {table.source.columns_there()}" for side, table in zip(SIDES, tables, strict=True)]
     hints = [near(name, tables[1].columns).replace("Did you mean", f"Is {name!r}") for name in tables[0].columns]
-    hint = next(filter(None, hints), "") if all(table.source.has_names for table in tables) else ""
+    # the first line of a text file may be its first record
+    hint = next(filter(None, hints), "") if all(table.source.text is None for table in tables) else ""
     return " ".join([*there, hint, "Rename what is the same."]).replace("  ", " ")
 
 

@@ -1,0 +1,77 @@
+"""Written times: the documented forms mean what they say, anything else is a fault of its row."""
+
+import pyarrow as pa
+import pytest
+
+import singleout as so
+from singleout.reading.times import Clock
+
+NOON = 1_333_972_800
+
+
+def first_moment(text, zone="UTC"):
+    """The first event's second of the day on the clock, counted as a dwell window would see it."""
+    table = pa.table({"who": ["a", "a"], "when": [text, text], "where": ["x", "y"]})
+    events = so.read_events(table, user="who", time="when", place="where", timezone=zone)
+    rows = events.log.query(f"SELECT moment FROM {events.rows('moment')}")
+    return rows["moment"][0].as_py() / 1e6
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2012-04-09 12:00:00", "2012-04-09T12:00:00", "2012-04-09 12:00", "2012-04-09T12:00:00Z",
+        "2012-04-09 12:00:00 Z", "2012-04-09 12:00:00 UTC", "2012-04-09 12:00:00UTC", "2012-04-09 13:00:00+01",
+        "2012-04-09 13:00:00 +01:00",
+        "2012-04-09T13:00:00.000+0100", "2012-04-09 10:30:00-01:30", "2012/04/09 12:00:00", "2012-4-9 12:00",
+        " 2012-04-09 12:00:00 ", "1333972800", "1333972800.0", "1.3339728e9", "+1333972800", "2012-04-09 13:00+01:00",
+    ],
+)  # fmt: skip
+def test_every_documented_form_is_the_same_moment(text):
+    assert first_moment(text) == NOON
+
+
+def test_a_date_alone_is_its_midnight_and_a_zone_moves_plain_times_only():
+    assert first_moment("2012-04-09") == NOON - 12 * 3600
+    assert first_moment("2012-04-09 14:00:00", "Europe/Zurich") == NOON
+    assert first_moment("2012-04-09 14:00:00+02:00", "America/New_York") == NOON
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2012-04-09 10:00:00 PM", "2012-04-09 10:00:00 AM", "2012-04-09 10:00:00 EST", "2012-04-09 10:00:00 nonsense",
+        "2012-04-09 10:00:00 CEST", "2012-04-09 10:00 PM", "2012-04-09PM", "2012-04-09 PM", "09.04.2012 10:00",
+        "2012-04-09 10:00:00+99", "2012-04-09 10:00:00+01:99", "2012-02-30", "2012-04-09 25:00:00", "epoch", "infinity",
+        "nan", "inf", "1_000", "0x10", "2012-04-09 (BC)", "2012-04-09 10:00:00Z PM", "20120409 10:00", "10:00:00",
+        "2012-04-09 10:00:00 UTC+1", "now", "2012-04-09 10:00:00,5", "09/04/2012",
+    ],
+)  # fmt: skip
+def test_any_other_text_is_a_fault_of_the_row(text):
+    table = pa.table({"who": ["a", "b"], "when": ["2012-04-09 09:00:00", text], "where": ["x", "y"]})
+    with pytest.raises(so.DataError, match="row 2: column 'when' does not parse as a time") as caught:
+        so.histograms(so.read_events(table, user="who", time="when", place="where"))
+    assert text not in str(caught.value)
+
+
+def test_an_afternoon_is_never_lost(tmp_path):
+    lines = [f"{k % 7},2012-04-{9 + k % 14:02} {1 + k % 12:02}:00:00 {'AP'[k % 2]}M,p{k % 3}" for k in range(90)]
+    (tmp_path / "log.csv").write_text("\n".join(["who,when,where", *lines]))
+    log = so.read_events(tmp_path / "log.csv", user="who", time="when", place="where")
+    with pytest.raises(so.DataError, match=r"row 1: column 'when' does not parse as a time.* \(90 such rows\)"):
+        so.histograms(log)
+
+
+@pytest.mark.parametrize(
+    "zone", ["localtime", "posix/Europe/Zurich", "right/UTC", "Factory", "nowhere", "", "../etc/passwd", 3]
+)
+def test_zones_that_mean_something_else_elsewhere_are_refused(zone):
+    with pytest.raises(so.InputError, match="timezone must be the name of a time zone"):
+        Clock("s", zone)
+
+
+def test_utc_needs_no_look_up(monkeypatch):
+    monkeypatch.setattr("singleout.reading.times._zones", frozenset)
+    assert Clock("s", "UTC").zone == "UTC"
+    with pytest.raises(so.InputError, match="timezone must be"):
+        Clock("s", "Europe/Zurich")
