@@ -55,6 +55,7 @@ from singleout.ground.errors import (
     DataError,
     InputError,
     OutputError,
+    ResourceError,
     SingleoutError,
     SourceError,
 )
@@ -77,5 +78,5 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "Ladder", "ladder", "Topology", "topology", "Attacks", "ablations", "DefenceCurve", "defence_curve",
     "AuditOptions", "Audit", "audit", "chart",
     "Note", "SingleoutError", "InputError", "SourceError", "DataError",
-    "OutputError",
+    "OutputError", "ResourceError",
 ]  # fmt: skip

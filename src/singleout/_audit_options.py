@@ -21,7 +21,7 @@ READING = (
 )  # fmt: skip
 PROTECTIONS = ("shorten", "coarsen", "hierarchy", "keep", "min_people", "noise", "microaggregate")
 OF_EVENTS = (*READING[1:-1], "split", "week_start", "longer_first", "dates", "weights", "topology", *PROTECTIONS)
-OF_TABLES = ("columns", "drop", "survey_weight")
+OF_TABLES = ("columns", "drop", "survey_weight", "one_row_per_person")
 COLUMNS = ("user", "time", "place", "lat", "lng", "count", "known_columns", "columns", "drop", "survey_weight")
 """Options that name columns of the source."""
 TOPOLOGY = ("auto", "yes", "no")
@@ -58,6 +58,7 @@ class AuditOptions:
     columns: tuple[str, ...] | None = _option("Table: only these columns count, A,B,…")
     drop: tuple[str, ...] | None = _option("Table: columns that are not released, A,B,…")
     survey_weight: str | None = _option("Table: column of the people of the population a record stands for.")
+    one_row_per_person: bool = _option("Table: every row is another person, though ids repeat.", default=False)
     weights: tuple[str, ...] | None = _option("Attack by these weights only: js,l1,cosine,dot,glrt.")
     topology: str = _option("Attack the shape of movements: auto (where order means something), yes, no.", "auto")
     max_risk: float | None = _option("Limit of the share picked out, such as 0.05: above it the exit code is 1.")
@@ -121,10 +122,16 @@ def options_from(config: Path | None, flags: Mapping[str, Any]) -> AuditOptions:
 
 def _read(config: Path) -> dict[str, Any]:
     try:
+        if config.exists() and not config.is_file():
+            raise SourceError(f"config: {config.name} is not a plain file.")
         listed = tomllib.loads(config.read_text(encoding="utf-8"))
     except OSError as error:
         raise SourceError(f"config: cannot read {config.name}: {error.strerror or type(error).__name__}.") from error
+    except RecursionError as error:
+        raise SourceError(f"config: {config.name} is nested too deeply; options are names and values.") from error
     except ValueError as error:
+        if isinstance(error, SourceError):
+            raise
         raise SourceError(f"config: {config.name} is not TOML in UTF-8: {error}.") from error
     return {name.replace("-", "_"): value for name, value in listed.items()}
 
@@ -240,6 +247,7 @@ RIGHT: dict[str, Test] = {
     "microaggregate": _at_least(2, "whole numbers of two or more"),
     "noise": POSITIVE,
     "coarsen": POSITIVE,
+    "label": (lambda value: value.encode(errors="replace").decode() == value, "text in UTF-8"),
 }
 
 
@@ -289,10 +297,9 @@ def check_columns(sources: Sequence[Any], options: AuditOptions) -> None:
         opened = open_source(source, function="audit", encoding=options.encoding)
         named = [(name, getattr(options, name)) for name in COLUMNS if getattr(options, name) is not None]
         pairs = [(name, each) for name, value in named for each in ([value] if isinstance(value, str) else value)]
-        lacking = [
-            f"{name}={each!r} is not a column of {opened.called}." for name, each in pairs if each not in opened.kinds
-        ]
-        faults += [*lacking, *([opened.columns_there()] if lacking else [])]
+        away = [(name, each) for name, each in pairs if each not in opened.kinds]
+        faults += [f"{name}={each!r} is not a column of {opened.called}." for name, each in away]
+        faults += [opened.columns_there(each) for _, each in away[:1]]
     if faults:
         raise SourceError("audit: " + "\n  ".join(faults))
 

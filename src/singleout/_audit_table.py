@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,6 +20,7 @@ from singleout.measures.suda import suda
 from singleout.measures.uniqueness import Uniqueness, uniqueness
 from singleout.measures.vulnerability import vulnerability
 from singleout.protection.recoding import Recoding, entropy, recodings
+from singleout.reading.roles import likely_event_log
 from singleout.reading.tables import Column, Table, read_table
 from singleout.report.audit import (
     AtRisk,
@@ -95,6 +97,8 @@ class _Records:
             raise SourceError(f"audit: known_columns names what is not released: {', '.join(away)}.")
         if not len(table):
             raise DataError("audit: the table holds no records.")
+        if not options.one_row_per_person:
+            _refuse_event_log(table, options)
         return table
 
     @property
@@ -273,6 +277,21 @@ class _Records:
         named = "; ".join(f"{way.name}: {way.how}" for way in ways)
         detail = f"{share(lost / whole)} of what the known columns tell is lost"
         return Remedy(named, "", self._rate(self._classes(after)), lost / whole, True, "in your own tools", detail)
+
+
+def _refuse_event_log(table: Table, options: AuditOptions) -> None:
+    """Rows of a log are events: counted as people they would look far safer than they are."""
+    log = likely_event_log(table.source)
+    if log is None:
+        return
+    place = next((name for name in options.known_columns or () if name not in (log.user, log.time)), "COLUMN")
+    source = table.files[0].name if table.files else "SOURCE"
+    command = shlex.join(["singleout", "audit", source, "--user", log.user, "--time", log.time or "COLUMN"])
+    raise DataError(
+        f"audit: this looks like an event log: column {log.user!r} has {log.values:,} values in {log.rows:,} rows, "
+        f"and a table has one row per person. Run: {command} {shlex.join(['--place', place])}\n"
+        "  If every row is another person all the same, say so with one_row_per_person."
+    )
 
 
 def _fewest(minimal: Any) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import time
+import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +23,8 @@ from singleout._start import INTERRUPTED, watch_running
 from singleout._wording import in_options
 from singleout.ground.errors import SingleoutError
 from singleout.ground.files import check_target, is_earlier_result, manifest
+from singleout.ground.notes import shortened
+from singleout.ground.resources import is_too_little_memory, memory_in_words
 from singleout.reading.sources import input_files
 from singleout.report.folder import write_result
 from singleout.report.model import Ladder
@@ -34,7 +38,10 @@ app = typer.Typer(
     help="How many people in your data could be picked out, who, why, and what would protect them.",
 )
 
-BAD_INPUT = 2
+BAD_INPUT, INTERNAL = 2, 3
+LONGEST_MESSAGE = 2_000
+TRACEBACK = "SINGLEOUT_TRACEBACK"
+PACKAGE = f"{os.sep}singleout{os.sep}"
 
 Out = Annotated[Path, typer.Option(help="Folder for the result; it appears whole or not at all.")]
 Seed = Annotated[int, typer.Option(min=0, help="Draws lots for ties. Same seed, same result.")]
@@ -127,16 +134,45 @@ def errors_in_words(command: str) -> Iterator[None]:
     watch_running()
     try:
         yield
-    except SingleoutError as error:
-        typer.echo(f"error: {in_options(str(error), _options_of(command))}", err=True)
-        raise typer.Exit(BAD_INPUT) from error
+    except typer.Exit:
+        raise
     except KeyboardInterrupt:
         raise _interrupted() from None
-    except SystemError as error:
-        # Ctrl-C on the way out of a compiled kernel comes as one of these, with what happened as its cause
-        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt | SystemExit):
+    except Exception as error:
+        # Ctrl-C on the way out of a compiled kernel comes as a SystemError, with what happened as its cause
+        if isinstance(error, SystemError) and isinstance(
+            error.__cause__ or error.__context__, KeyboardInterrupt | SystemExit
+        ):
             raise _interrupted() from None
-        raise
+        raise _failed(error, command) from error
+
+
+def _failed(error: Exception, command: str) -> typer.Exit:
+    """Say what went wrong: a mistake, too small a machine, or a fault of ours, which has its own exit code."""
+    if isinstance(error, SingleoutError):
+        message, code = in_options(str(error), _options_of(command)), BAD_INPUT
+    elif is_too_little_memory(error):
+        message, code = memory_in_words(error), BAD_INPUT
+    elif isinstance(error, OSError):
+        name = Path(os.fsdecode(error.filename)).name if isinstance(error.filename, str | bytes) else "a file"
+        message, code = f"cannot use {name}: {error.strerror or type(error).__name__}.", BAD_INPUT
+    else:
+        typer.echo(_internal(error), err=True)
+        return typer.Exit(INTERNAL)
+    typer.echo(f"error: {shortened(message, LONGEST_MESSAGE)}", err=True)
+    return typer.Exit(code)
+
+
+def _internal(error: Exception) -> str:
+    """A fault of ours: what and where, and nothing of the data, which the error's own words may quote."""
+    if os.environ.get(TRACEBACK):
+        return "".join(traceback.format_exception(error))
+    place = [frame for frame in traceback.extract_tb(error.__traceback__) if PACKAGE in frame.filename][-1]
+    where = f"{place.filename.rpartition(PACKAGE)[2]}, line {place.lineno}"
+    return (
+        f"internal error: {type(error).__name__} in {where}. This is a fault of singleout, not of your data; nothing "
+        f"was written.\nSet {TRACEBACK}=1 to see more (it may show values of the data), and please report it."
+    )
 
 
 def _interrupted() -> typer.Exit:

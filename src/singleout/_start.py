@@ -13,8 +13,8 @@ import threading
 from pathlib import Path
 from types import FrameType
 
+EXIT_OF_SIGNALS = 128
 INTERRUPTED = 130
-TERMINATED = 143
 SOON = 0.05
 
 
@@ -28,7 +28,9 @@ def watch_running() -> None:
     """From here on Ctrl-C and SIGTERM are exceptions, so that what is unfinished is cleared away."""
     if signal.getsignal(signal.SIGINT) is _leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGTERM, _terminate)
+        for name in ("SIGTERM", "SIGHUP"):  # the second is not on Windows, and ignored under nohup
+            if signal.getsignal(getattr(signal, name, signal.SIGTERM)) is not signal.SIG_IGN:
+                signal.signal(getattr(signal, name, signal.SIGTERM), _terminate)
         sys.unraisablehook = _again
 
 
@@ -39,15 +41,18 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 def _again(lost: sys.UnraisableHookArgs) -> None:
     """Where an exception can go nowhere, as in a callback of the compiler, Ctrl-C comes once more a moment later."""
-    number = {KeyboardInterrupt: signal.SIGINT, SystemExit: signal.SIGTERM}.get(lost.exc_type)
-    if number is None:
-        sys.__unraisablehook__(lost)
+    if isinstance(lost.exc_value, KeyboardInterrupt):
+        number = signal.SIGINT
+    elif isinstance(lost.exc_value, SystemExit) and isinstance(lost.exc_value.code, int):
+        number = signal.Signals(lost.exc_value.code - EXIT_OF_SIGNALS)
     else:
-        threading.Timer(SOON, _thread.interrupt_main, [number]).start()
+        sys.__unraisablehook__(lost)
+        return
+    threading.Timer(SOON, _thread.interrupt_main, [number]).start()
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:
-    raise SystemExit(TERMINATED)
+    raise SystemExit(EXIT_OF_SIGNALS + number)
 
 
 _watch_loading()

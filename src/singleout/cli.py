@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import secrets
 import sys
 from dataclasses import asdict
@@ -30,8 +31,9 @@ from singleout._reproduce import reproduce
 from singleout._variables import Asking, TableReading
 from singleout.ground.errors import InputError, OutputError, unknown_name
 from singleout.ground.progress import silenced
+from singleout.ground.visible import VisibleText
 from singleout.report.folder import write_documents
-from singleout.report.release import write_release
+from singleout.report.release import without_formulas, write_release
 from singleout.report.variables import write_variables
 from singleout.weights.registry import BUILT_IN, weight_named
 
@@ -114,6 +116,9 @@ def protect(
     ] = False,
     splitting: Splitting,
     repeats: Annotated[int, typer.Option(min=1, help="For --compare: draw noise so many times.")] = 1,
+    quote_formulas: Annotated[
+        bool, typer.Option("--quote-formulas", help="Put ' before places that a spreadsheet would run: =, +, -, @.")
+    ] = False,
     out: Annotated[
         Path | None, typer.Option(help="Folder for the result. [default: singleout-protected, if that is new]")
     ] = None,
@@ -133,7 +138,7 @@ def protect(
         steps = protecting.steps()
         told.check(events, known, files=steps.files)
         logs = [reading.events(source) for source in (events, known) if source is not None]
-        parameters = asdict(reading) | protecting.named()
+        parameters = asdict(reading) | protecting.named() | {"quote_formulas": quote_formulas or None}
         inputs = _files(logs) + steps.files
         if compare:
             sides = splitting.sides(logs, command="protect --compare", seed=told.seed)
@@ -147,7 +152,8 @@ def protect(
             raise InputError("protect: a second file, --split and --repeats go with --compare.")
         result = release(logs[0], steps, told.seed)
         files = told.manifest(parameters, inputs)
-        write_release(told.out, {result.name: result.table}, result.as_json(), files)
+        table = without_formulas(result.table) if quote_formulas else result.table
+        write_release(told.out, {result.name: table}, result.as_json(), files)
         told.told(result, f" Release {result.name} only: manifest.json holds the seed.")
         if seed is not None and not quiet:
             typer.echo(f"warning: {GUESSED}", err=True)
@@ -272,7 +278,10 @@ for _command in (link, profiles, reproduce, convert):
 
 def main() -> None:
     """Run the command line. A terminal that lacks a character shows another in its place."""
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        # a stream that was closed by the caller is none at all
+        stream = getattr(sys, name) or Path(os.devnull).open("w")  # noqa: SIM115 - stays open to the end
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+        setattr(sys, name, VisibleText(stream))
     app()

@@ -8,8 +8,18 @@ from typing import Any
 
 from numba import njit
 
-kernel = njit(cache=True, nogil=True, error_model="numpy")
-"""Compiled once, kept on disk, runs without the GIL. No fastmath: sums must not depend on the machine."""
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compiled once, kept on disk, runs without the GIL. No fastmath: sums must not depend on the machine.
+
+    Where no folder can be written, neither that of the package nor one of the user's, every process compiles anew.
+    """
+    try:
+        return njit(cache=True, nogil=True, error_model="numpy")(function)
+    except RuntimeError as error:
+        if "no locator available" not in str(error):
+            raise
+        return njit(nogil=True, error_model="numpy")(function)
 
 
 def rebuilt(function: Callable[..., Any], names: Mapping[str, Any]) -> Callable[..., Any]:

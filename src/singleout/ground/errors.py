@@ -11,6 +11,11 @@ import math
 from collections.abc import Iterable
 from numbers import Integral, Real
 
+from singleout.ground.notes import shortened
+
+LONGEST = 200
+"""Signs of a value that a message repeats."""
+
 
 class SingleoutError(Exception):
     """Any error that singleout raises on purpose."""
@@ -28,13 +33,19 @@ class DataError(InputError):
     """A source that can be read but holds values that cannot be used."""
 
 
+class ResourceError(SingleoutError):
+    """Too little memory or disk; it says how much was needed."""
+
+
 class OutputError(SingleoutError, OSError):
     """A result that could not be written; nothing half-written is left."""
 
 
 def bad_argument(function: str, argument: str, must: str, got: object, instead: str = "") -> InputError:
     """Fill the template: which argument of which function, must be what, got what, what to do instead."""
-    return InputError(_sentence(f"{function}: {argument} must be {must}, got {got!r}.", instead))
+    return InputError(
+        _sentence(f"{function}: {argument} must be {must}, got {shortened(repr(got), LONGEST)}.", instead)
+    )
 
 
 def is_number(value: object) -> bool:

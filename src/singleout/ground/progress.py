@@ -10,6 +10,8 @@ from contextvars import ContextVar
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from singleout.ground.visible import visible
+
 Advance = Callable[[float], None]
 """Takes the share done so far, 0 to 1."""
 
@@ -55,7 +57,14 @@ def shown(label: str, progress: bool | None) -> Iterator[Advance]:
         print(_stage.get() + label, file=sys.stderr, flush=True)  # noqa: T201
         yield lambda share: None
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task(_stage.get() + label, total=None)
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=30),
+        TimeElapsedColumn(),
+    )
+    # bars steer the terminal, so they go past the filter of the command line, and their labels through it
+    console = Console(file=getattr(sys.stderr, "unfiltered", sys.stderr))
+    with Progress(*columns, console=console, transient=True) as bars:
+        task = bars.add_task(visible(_stage.get() + label), total=None)
         yield lambda share: bars.update(task, total=1.0, completed=share)

@@ -11,7 +11,7 @@ from pathlib import Path
 UNITS = {"byte": 1, "bytes": 1, "B": 1}
 UNITS |= {f"{prefix}iB": 1024**power for power, prefix in enumerate("KMGTPE", 1)}
 UNITS |= {f"{prefix}B": 1000**power for power, prefix in enumerate("KMGTPE", 1)} | {"kB": 1000}
-AMOUNT = re.compile(r"(\d+(?:\.\d+)?) (" + "|".join(UNITS) + r")\b|size (\d+)\b")
+AMOUNT = re.compile(r"(\d+(?:\.\d+)?) (" + "|".join(UNITS) + r")\b|size (\d+) failed")
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 

@@ -289,7 +289,8 @@ class _Run:
             if not self.proven:
                 self._sweep_all()
             return not len(self.missing[0]) or self._near(tolerance)
-        return self.proven and self._near(tolerance)
+        # a bound from earlier prices may be reached while these prices still leave pairs out: margins need the prices
+        return self.proven and tolerance > 0 and self._near(tolerance)
 
     def _near(self, tolerance: float) -> bool:
         return self.bound - self.graph.total <= tolerance * self._natural()

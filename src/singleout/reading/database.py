@@ -6,11 +6,15 @@ import tempfile
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
+from contextlib import suppress
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
+from singleout.ground.errors import ResourceError
 from singleout.ground.progress import Advance, shown
+from singleout.ground.resources import free_on_disk, in_bytes, is_too_little_memory, memory_in_words
 
 POLL_SECONDS = 0.1
 
@@ -30,8 +34,10 @@ class Database:
             },
         )
         self._connection.execute("SET TimeZone = 'UTC'")
-        # progress is ours to show: DuckDB's own bar would land among the results
-        self._connection.execute("SET enable_progress_bar_print = false")
+        # progress is ours to show: DuckDB's own bar would land among the results. A notebook without ipywidgets has no
+        # such bar, and refuses any word about it
+        with suppress(duckdb.InvalidInputException):
+            self._connection.execute("SET enable_progress_bar_print = false")
         self._lock = threading.Lock()
         self._names = 0
 
@@ -41,6 +47,8 @@ class Database:
             running = runner.submit(lambda: self._run(sql))
             try:
                 return self._awaited(running, advance)
+            except duckdb.Error as error:
+                raise _too_little(error, self._spill.name) or error from None
             except BaseException:
                 # Ctrl-C may come at any moment of the waiting; without this the query would run to its end first
                 self._connection.interrupt()
@@ -102,6 +110,16 @@ class Database:
     def _fresh(self) -> str:
         self._names += 1
         return f"part_{self._names}"
+
+
+def _too_little(error: duckdb.Error, spill: str) -> ResourceError | None:
+    """Too little memory, or no room to spill, in words; None for any other error."""
+    text = str(error)
+    if "No space left" in text or "max_temp_directory_size" in text or "temporary file" in text.lower():
+        free = in_bytes(free_on_disk(Path(spill)))
+        hint = "Set TMPDIR to a folder with more room."
+        return ResourceError(f"too little room on the disk for temporary files: {free} are free. {hint}")
+    return ResourceError(memory_in_words(error)) if is_too_little_memory(error) else None
 
 
 def quoted(name: str) -> str:

@@ -61,8 +61,6 @@ class Source:
         """Run a query; a file that turns out to be broken on the way is an error of ours, in our words."""
         try:
             return self.database.table(sql, label=label, progress=progress)
-        except duckdb.OutOfMemoryException:
-            raise
         except duckdb.Error as error:
             if self.files:
                 raise SourceError(f"{function}: {unreadable(self.files, error)}") from error
@@ -157,8 +155,6 @@ def _from_files(database: Database, files: tuple[Path, ...], encoding: str) -> S
     try:
         relation = database.define(relation)
         return Source(database, relation, database.kinds(relation), files, text)
-    except duckdb.OutOfMemoryException:
-        raise
     except duckdb.Error as error:
         raise unreadable(files, error) from error
 

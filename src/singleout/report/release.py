@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet as pq
 
@@ -40,6 +41,15 @@ def release_table(protected: Histograms, seed: int) -> pa.Table:
 def release_name(suffix: str) -> str:
     """The name of the protected file, in the type of an input with this ending."""
     return f"{NAME}{suffix}"
+
+
+def without_formulas(table: pa.Table) -> pa.Table:
+    """The same with an apostrophe before every text that a spreadsheet would run as a formula."""
+    for number, field in enumerate(table.schema):
+        if pa.types.is_string(field.type):
+            safe = pc.replace_substring_regex(table[field.name], r"^([=+\-@\t\r\n])", r"'\1")
+            table = table.set_column(number, field.name, safe)
+    return table
 
 
 def write_release(target: Path, tables: Mapping[str, pa.Table], result: Any, manifest: dict[str, Any]) -> None:

@@ -97,6 +97,18 @@ def test_margins_where_pairs_are_forbidden(drawn):
     np.testing.assert_allclose(matching.margins().values, expected, rtol=1e-9, atol=1e-6)
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_small_whole_scores_have_the_margins_of_the_dense_table(seed):
+    rng = np.random.default_rng(seed)
+    table = (rng.integers(-2, 3, rng.integers(1, 6, 2)) * rng.integers(0, 2)).astype(float)
+    if not seed:
+        table = np.array([[0.0, 0, 1], [-1, 0, 0], [0, 0, 0]])
+    people = [range(length) for length in table.shape]
+    thin, dense = (so.assign(so.Scores(scores, *people)) for scores in (sparse.csr_array(table), table))
+    np.testing.assert_allclose(thin.margins().values, twins.margins(-table, pairs_of(thin), None), atol=1e-8)
+    assert thin.second_best() == pytest.approx(dense.second_best())
+
+
 def test_limits_cut_margins_off_and_say_so():
     rng = np.random.default_rng(2)
     counts = [rng.poisson(1.0, (50, 12)) for _ in "ab"]

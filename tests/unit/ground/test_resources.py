@@ -1,0 +1,78 @@
+"""Too little memory or disk says how much was needed."""
+
+import errno
+import os
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import singleout as so
+from singleout.ground.resources import free_on_disk, in_bytes, is_full, is_too_little_memory, memory_in_words
+from singleout.reading.database import Database
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0, "0 bytes"), (999, "999 bytes"), (1500, "1.5 kB"), (25_000_000, "25 MB"), (3.2e9, "3.2 GB"), (5e12, "5.0 TB")],
+)
+def test_bytes_in_a_unit_that_fits(number, text):
+    assert in_bytes(number) == text
+
+
+@pytest.mark.parametrize(
+    ("error", "amount"),
+    [
+        (MemoryError("Unable to allocate 14.9 GiB for an array with shape (2000000000,)"), "16 GB more"),
+        (pa.ArrowMemoryError("malloc of size 64000 failed"), "64 kB more"),
+        (
+            duckdb.OutOfMemoryException("failed to allocate data of size 256.0 KiB (1.0 MiB/1.0 MiB used)"),
+            "262 kB more",
+        ),
+        (RuntimeError("can't start new thread"), "more was asked for"),
+        (MemoryError(), "more was asked for"),
+    ],
+)
+def test_every_librarys_way_to_run_out_is_known(error, amount):
+    assert is_too_little_memory(error)
+    assert amount in memory_in_words(error)
+    assert "were in use" in memory_in_words(error)
+
+
+def test_other_errors_are_not_about_memory():
+    assert not is_too_little_memory(RuntimeError("other"))
+    assert not is_too_little_memory(ValueError("of size 3"))
+    with pytest.raises(MemoryError, match="Unable to allocate") as caught:
+        np.zeros(2**57)
+    assert "TB more" in memory_in_words(caught.value)
+
+
+def test_a_full_disk_is_told_by_its_number():
+    assert is_full(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    assert not is_full(OSError(errno.EACCES, os.strerror(errno.EACCES)))
+    assert free_on_disk(Path("nosuch/folder")) > 0
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (
+            duckdb.OutOfMemoryException("could not allocate block of size 256.0 KiB"),
+            "too little memory: .* 262 kB more",
+        ),
+        (duckdb.IOException("Could not write: No space left on device"), "too little room .*are free. Set TMPDIR"),
+        (duckdb.OutOfMemoryException("This limit was set by the 'max_temp_directory_size' setting"), "too little room"),
+    ],
+)
+def test_a_query_that_runs_out_is_no_fault_of_the_file(tmp_path, monkeypatch, error, message):
+    (tmp_path / "log.csv").write_text("who,where\n1,a\n")
+    log = so.read_events(tmp_path / "log.csv", user="who", place="where")
+
+    def fails(self, sql):
+        raise error
+
+    monkeypatch.setattr(Database, "_run", fails)
+    with pytest.raises(so.ResourceError, match=message):
+        so.histograms(log)
