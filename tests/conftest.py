@@ -20,6 +20,7 @@ settings.load_profile("singleout")
 
 
 def pytest_addoption(parser):
+    parser.addoption("--long", action="store_true", help="run campaigns whole, not a sample of them")
     parser.addoption("--backend", choices=["threads", "dask"], default="threads", help="where joblib runs the tiles")
 
 

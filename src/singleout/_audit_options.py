@@ -9,7 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from singleout.ground.errors import InputError, SingleoutError, SourceError, is_number, is_whole, near
+from singleout.ground.errors import LONGEST, InputError, SingleoutError, SourceError, is_number, is_whole, near
+from singleout.ground.notes import shortened
 from singleout.reading.sources import ENCODINGS, open_source
 from singleout.reading.split import RULES
 from singleout.reading.times import PER_SECOND, WEEKDAYS
@@ -150,12 +151,12 @@ def checked(given: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         try:
             values[name] = _of_kind(name, value)
         except ValueError as error:
-            faults.append(f"{name} must be {error}, got {value!r}.")
+            faults.append(f"{name} must be {error}, got {shortened(repr(value), LONGEST)}.")
     for name, value in values.items():
         if value is not None and name in RIGHT:
             right, must = RIGHT[name]
             if not right(value):
-                faults.append(f"{name} must be {must}, got {_plain(value)!r}.")
+                faults.append(f"{name} must be {must}, got {shortened(repr(_plain(value)), LONGEST)}.")
     faults += _unknown_weights(values.get("weights"))
     return values, faults + _contradictions(values)
 
@@ -298,7 +299,9 @@ def check_columns(sources: Sequence[Any], options: AuditOptions) -> None:
         named = [(name, getattr(options, name)) for name in COLUMNS if getattr(options, name) is not None]
         pairs = [(name, each) for name, value in named for each in ([value] if isinstance(value, str) else value)]
         away = [(name, each) for name, each in pairs if each not in opened.kinds]
-        faults += [f"{name}={each!r} is not a column of {opened.called}." for name, each in away]
+        faults += [
+            f"{name}={shortened(repr(each), LONGEST)} is not a column of {opened.called}." for name, each in away
+        ]
         faults += [opened.columns_there(each) for _, each in away[:1]]
     if faults:
         raise SourceError("audit: " + "\n  ".join(faults))

@@ -150,7 +150,7 @@ def errors_in_words(command: str) -> Iterator[None]:
 def _failed(error: Exception, command: str) -> typer.Exit:
     """Say what went wrong: a mistake, too small a machine, or a fault of ours, which has its own exit code."""
     if isinstance(error, SingleoutError):
-        message, code = in_options(str(error), _options_of(command)), BAD_INPUT
+        message, code = in_options(shortened(str(error), LONGEST_MESSAGE), _options_of(command)), BAD_INPUT
     elif is_too_little_memory(error):
         message, code = memory_in_words(error), BAD_INPUT
     elif isinstance(error, OSError):
@@ -159,7 +159,7 @@ def _failed(error: Exception, command: str) -> typer.Exit:
     else:
         typer.echo(_internal(error), err=True)
         return typer.Exit(INTERNAL)
-    typer.echo(f"error: {shortened(message, LONGEST_MESSAGE)}", err=True)
+    typer.echo(f"error: {message}", err=True)
     return typer.Exit(code)
 
 

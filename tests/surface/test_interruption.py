@@ -68,13 +68,14 @@ def test_ctrl_c_while_the_command_loads_is_one_line():
     assert done(WHILE_LOADING) == (130, "", "interrupted; nothing was written.\n")
 
 
-@pytest.mark.parametrize(("number", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+@pytest.mark.parametrize(("number", "code"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
 def test_an_interruption_that_python_would_drop_comes_again(number, code):
     assert done(IN_A_CALLBACK, number) == (code, "", "")
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "said"), [("SIGINT", 130, "interrupted; nothing was written.\n"), ("SIGTERM", 143, "")]
+    ("number", "code", "said"),
+    [("SIGINT", 130, "interrupted; nothing was written.\n"), ("SIGTERM", 143, ""), ("SIGHUP", 129, "")],
 )
 def test_an_interruption_while_reading_leaves_nothing_behind(tmp_path, number, code, said):
     (tmp_path / "log.csv").write_text("who,where\na,x\nb,y\n")
@@ -98,6 +99,8 @@ def test_an_interruption_on_the_way_out_of_a_kernel_is_one_too(cause, capsys):
     assert capsys.readouterr().err == "interrupted; nothing was written.\n"
 
 
-def test_another_fault_of_the_interpreter_stays_what_it_is():
-    with pytest.raises(SystemError, match="bad call"), errors_in_words("match"):
+def test_another_fault_of_the_interpreter_is_a_fault_of_ours(capsys):
+    with pytest.raises(typer.Exit) as left, errors_in_words("match"):
         raise SystemError("bad call")
+    assert left.value.exit_code == 3
+    assert capsys.readouterr().err.startswith("internal error: SystemError")

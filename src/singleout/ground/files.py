@@ -125,8 +125,9 @@ def write_json(path: Path, document: object) -> None:
 
 
 def in_json(document: object) -> str:
-    """The text of such a file."""
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    """The text of such a file. What is no Unicode, such as a file name in another encoding, becomes a question mark."""
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return text.encode(errors="replace").decode()
 
 
 def write_whole(path: Path, text: str | bytes) -> None:

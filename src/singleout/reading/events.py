@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from singleout.ground.errors import DataError, InputError, SourceError, bad_argument
+from singleout.ground.errors import DataError, InputError, SourceError, bad_argument, is_number
 from singleout.ground.notes import Note, counted
 from singleout.reading.database import Database, quoted
 from singleout.reading.places import Grid
@@ -267,6 +267,8 @@ def read_events(
     named = [name for name in (user, time, place, lat, lng, count, channel) if name is not None]
     opened = open_source(source, encoding=encoding, columns=named)
     clock = Clock(time_unit, timezone)
+    if not is_number(coordinate_scale) or coordinate_scale == 0:
+        raise bad_argument("read_events", "coordinate_scale", "a number other than zero", coordinate_scale)
     cells = _grid(user, place, lat, lng, grid, box)
     columns, faults, missing = _person(opened, user)
     degrees: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from singleout.ground.errors import DataError, SourceError, bad_argument, near
+from singleout.ground.errors import LONGEST, DataError, SourceError, bad_argument, near
 from singleout.ground.notes import shortened
 from singleout.reading.database import Database, literal, quoted
 from singleout.reading.text_files import PACKED, TextFiles, has_same_names, not_utf8, read_header, same_name
@@ -54,7 +54,8 @@ class Source:
             raise bad_argument(function, argument, "the name of a column", name)
         if name not in self.kinds:
             where = f" of {self.files[0].name}" if self.files else ""
-            raise SourceError(f"{function}: {argument}={name!r} is not a column{where}. {self.columns_there(name)}")
+            given = shortened(repr(name), LONGEST)
+            raise SourceError(f"{function}: {argument}={given} is not a column{where}. {self.columns_there(name)}")
         return quoted(name)
 
     def query(self, sql: str, *, function: str, label: str, progress: bool | None = None) -> pa.Table:

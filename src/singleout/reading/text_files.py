@@ -129,7 +129,10 @@ def _separator(header: str, sample: list[str]) -> str:
     """The mark that divides most rows as it divides the header; a comma where there is none."""
 
     def agreeing(mark: str) -> tuple[int, int]:
-        fields = [len(next(csv.reader([line], delimiter=mark), ())) for line in (header, *sample)]
+        try:
+            fields = [len(next(csv.reader([line], delimiter=mark), ())) for line in (header, *sample)]
+        except csv.Error:  # a field of more than 128 kB is too much for this look
+            fields = [header.count(mark) + 1]
         return (sum(number == fields[0] for number in fields) if fields[0] > 1 else 0), fields[0]
 
     return max(SEPARATORS, key=agreeing)

@@ -1,0 +1,150 @@
+"""Exit codes: 0 done, 1 a gate failed, 2 a mistake or too small a machine, 3 a fault of ours, 128 + n a signal."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from singleout import cli
+from singleout.cli import app
+
+LOG = "who,where\n" + "".join(f"SECRET{k % 6},p{k % 5}\n" for k in range(60))
+COLUMNS = ("--user", "who", "--place", "where")
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "log.csv").write_text(LOG)
+    return tmp_path
+
+
+def matched(**options):
+    return CliRunner().invoke(app, ["match", "log.csv", "log.csv", *COLUMNS, "--out", "r"], **options)
+
+
+def singleout(*arguments, script="from singleout.cli import main; main()", **options):
+    command = [sys.executable, "-c", script, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+@pytest.mark.parametrize(
+    "error", [KeyError("SECRET1"), ZeroDivisionError("SECRET2"), AssertionError(), IndexError("x")]
+)
+def test_a_fault_of_ours_exits_with_three_and_shows_nothing_of_the_data(work, monkeypatch, error):
+    def fails(*_, **__):
+        raise error
+
+    monkeypatch.setattr(cli.so, "ladder", fails)
+    result = matched()
+    assert result.exit_code == 3
+    assert result.output.startswith(f"internal error: {type(error).__name__} in cli.py, line ")
+    assert "SECRET" not in result.output
+    assert not (work / "r").exists()
+    monkeypatch.setenv("SINGLEOUT_TRACEBACK", "1")
+    assert "Traceback (most recent call last)" in matched().output
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (MemoryError("Unable to allocate 14.9 GiB for an array"), "error: too little memory: .* 16 GB more"),
+        (RuntimeError("can't start new thread"), "error: too little memory"),
+        (
+            PermissionError(13, "Permission denied", "/home/someone/log.csv"),
+            "error: cannot use log.csv: Permission denied",
+        ),
+    ],
+)
+def test_too_small_a_machine_is_no_fault_of_ours(work, monkeypatch, error, message):
+    def fails(*_, **__):
+        raise error
+
+    monkeypatch.setattr(cli.so, "ladder", fails)
+    result = matched()
+    assert result.exit_code == 2
+    assert re.match(message, result.output)
+
+
+def test_a_machine_with_too_little_memory_is_told_how_much_was_needed(work):
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30)); "
+    take = "import numpy as np, singleout.cli as c; c.so.ladder = lambda *a, **k: np.ones(1 << 40); "
+    ran = singleout("match", "log.csv", "log.csv", *COLUMNS, script=limit + take + "c.main()", cwd=work)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "too little memory" in ran.stderr
+    assert "8.8 TB more were asked for" in ran.stderr
+
+
+def test_a_full_standard_output_is_an_error_and_a_reader_who_leaves_is_none(work):
+    with Path("/dev/full").open("w") as full:
+        script = "from singleout.cli import main; main()"
+        arguments = [sys.executable, "-c", script, "match", "log.csv", "log.csv", *COLUMNS, "--out", "r"]
+        ran = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=work)
+    assert (ran.returncode, ran.stderr) == (2, "error: cannot write to the standard output: No space left on device.\n")
+    closed = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=work)
+    closed.stdout.close()
+    said = closed.stderr.read()
+    assert (closed.wait(), said) == (0, "")
+    none = subprocess.run(
+        ["sh", "-c", '"$@" >&-', "sh", *arguments], capture_output=True, text=True, cwd=work, check=False
+    )
+    assert (none.returncode, none.stderr) == (0, "")
+
+
+def test_where_nothing_can_be_written_kernels_are_compiled_anew():
+    script = (
+        "import numba.core.caching as c; c.CacheImpl._locator_classes = []\n"
+        "import numpy as np\nfrom singleout._kernels.text import count_lines\n"
+        "print(count_lines(np.frombuffer(b'a\\nb\\n', np.uint8), 44, 0, False, False)[0])"
+    )
+    ran = singleout(script=script)
+    assert (ran.returncode, ran.stdout) == (0, "2\n"), ran.stderr
+
+
+def test_no_control_code_of_a_name_reaches_a_terminal(work):
+    (work / "e.csv").write_text(LOG.replace("where", "a\x07\x1b[2Jb\x9bc", 1))
+    keeper, terminal = pty.openpty()
+    script = "from singleout.cli import main; main()"
+    command = [
+        sys.executable,
+        "-c",
+        script,
+        "match",
+        "e.csv",
+        "log.csv",
+        "--user",
+        "who",
+        "--place",
+        "a\x07\x1b[2Jb\x9bd",
+        "--quiet",
+    ]
+    ran = subprocess.run(command, stdout=terminal, stderr=terminal, cwd=work, check=False)
+    os.close(terminal)
+    printed = os.read(keeper, 100_000)
+    assert ran.returncode == 2
+    assert b"error: " in printed
+    assert not any(code in printed for code in (b"\x07", b"\x1b", "\x9b".encode()))
+
+
+def test_places_that_a_spreadsheet_would_run_can_be_quoted(work):
+    (work / "f.csv").write_text(LOG.replace(",p1", ",=cmd|'/C calc'!A1").replace(",p2", ",@x").replace(",p3", ",-1+2"))
+    for options, start in (((), b"=cmd"), (("--quote-formulas",), b"'=cmd")):
+        arguments = ["protect", "f.csv", *COLUMNS, "--keep", "5", "--out", "p", *options]
+        assert CliRunner().invoke(app, arguments).exit_code == 0
+        lines = (work / "p" / "protected.csv").read_bytes().replace(b'"', b"").splitlines()
+        places = {line.split(b",")[1] for line in lines[1:]}
+        assert any(place.startswith(start) for place in places)
+    assert not any(place.startswith((b"=", b"@", b"-", b"+")) for place in places)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "device"])
+def test_a_config_that_is_no_plain_file_is_refused_at_once(work, kind):
+    path = work / "options.toml"
+    {"pipe": os.mkfifo, "folder": os.mkdir, "device": lambda each: each.symlink_to("/dev/zero")}[kind](path)
+    result = CliRunner().invoke(app, ["audit", "log.csv", "--config", "options.toml"])
+    assert (result.exit_code, result.output) == (2, "error: --config: options.toml is not a plain file.\n")
