@@ -90,7 +90,8 @@ def faults_of(case, code, out, err, before, folder):
         "something written on a refusal": code == 2 and bool(new),
         "an input changed": any(after.get(name) != content for name, content in before.items()),
         "a result that is not whole": code in (0, 1) and not all(is_earlier_result(each) for each in results),
-        "a value of a person in a message": CANARY in out + err,
+        # variables shows the values that at least five people have
+        "a value of a person in a message": CANARY in err or (CANARY in out and case.arguments[0] != "variables"),
         "a value of a person in a report": case.arguments[0] != "variables"
         and any(CANARY.encode() in text for text in told),
         "NaN in a result": any(re.search(rb": (NaN|-?Infinity)\b", text) for text in told),

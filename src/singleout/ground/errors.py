@@ -50,7 +50,12 @@ def bad_argument(function: str, argument: str, must: str, got: object, instead: 
 
 def is_number(value: object) -> bool:
     """Whether a value is a finite number (true and false are none)."""
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number of more than 300 digits
+        return False
 
 
 def is_whole(value: object) -> bool:

@@ -25,6 +25,8 @@ ROUND = 4
 Chosen = tuple[int, ...]
 """Columns by their place among those that are not known, ascending unless ranked."""
 
+LARGEST = 2**31 - 1
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -43,8 +45,8 @@ class Asked:
             raise unknown_name("vulnerability", "strategy", str(self.strategy), STRATEGIES)
         for argument in ("add", "ranks", "k", "min_count"):
             value = getattr(self, argument)
-            if not is_whole(value) or value < 1:
-                raise bad_argument("vulnerability", argument, "a whole number above zero", value)
+            if not is_whole(value) or not 1 <= value <= LARGEST:
+                raise bad_argument("vulnerability", argument, f"a whole number above zero, up to {LARGEST:,}", value)
         check_seed("vulnerability", self.seed)
         if self.budget is not None and (not is_number(self.budget) or self.budget <= 0):
             raise bad_argument("vulnerability", "budget", "a number of seconds above zero", self.budget)
@@ -71,6 +73,8 @@ def drawn(number: int, add: int, times: int, seed: int) -> list[Chosen]:
     while len(found) < times:
         found[tuple(sorted(rng.choice(number, add, replace=False).tolist()))] = None
     return list(found)
+
+LARGEST = 2**31 - 1
 
 
 @dataclass(eq=False)

@@ -155,7 +155,8 @@ def _from_files(database: Database, files: tuple[Path, ...], encoding: str) -> S
     relation = READERS[kind].format(files=names) if text is None else text.relation(names)
     try:
         relation = database.define(relation)
-        return Source(database, relation, database.kinds(relation), files, text)
+        kinds = database.kinds(relation) if text is None else dict.fromkeys(text.names, "VARCHAR")
+        return Source(database, relation, kinds, files, text)
     except duckdb.Error as error:
         raise unreadable(files, error) from error
 
