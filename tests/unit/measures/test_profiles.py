@@ -101,6 +101,29 @@ def test_states_and_nicknames_are_taken_for_what_they_stand_for():
     assert (found.candidates.tolist(), found.winners(0).tolist()) == ([2], [0])
 
 
+@pytest.mark.parametrize(
+    ("written", "state", "matches"),
+    [
+        ("La Jolla, CA", "Louisiana", False),
+        ("La Jolla, CA", "California", True),
+        ("Living in Ohio", "Indiana", False),
+        ("Living in Ohio", "Ohio", True),
+        ("Portland, or so they say", "Oregon", False),
+        ("Portland, OR", "Oregon", True),
+        ("Portland, OR, USA", "Oregon", True),
+        ("Portland,OR 97201", "Oregon", True),
+        ("OR", "Oregon", True),
+        ("or", "Oregon", True),
+        ("HI all", "Hawaii", False),
+        ("Paris, ORLY", "Oregon", False),
+    ],
+)
+def test_states_are_written_out_only_from_capitals_after_a_comma_or_from_the_whole_value(written, state, matches):
+    person = {"id": [1], "first": ["Ann"], "last": ["Lee"]}
+    sides = {"released": {**person, "location": [written]}, "known": {**person, "location": [state]}}
+    assert (matched(**so.presets("fieldsMatch3"), **sides).best[0] == 1.0) == matches
+
+
 def test_presets_are_the_papers_variants_in_ones_own_columns():
     assert so.presets("nameMatch", first="f", last="l")["block"] == {"f": "exact", "l": "exact"}
     assert so.presets("fieldsMatch1")["compare"] == {"last": ("exact", 1.0)}
