@@ -12,6 +12,7 @@ import numpy as np
 from singleout.ground.errors import DataError, bad_argument, is_number, unknown_name
 from singleout.ground.notes import Note, counted
 from singleout.measures.selectivity import WITHOUT_CANDIDATES, Profiles, best_candidates
+from singleout.reading.codes import composed
 from singleout.reading.edges import read_edges
 from singleout.reading.spellings import Words
 from singleout.reading.tables import Table, as_table, name_list
@@ -210,4 +211,4 @@ def _checked_spellings(function: str, spellings: Any) -> dict[str, Words]:
 
 
 def _folded(word: Any) -> str:
-    return str(word).casefold()
+    return composed(str(word)).casefold()

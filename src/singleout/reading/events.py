@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from singleout.ground.errors import DataError, InputError, SourceError, bad_argument
 from singleout.ground.notes import Note, counted
+from singleout.reading.codes import composed_sql
 from singleout.reading.database import Database
 from singleout.reading.places import Grid
 from singleout.reading.sources import Source, open_source
@@ -315,7 +316,7 @@ def _id(source: Source, argument: str, name: str) -> str:
     if kind in BROKEN - IDS_AS_TEXT:
         return f"(CASE WHEN NOT isnan({column}) THEN ({column})::DOUBLE END)"
     if kind in IDS_AS_TEXT:
-        return f"({column})::VARCHAR"
+        return composed_sql(column)
     if kind == "JSON":
         raise SourceError(
             f"read_events: {argument}={name!r} holds values of mixed types. Make them all text or numbers."
