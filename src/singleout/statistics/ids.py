@@ -25,6 +25,9 @@ class People:
     def __len__(self) -> int:
         return len(self.people)
 
+    def __repr__(self) -> str:
+        return f"People({len(self):,})"
+
 
 def as_ids(function: str, argument: str, values: Iterable[Any]) -> Ids:
     """Whole numbers as int64, text in its composed form (NFC), anything else of one type as text; no mixed types."""

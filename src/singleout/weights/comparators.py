@@ -90,6 +90,11 @@ class Texts:
         ]
         return cls(tuple(texts), *codes)
 
+    def __repr__(self) -> str:
+        return (
+            f"Texts({len(self.texts):,} distinct, {len(self.released):,} released and {len(self.known):,} known rows)"
+        )
+
     @cached_property
     def initials(self) -> Rows:
         """A number for the first letter of each text."""
