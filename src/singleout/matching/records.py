@@ -78,10 +78,10 @@ class Linking:
         return count, one
 
     def _fullest(self, lacking: frozenset[int], part: Codes) -> tuple[Rows, Rows]:
-        """Of known records that agree where both have values: those that nobody else agrees more fully than.
+        """Count the known records that agree in all columns that both have, and in at least one.
 
-        One agrees more fully that agrees on the same columns and on more; a record that shares no value does not agree
-        at all. So a record that is nearly empty hides nobody. ``part``: released records that lack the same columns.
+        A known record is left out where another agrees on the same columns and on more, so that one that is nearly
+        empty hides nobody. ``part`` holds released records that lack the same columns.
         """
         count, one = np.zeros(len(part), dtype=np.intp), np.full(len(part), -1, dtype=np.intp)
         seen: list[frozenset[int]] = []
@@ -169,9 +169,8 @@ class Linking:
 
     def _columns_of_pairs(self, rows: Rows, others: Rows, columns: Columns) -> list[tuple[Columns, Rows]]:
         """Pairs by which of these columns both have; all of them unless missing agrees with anything."""
-        everyone = np.arange(len(rows))
         if self.missing != "any":
-            return [(columns, everyone)]
+            return [(columns, np.arange(len(rows)))]
         lacking = [
             (self.released.columns[column][rows] < 0) | (self.known.columns[column][others] < 0) for column in columns
         ]
