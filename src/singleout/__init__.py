@@ -19,7 +19,8 @@ from singleout.weights.graph_scores import graph_scores
 from singleout.weights.presets import presets
 from singleout.weights.registry import register_weight
 from singleout.weights.scores import Scores
-from singleout.matching.decisions import Decision, Margins
+from singleout.matching.decisions import Margins
+from singleout.matching.rejection import Decision
 from singleout.matching.result import Matching, MatchingInterrupted, assign, match
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.anonymity import Anonymity, anonymity, graph_counts

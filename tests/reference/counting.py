@@ -51,21 +51,25 @@ def dwell(events, start, stop):
 
 
 def best_weeks(events):
-    """N16 IV-B: the 14 days with most people active in both weeks; the earliest of equals."""
+    """N16 IV-B: the 14 days with most people active in both weeks.
+
+    Of equals the one whose scarcer week has most days of activity, over these people; then the earliest.
+    """
     days = defaultdict(set)
     for user, second, _ in events:
         days[user].add(second // DAY)
     everyone = {day for active in days.values() for day in active}
-    best = (0, None, set())
-    for start in range(min(everyone) - 6, max(everyone) + 1):
-        both = {
-            user
-            for user, active in days.items()
-            if any(start <= day < start + 7 for day in active) and any(start + 7 <= day < start + 14 for day in active)
-        }
-        if len(both) > best[0]:
-            best = (len(both), start, both)
-    return best[1], best[2]
+    best = (0, 0, None, set())
+    for start in range(min(everyone) - 13, max(everyone) + 1):
+        weeks = [
+            {user: sum(opening <= day < opening + 7 for day in active) for user, active in days.items()}
+            for opening in (start, start + 7)
+        ]
+        both = {user for user in days if weeks[0][user] and weeks[1][user]}
+        scarcer = min(sum(week[user] for user in both) for week in weeks)
+        if (len(both), scarcer) > best[:2]:
+            best = (len(both), scarcer, start, both)
+    return best[2:]
 
 
 def cell(lat, lng, side, box):

@@ -94,30 +94,41 @@ def link_records(released, known, columns, max_columns, max_released, max_known,
     found = {}
     for chosen in _sets(ordered, max_columns):
         for i, record in enumerate(released):
-            if missing == "never" and any(record[column] is None for column in chosen):
+            consistent = agreeing(record, known, columns, missing)
+            if len(consistent) != 1 or i in found:
                 continue
-            count = sum(agrees(record, other, chosen, missing) for other in released)
-            if count > max_released:
+            pair = record, known[consistent[0]]
+            if missing != "value" and any(row[column] is None for row in pair for column in chosen):
                 continue
-            match = [j for j, other in enumerate(known) if agrees(record, other, chosen, missing)]
-            if len(match) > max_known:
-                continue
-            consistent = [j for j in match if agrees(record, known[j], columns, missing)]
-            if len(consistent) == 1 and i not in found:
-                found[i] = (consistent[0], chosen, count, len(match))
+            count, match = (sum(has_values(record, other, chosen) for other in side) for side in (released, known))
+            if count <= max_released and match <= max_known:
+                found[i] = (consistent[0], chosen, count, match)
     return found
 
 
-def agrees(record, other, columns, missing):
-    for column in columns:
-        a, b = record[column], other[column]
-        if missing == "any" and (a is None or b is None):
-            continue
-        if missing == "never" and (a is None or b is None):
-            return False
-        if a != b:
-            return False
-    return True
+def has_values(record, other, columns):
+    return all(record[column] == other[column] for column in columns)
+
+
+def agreeing(record, others, columns, missing):
+    """The rows that agree with a record on all columns.
+
+    Where missing values agree with anything, at least one value must be shared, and a row counts only if no other row
+    agrees on all the columns that it does and on more.
+    """
+    if missing != "any":
+        return [
+            j
+            for j, other in enumerate(others)
+            if has_values(record, other, columns)
+            and not (missing == "never" and any(record[column] is None for column in columns))
+        ]
+    shared = {}
+    for j, other in enumerate(others):
+        both = frozenset(column for column in columns if None not in (record[column], other[column]))
+        if both and has_values(record, other, both):
+            shared[j] = both
+    return [j for j, both in shared.items() if not any(both < fuller for fuller in shared.values())]
 
 
 def _sets(ordered, most):

@@ -47,6 +47,22 @@ def one_by_one_chances(weights, tolerance=1e-9):
     return near / near.sum(axis=1, keepdims=True)
 
 
+def right_clusters(chances, true_row, clusters, by):
+    """Expected people in the right cluster (N16 V-B2), over people who are on both sides.
+
+    ``true_row``: the released row of each known person, None if they are not released. Whoever chooses is counted:
+    a released person is right with a known one whose true row lies in their own cluster, a known person with a
+    released one of the cluster that holds their true row.
+    """
+    expected = 0.0
+    for released, row in enumerate(chances):
+        for known, chance in enumerate(row):
+            true = true_row[known]
+            counts = true is not None and (by == "known" or released in true_row)
+            expected += chance if counts and clusters[true] == clusters[released] else 0.0
+    return expected
+
+
 def identical_up_to_scale(x, y):
     """Whether two rows of whole counts are the same histogram, in exact arithmetic."""
     if not x.sum() or not y.sum():

@@ -1,4 +1,4 @@
-"""How sure a matching is: what it would cost to avoid a pair, the second best hypothesis, and when to reject.
+"""How sure a matching is: what it would cost to avoid a pair, and the second best hypothesis.
 
 The margin of a matched pair is the extra cost of the best matching of the same size that avoids it: the cheapest
 alternating cycle through it on the reduced costs that the engine's prices leave (UN13 III, eq. 10). Pairs that share
@@ -53,33 +53,6 @@ class Margins:
         more = f", {self.above.sum():,} only known to be above what is given" if self.above.any() else ""
         zero, middle = (self.values == 0).mean(), np.median(self.values)
         return f"Margins({len(self):,} pairs, {zero:.0%} zero, median {middle:.4g}{more})"
-
-
-@dataclass(frozen=True)
-class Decision:
-    """UN13's Theorem 3.3: whether a matching may be believed at a wanted error exponent.
-
-    ``second_best`` and ``threshold`` are in bits. ``vacuous``: the threshold is not above zero, so the test accepts
-    whatever the data, and says nothing.
-    """
-
-    accepted: bool
-    second_best: float
-    threshold: float
-    vacuous: bool
-
-    def __repr__(self) -> str:
-        verdict = "accepted" if self.accepted else "rejected"
-        if self.vacuous:
-            verdict = "vacuous, since a threshold of zero or less accepts anything"
-        return f"Decision({verdict}: second best {self.second_best:.6g} bits, threshold {self.threshold:.6g} bits)"
-
-
-def decision(second_best: float, people: int, places: int, exponent: float, length: int) -> Decision:
-    """Accept if D(second best) >= lambda - 2 K |Z| log2(n + 1) / n, all in bits (UN13 Theorem 3.3)."""
-    threshold = exponent - 2 * people * places * math.log2(length + 1) / length
-    bits = second_best / math.log(2)
-    return Decision(bits >= threshold, bits, threshold, threshold <= 0)
 
 
 @dataclass(frozen=True, eq=False)

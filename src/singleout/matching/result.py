@@ -12,14 +12,15 @@ import pyarrow as pa
 from singleout.ground.errors import DataError, bad_argument, check_seed, is_number, is_whole, unknown_name
 from singleout.ground.html import InNotebooks
 from singleout.ground.notes import Note, counted, of_two_sides
-from singleout.matching.decisions import Decision, Margins, Proof, decision
+from singleout.matching.decisions import Margins, Proof
 from singleout.matching.joint import flow_of, joint_solution
 from singleout.matching.one_by_one import nearest_chances, nearest_pairs, transposed
+from singleout.matching.rejection import Decision, check_decision, decision
 from singleout.matching.ties import Chances, Floats, Flow, Rows, chances_of_flow, drawn_pairs
 from singleout.matching.transport import Interrupted, Solution
 from singleout.statistics.classes import Classes
 from singleout.statistics.histograms import Histograms
-from singleout.statistics.ids import People, comparable
+from singleout.statistics.ids import People
 from singleout.weights.explain import Explanation, explanation
 from singleout.weights.histogram import Overlaps, overlaps
 from singleout.weights.pairs import Pairs
@@ -28,7 +29,6 @@ from singleout.weights.scores import ScorePairs, Scores, score_pairs
 from singleout.weights.table import kept_if_dense
 
 METHODS = ("joint", "one-by-one")
-LONGEST = 2**53
 SIDES = ("released", "known")
 
 
@@ -105,25 +105,19 @@ class Matching(InNotebooks):
         proof = self._exact_proof("second_best")
         return self.cost + proof.least_margin(*self._classes_of_pairs, progress=progress)
 
-    def decide(self, exponent: float, length: int) -> Decision:
-        """UN13's Theorem 3.3: accept or reject the whole matching, for error probabilities of at most 2^(-exponent n).
+    def decide(self, exponent: float, length: int, *, rule: str = "bound") -> Decision:
+        """Accept or reject the whole matching (UN13 Theorem 3.3): of js, two sides of equal size, all matched.
 
-        ``length`` is n, the number of observations per person, the same for all. For js on two sides of equal size.
+        ``length`` is n, the number of observations of each histogram. With ``rule="bound"`` a wrong matching is
+        accepted with probability at most 2^(-exponent n) if observations are independent draws; ``rule="paper"`` is
+        the theorem's own rule, which bounds the error only in the limit.
         """
         sides = self.released_side, self.known_side
-        if self.weight != "js" or len(sides[0]) != len(sides[1]) or len(self) < len(sides[0]):
-            raise DataError("decide: Theorem 3.3 holds for weight js and two sides of equal size, all matched, only.")
-        assert isinstance(sides[0], Histograms)
-        assert isinstance(sides[1], Histograms)
-        if sides[0].channels is not None:
-            raise DataError("decide: Theorem 3.3 holds for one histogram per person, without channels, only.")
-        if not (is_number(exponent) and exponent > 0):
-            raise bad_argument("decide", "exponent", "a number above zero", exponent)
-        if not is_whole(length) or not 1 <= length <= LONGEST:
-            raise bad_argument("decide", "length", "a whole number above zero", length)
         self._exact_proof("decide")
-        places = len(np.union1d(*comparable(sides[0].places, sides[1].places)))
-        return decision(self.second_best(), len(self), places, exponent, int(length))
+        if self.weight != "js" or not isinstance(sides[0], Histograms) or not isinstance(sides[1], Histograms):
+            raise DataError("decide: Theorem 3.3 holds for weight js only.")
+        check_decision((sides[0], sides[1]), len(self), exponent, length, rule)
+        return decision((self.cost, self.second_best()), (sides[0], sides[1]), exponent, int(length), rule)
 
     def explain(self, pair: int) -> Explanation:
         """Why the two people of a pair were matched: what each place they share adds, largest first.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from singleout.ground.errors import DataError, bad_argument
+from singleout.matching.one_by_one import transposed
 from singleout.matching.result import Matching
 from singleout.matching.ties import Rows
 from singleout.measures.intervals import Estimate, wilson
@@ -62,8 +63,10 @@ def accuracy(
         Known id of each released id; None: the same person has the same id on both sides. For profiles also the name
         of a column, on both sides, that is the same for the same person; several may be right then.
     clusters
-        A label per released row: a pair is right when the released person belongs to the right cluster
-        (N16 V-B2, cluster-level).
+        A label per released row: a known person is right with a released one of the cluster that holds their own
+        row (N16 V-B2, cluster-level). One by one with ``by="released"``, where several may take the same known
+        person, a released person is right with a known one whose own row lies in their cluster. Only people on both
+        sides count.
     level
         Of the interval (Wilson's, on the expected count).
     """
@@ -139,9 +142,19 @@ def _expected(result: Matching, released: Rows, known: Rows, groups: Rows | None
     """Sums in a fixed order of chances, so that it does not depend on the order of rows."""
     if groups is None:
         chances = result.chances.of(released, known)
+    elif _released_choose(result):
+        # the sides exchanged: known people have the cluster of their true row, strangers one of their own
+        known_groups = np.full(len(result.known_side), groups.max() + 1)
+        known_groups[known] = groups[released]
+        chances = transposed(result.chances).of_groups(known_groups, released, groups[released])
     else:
         chances = result.chances.of_groups(groups, known, groups[released])
     return float(np.sort(chances).sum())
+
+
+def _released_choose(result: Matching) -> bool:
+    """Whether each released person takes a known one, who may be taken by several."""
+    return result.method == "one-by-one" and result.by == "released"
 
 
 def true_partners(result: Matching, truth: Mapping[Any, Any] | None) -> Rows:
@@ -159,7 +172,10 @@ def _correct(result: Matching, released: Rows, known: Rows, groups: Rows | None)
     partner = _partners(result, released, known)[result.known]
     if groups is None:
         return int((partner == result.released).sum())
-    return int((groups[partner] == groups[result.released])[partner >= 0].sum())
+    counts = partner >= 0
+    if _released_choose(result):
+        counts &= np.isin(result.released, released)
+    return int((groups[partner] == groups[result.released])[counts].sum())
 
 
 def _random_chances(result: Matching, released: Rows, groups: Rows | None) -> float:
@@ -167,7 +183,8 @@ def _random_chances(result: Matching, released: Rows, groups: Rows | None) -> fl
     pairs = len(result) / (len(result.released_side) * len(result.known_side))
     if groups is None:
         return len(released) * pairs
-    return float(np.bincount(groups)[groups[released]].sum() * pairs)
+    sizes = np.bincount(groups[released] if _released_choose(result) else groups)
+    return float(sizes[groups[released]].sum() * pairs)
 
 
 def _shuffled(result: Matching, released: Rows, known: Rows, groups: Rows | None) -> float:

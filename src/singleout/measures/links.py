@@ -21,6 +21,12 @@ from singleout.reading.tables import Table, as_table
 from singleout.statistics.common_columns import CommonColumn, common_columns, common_names
 
 MOST_SETS = 100_000
+RULES = {
+    "value": "counted as a value",
+    "never": "they match nothing",
+    "any": "they match anything, unless another record agrees more fully",
+}
+"""What becomes of missing values."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +34,7 @@ class Uniques:
     """Released records that differ from all others on the common columns, and known ones that agree (R12 III-C).
 
     Unique in a sample is not unique in the population: ``known`` counts the known records they meet. ``few`` of them
-    meet at least one and at most ``max_known`` known records, ``few_known`` in all.
+    meet at least one and fewer than ``max_known`` known records (R12: fewer than 5), ``few_known`` in all.
     """
 
     released: int
@@ -170,7 +176,9 @@ def link_records(
     max_released, max_known
         A combination of values is rare that at most so many released, and known, records have (theta).
     missing
-        Whether a missing value is a ``"value"`` like others, matches ``"never"``, or matches ``"any"``.
+        Whether a missing value is a ``"value"`` like others, agrees ``"never"``, or agrees with ``"any"``. In the last
+        case records agree if they share a value and differ in none that both have; a known record stands back where
+        another agrees on all the columns that it does and on more.
 
     A record is linked when a combination of up to ``max_columns`` of its values is rare on both sides and exactly one
     known record agrees with it on all common columns. Defaults are the paper's.
@@ -185,9 +193,9 @@ def link_records(
     sizes = tuple(column.size for column in ordered)
     sides = [Codes(tuple(getattr(column, side) for column in ordered), sizes) for side in ("released", "known")]
     linking = Linking(sides[0], sides[1], missing=missing, **limits)
-    agree, one = linking.counts(linking.known, linking.released, linking.everything)
-    alike, _ = linking.counts(linking.released, linking.released, linking.everything)
-    found = linking.links(np.flatnonzero(agree == 1), progress)
+    agree, one = linking.agreeing()
+    alike = linking.alike()
+    found = linking.links(np.flatnonzero(agree == 1), one, progress)
     used = tuple(tuple(ordered[number].name for number in numbers) for numbers in found.columns)
     return Links(
         found.rows,
@@ -201,7 +209,7 @@ def link_records(
         _uniques(alike, agree, max_known),
         (len(linking.released), len(linking.known)),
         tables,
-        _itself(tables) + _notes(tables, columns, sides, missing),
+        _itself(sides) + _notes(tables, columns, sides, missing),
     )
 
 
@@ -226,17 +234,16 @@ def _power(columns: list[CommonColumn]) -> dict[str, float]:
 
 def _uniques(alike: Rows, agree: Rows, max_known: int) -> Uniques:
     met = agree[alike == 1]
-    few = met[(met > 0) & (met <= max_known)]
+    few = met[(met > 0) & (met < max_known)]
     return Uniques(len(met), int(met.sum()), len(few), int(few.sum()))
 
 
-def _itself(tables: tuple[Table, Table]) -> tuple[Note, ...]:
-    """Whether everybody meets their own record."""
-    first, second = tables
-    if first is not second and first.source is not second.source and (not first.files or first.files != second.files):
+def _itself(sides: list[Codes]) -> tuple[Note, ...]:
+    """Whether everybody meets their own record, however often and in whatever form the source was given."""
+    if not all(np.array_equal(mine, theirs) for mine, theirs in zip(sides[0].columns, sides[1].columns, strict=True)):
         return ()
-    why = "the same source is on both sides, so links say who is unique, not who could be found elsewhere"
-    return (Note(len(first), "records compared with themselves too", why),)
+    why = "both sides hold the same records, so links show who is unique, not who could be found elsewhere"
+    return (Note(len(sides[0]), "records compared with themselves too", why),)
 
 
 def _notes(
@@ -245,7 +252,11 @@ def _notes(
     names = [column.name for column in columns]
     notes = [*of_two_sides(*(table.notes_on(names) for table in tables))]
     notes += [note for column in columns for note in column.notes]
-    rule = {"value": "counted as a value", "never": "they match nothing", "any": "they match anything"}[missing]
+    rule = {
+        "value": "counted as a value",
+        "never": "they match nothing",
+        "any": "they match anything, after fuller records",
+    }[missing]
     for name, side in zip(("released", "known"), sides, strict=True):
         lacking = int(np.logical_or.reduce([column < 0 for column in side.columns]).sum())
         notes.append(Note(lacking, f"records with missing values ({name})", rule))

@@ -12,7 +12,9 @@ import numpy as np
 from singleout.ground.errors import DataError, bad_argument, is_number, unknown_name
 from singleout.ground.notes import Note, counted
 from singleout.measures.selectivity import WITHOUT_CANDIDATES, Profiles, best_candidates
+from singleout.reading.codes import composed
 from singleout.reading.edges import read_edges
+from singleout.reading.spellings import Words
 from singleout.reading.tables import Table, as_table, name_list
 from singleout.statistics.common_columns import SIDES, side_coded
 from singleout.statistics.ids import Ids, People, as_ids
@@ -110,7 +112,7 @@ def match_friends(
     if names is None:
         friends = friends_by_anchors(sites.ids, edges, anchors)
     else:
-        words = {variant: word for field in names for variant, word in sites.spellings.get(field, {}).items()}
+        words = Words({variant: word for field in names for variant, word in sites.spellings.get(field, {}).items()})
         friends = friends_by_name(sites.tables, sites.ids, edges, names, words)
     return sites.matched(blocks, friends.scores(rare=rare), friends.notes, progress)
 
@@ -123,7 +125,7 @@ class _Sites:
     tables: tuple[Table, Table]
     ids: tuple[Ids, Ids]
     itself: bool
-    spellings: Spellings
+    spellings: dict[str, Words]
 
     @classmethod
     def opened(cls, function: str, released: Any, known: Any, column: str, spellings: Spellings | None) -> _Sites:
@@ -145,7 +147,7 @@ class _Sites:
             table.source.column(self.function, f"{argument} ({side})", name)
             (column,) = table.coded([name])
             sides.append((column.codes.astype(np.intp), [*column.values.tolist(), None]))
-        return Texts.of(sides[0], sides[1], self.spellings.get(name, {}))
+        return Texts.of(sides[0], sides[1], self.spellings.get(name, Words()))
 
     def fields(self, argument: str, given: Mapping[str, Any]) -> dict[str, Field]:
         return {
@@ -197,12 +199,16 @@ def _checked_compare(compare: Any) -> dict[str, tuple[Any, float]]:
     return {name: (pair[0], float(pair[1])) for name, pair in compare.items()}
 
 
-def _checked_spellings(function: str, spellings: Any) -> Spellings:
+def _checked_spellings(function: str, spellings: Any) -> dict[str, Words]:
     given: Any = {} if spellings is None else spellings
     if not isinstance(given, Mapping) or not all(isinstance(words, Mapping) for words in given.values()):
         must = "a mapping of fields to words and what they stand for"
         raise bad_argument(function, "spellings", must, type(spellings).__name__)
     return {
-        field: {str(variant).casefold(): str(word).casefold() for variant, word in words.items()}
+        field: words if isinstance(words, Words) else Words({_folded(k): _folded(v) for k, v in words.items()})
         for field, words in given.items()
     }
+
+
+def _folded(word: Any) -> str:
+    return composed(str(word)).casefold()

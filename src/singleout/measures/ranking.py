@@ -121,14 +121,16 @@ def privacy_loss(
         From a person's scores with everybody to what the intruder gives each, before it is made to sum to one. None:
         one over the rank (M18 eq. 7).
     unseen
-        What the intruder keeps for people not on the known side (open world).
+        What the intruder keeps for people not on the known side (open world). A blind guesser keeps as much, so it
+        leaves the loss as it is; ``posterior`` shows it.
     """
     _check_belief("privacy_loss", f, unseen)
     shares = [
         kernels.true_shares(*part, TOLERANCE) if f is None else _believed(f, *part)
         for part in _blocks("privacy_loss", scores, truth)
     ]
-    return np.concatenate(shares) * (1.0 - unseen) * scores.shape[1] - 1.0
+    # the intruder gives the true person (1 - unseen) times the share, the guesser (1 - unseen) / n
+    return np.concatenate(shares) * scores.shape[1] - 1.0
 
 
 def posterior(scores: Scores, row: int, *, f: Belief | None = None, unseen: float = 0.0) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,16 @@ from numpy.typing import NDArray
 Values = NDArray[Any]
 """int64, or objects that are all text, or float64."""
 LARGEST_WHOLE = 2.0**63
+
+
+def composed_sql(column: str) -> str:
+    """SQL for a column as text in Unicode's composed form (NFC), so that text which reads the same is the same."""
+    return f"nfc_normalize(({column})::VARCHAR)"
+
+
+def composed(text: str) -> str:
+    """The same for a text at hand."""
+    return unicodedata.normalize("NFC", text)
 
 
 def whole_if_whole(numbers: Values) -> Values:

@@ -12,10 +12,12 @@ import pyarrow.compute as pc
 
 from singleout.ground.errors import DataError, InputError, SourceError, bad_argument, is_number
 from singleout.ground.notes import Note, counted
+from singleout.reading.codes import composed_sql
 from singleout.reading.database import Database, quoted
 from singleout.reading.places import Grid
 from singleout.reading.sources import Source, open_source
 from singleout.reading.times import BROKEN, DAY, LATEST, SMALL, WEEK, WHOLE, YEAR_ONE, Clock
+from singleout.reading.zero_times import from_zero_count, from_zero_note, number_time
 
 IDS_AS_TEXT = {
     "VARCHAR", "UUID", "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TIME", "DECIMAL", "ENUM",
@@ -91,6 +93,7 @@ class EventLog:
         if "amount" in self.columns:
             amount = self.columns["amount"]
             counts["whole_amounts"] = f"coalesce(bool_and({amount} IS NULL OR {amount} = floor({amount})), true)"
+        counts |= from_zero_count(self.columns)
         counts |= {f"missing_{name}": f"count_if({condition})" for name, condition in self.missing.items()}
         counts |= {f"fault_{k}": f"count_if({fault.condition})" for k, fault in enumerate(self.faults)}
         chosen = ", ".join(f"{sql} AS {name}" for name, sql in counts.items())
@@ -110,8 +113,9 @@ class EventLog:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Rows that say too little."""
-        return counted(*(Note(self.found[f"missing_{name}"], "events left out", _WHY[name]) for name in self.missing))
+        """Rows that say too little, and times that seem to count from zero."""
+        left_out = [Note(self.found[f"missing_{name}"], "events left out", _WHY[name]) for name in self.missing]
+        return counted(*left_out, from_zero_note(self.found, self.clock.unit))
 
     def _located(self, fault: Fault, count: int) -> DataError:
         numbered = f"SELECT row_number() OVER () AS row, {fault.condition} AS bad FROM {self.source.relation}"
@@ -321,7 +325,7 @@ def _id(source: Source, argument: str, name: str) -> str:
     if kind in BROKEN - IDS_AS_TEXT:
         return f"(CASE WHEN NOT isnan({column}) THEN ({column})::DOUBLE END)"
     if kind in IDS_AS_TEXT:
-        return f"({column})::VARCHAR"
+        return composed_sql(column)
     if kind == "JSON":
         raise SourceError(
             f"read_events: {argument}={name!r} holds values of mixed types. Make them all text or numbers."
@@ -347,7 +351,8 @@ def _time(source: Source, name: str, clock: Clock) -> Part:
         numbers = f"TRY_CAST({column} AS DOUBLE) IS NOT NULL"
         mixed = f"{numbers} AND (SELECT count_if(NOT {numbers}) FROM {source.relation} WHERE {column} IS NOT NULL) > 0"
         faults += (Fault(mixed, f"column {name!r} mixes numbers and written times. Make it one of the two."),)
-    return {"moment": moment, "clock": clock.reading(moment)}, faults, {"moment": f"{column} IS NULL"}
+    columns = {"moment": moment, "clock": clock.reading(moment)} | number_time(column, source.kinds[name], moment)
+    return columns, faults, {"moment": f"{column} IS NULL"}
 
 
 def _given_place(source: Source, name: str) -> Part:

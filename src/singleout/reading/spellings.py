@@ -2,6 +2,29 @@
 
 from __future__ import annotations
 
+import re
+
+WORD = re.compile(r"\w+")
+AFTER_A_COMMA = re.compile(r"(?<=,)( ?)([A-Z]{2})\b")
+
+
+class Words(dict[str, str]):
+    """Words, case folded, and what they stand for."""
+
+    def folded(self, text: str) -> str:
+        """A text as it is compared: case folded, every word in its standard spelling."""
+        return WORD.sub(lambda word: self.get(word.group(), word.group()), text.casefold())
+
+
+class States(Words):
+    """Abbreviations that are words too: they count in capitals after a comma, or as the whole value."""
+
+    def folded(self, text: str) -> str:
+        """A text as it is compared: La Jolla, CA lies in California and not in Louisiana."""
+        written_out = AFTER_A_COMMA.sub(lambda found: found[1] + self.get(found[2].casefold(), found[2]), text)
+        return self.get(text.casefold(), written_out.casefold())
+
+
 NICKNAMES = {
     "abby": "abigail", "al": "albert", "alex": "alexander", "andy": "andrew", "barb": "barbara", "becky": "rebecca",
     "ben": "benjamin", "beth": "elizabeth", "betty": "elizabeth", "bill": "william", "bob": "robert",
@@ -17,7 +40,7 @@ NICKNAMES = {
     "tony": "anthony", "vicky": "victoria", "will": "william",
 }  # fmt: skip
 
-STATES = {
+STATES = States({
     "al": "alabama", "ak": "alaska", "az": "arizona", "ar": "arkansas", "ca": "california", "co": "colorado",
     "ct": "connecticut", "de": "delaware", "dc": "district of columbia", "fl": "florida", "ga": "georgia",
     "hi": "hawaii", "id": "idaho", "il": "illinois", "in": "indiana", "ia": "iowa", "ks": "kansas", "ky": "kentucky",
@@ -27,4 +50,4 @@ STATES = {
     "oh": "ohio", "ok": "oklahoma", "or": "oregon", "pa": "pennsylvania", "ri": "rhode island",
     "sc": "south carolina", "sd": "south dakota", "tn": "tennessee", "tx": "texas", "ut": "utah", "vt": "vermont",
     "va": "virginia", "wa": "washington", "wv": "west virginia", "wi": "wisconsin", "wy": "wyoming",
-}  # fmt: skip
+})  # fmt: skip

@@ -38,8 +38,8 @@ def split(
     by
         ``"halves"``: each person's active calendar weeks, first half against second; an odd week goes to the second
         half unless ``longer_first``; people with one active week are left out (N16 IV-C).
-        ``"weeks"``: the 14 days in which most people are active in both weeks, week against week; people not active
-        in both are left out (N16 IV-B).
+        ``"weeks"``: the 14 days in which most people are active in both weeks, week against week, and of equals
+        those with most activity in the scarcer week; people not active in both are left out (N16 IV-B).
         ``"dates"``: three ``dates``, [first, second) against [second, third).
         ``"point"``: one point per person, drawn uniformly ``between`` two shares of the person's events (M18).
     week_start
@@ -84,16 +84,24 @@ def _halves(events: Events, week_start: int, longer_first: bool) -> tuple[str, t
 
 
 def _best_weeks(events: Events) -> tuple[str, tuple[Note, ...]]:
-    """Among all 14-day periods the one with most people active in both its weeks; the earliest of equals."""
+    """Among all 14-day periods the one with most people active in both its weeks.
+
+    Of equals the one whose scarcer week has most days of activity, over these people; then the earliest.
+    """
     database = events.log.database
     active = f"SELECT DISTINCT person, clock // {DAY} AS day FROM {_placed(events)}"
     # a person active on day d is active in each of the 7-day weeks that start on d - 6 … d
+    started = f"SELECT person, unnest(range(day - 6, day + 1)) AS start FROM ({active})"
     weeks = database.keep(
-        f"SELECT DISTINCT person, unnest(range(day - 6, day + 1)) AS start FROM ({active})", label="finding weeks"
+        f"SELECT person, start, count(*) AS days FROM ({started}) GROUP BY person, start", label="finding weeks"
     )
-    both = f"SELECT a.person, a.start FROM {weeks} a JOIN {weeks} b ON a.person = b.person AND b.start = a.start + 7"
+    both = (
+        f"SELECT a.start, a.days AS first_days, b.days AS second_days FROM {weeks} a"
+        f" JOIN {weeks} b ON a.person = b.person AND b.start = a.start + 7"
+    )
     found = database.table(
-        f"SELECT start, count(*) AS people FROM ({both}) GROUP BY start ORDER BY people DESC, start LIMIT 1"
+        f"SELECT start FROM ({both}) GROUP BY start"
+        " ORDER BY count(*) DESC, least(sum(first_days), sum(second_days)) DESC, start LIMIT 1"
     )
     start = found["start"][0].as_py() if len(found) else 0
     table = database.keep(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notes import Note
-from singleout.reading.codes import Values, coded
+from singleout.reading.codes import Values, coded, composed_sql
 from singleout.reading.database import quoted
 from singleout.reading.sources import Source, open_source
 from singleout.reading.times import SMALL
@@ -234,7 +234,7 @@ def _comparable(column: str, kind: str) -> str:
         return f"(CASE WHEN NOT isnan({column}) THEN {column} + 0.0 END)"
     if plain == "DECIMAL" and int(kind[len("DECIMAL(") :].split(",")[0]) <= EXACT_DIGITS:
         return f"({column})::DOUBLE"
-    return f"nullif(({column})::VARCHAR, '')"
+    return f"nullif({composed_sql(column)}, '')"
 
 
 def _column(name: str, codes: NDArray[np.intp], values: Values) -> Column:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.ground.errors import DataError, bad_argument
-from singleout.reading.codes import whole_if_whole
+from singleout.reading.codes import composed, whole_if_whole
 
 Ids = NDArray[Any]
 """int64, or objects that are all text, or float64."""
@@ -25,9 +25,12 @@ class People:
     def __len__(self) -> int:
         return len(self.people)
 
+    def __repr__(self) -> str:
+        return f"People({len(self):,})"
+
 
 def as_ids(function: str, argument: str, values: Iterable[Any]) -> Ids:
-    """Whole numbers as int64, text as text; anything else of one type as its text; mixed types are refused."""
+    """Whole numbers as int64, text in its composed form (NFC), anything else of one type as text; no mixed types."""
     listed = values if isinstance(values, np.ndarray) else list(values)
     array = np.asarray(listed, dtype=object)
     if array.ndim != 1:
@@ -44,7 +47,7 @@ def as_ids(function: str, argument: str, values: Iterable[Any]) -> Ids:
     if types == {float}:
         return whole_if_whole(np.array(plain))
     out = np.empty(len(plain), dtype=object)
-    out[:] = [str(value) for value in plain]
+    out[:] = [composed(str(value)) for value in plain]
     return out
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,12 +12,12 @@ from numpy.typing import NDArray
 
 from singleout._kernels.profiles import one_within_the_other
 from singleout.ground.errors import SingleoutError, bad_argument, unknown_name
+from singleout.reading.spellings import Words
 from singleout.weights.pairs import Rows
 
 COMPARATORS = ("exact", "initial", "contains", "similar")
 SIMILAR_FROM = 0.92
 """Jaro-Winkler similarity from which two texts count as similar, unless ``similar:0.85`` says another."""
-WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -58,15 +57,15 @@ def _rapidfuzz() -> Any:
     return process
 
 
-def plain_text(value: Any, spellings: Mapping[str, str]) -> str:
+def plain_text(value: Any, spellings: Words) -> str:
     """A value as it is compared: text, case folded, single spaces, words in their standard spelling.
 
     Numbers are compared as they are written, whole floats as whole numbers; moments as ISO dates.
     """
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    text = " ".join((value.isoformat() if hasattr(value, "isoformat") else str(value)).casefold().split())
-    return WORD.sub(lambda word: spellings.get(word.group(), word.group()), text) if spellings else text
+    text = " ".join((value.isoformat() if hasattr(value, "isoformat") else str(value)).split())
+    return spellings.folded(text) if spellings else text.casefold()
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +77,7 @@ class Texts:
     known: Rows
 
     @classmethod
-    def of(cls, released: tuple[Rows, list[Any]], known: tuple[Rows, list[Any]], spellings: Mapping[str, str]) -> Texts:
+    def of(cls, released: tuple[Rows, list[Any]], known: tuple[Rows, list[Any]], spellings: Words) -> Texts:
         """From codes and values of each side. A missing value, or an empty text, is missing."""
         plain = [
             [None if value is None else plain_text(value, spellings) for value in side[1]] for side in (released, known)
@@ -90,6 +89,11 @@ class Texts:
             for side, (rows, _) in zip(plain, (released, known), strict=True)
         ]
         return cls(tuple(texts), *codes)
+
+    def __repr__(self) -> str:
+        return (
+            f"Texts({len(self.texts):,} distinct, {len(self.released):,} released and {len(self.known):,} known rows)"
+        )
 
     @cached_property
     def initials(self) -> Rows:

@@ -12,6 +12,7 @@ from singleout._kernels.profiles import shared_friends
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notes import Note, counted
 from singleout.reading.edges import Edges, joined
+from singleout.reading.spellings import Words
 from singleout.reading.tables import Table
 from singleout.statistics.common_columns import SIDES
 from singleout.statistics.ids import Ids, as_ids, comparable
@@ -105,7 +106,7 @@ def _strange(ids: BothIds, edges: list[Edges], anchors: list[Ids]) -> tuple[Note
 
 
 def friends_by_name(
-    tables: tuple[Table, Table], ids: BothIds, edges: list[Edges], names: list[str], words: Mapping[str, str]
+    tables: tuple[Table, Table], ids: BothIds, edges: list[Edges], names: list[str], words: Words
 ) -> Friends:
     """Friends are the same who have the same name, as it is compared: case folded, in its standard spelling."""
     plain = [
@@ -126,7 +127,7 @@ def _names(side: str, table: Table, ids: Ids, friends: Ids, names: list[str]) ->
     return [full[row] if row >= 0 else None for row in _numbered(ids, friends).tolist()]
 
 
-def _plain(names: Iterable[Any], words: Mapping[str, str]) -> list[str | None]:
+def _plain(names: Iterable[Any], words: Words) -> list[str | None]:
     seen: dict[Any, str | None] = {None: None}
     for name in names:
         if name not in seen:

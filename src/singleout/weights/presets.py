@@ -20,7 +20,8 @@ def presets(
     name
         nameMatch: same first and last name, nothing compared. fieldsMatch1 and fieldsMatch2: same first name and
         initial of the last; the last name compared exactly, or one within the other. fieldsMatch3: same first name
-        and one last name within the other; locations compared one within the other, states written out.
+        and one last name within the other; locations compared one within the other, abbreviations of states written
+        out where they stand in capitals after a comma, or alone.
         friendsMatch: the blocking of fieldsMatch2, for ``match_friends``.
     first, last, location
         The columns.
@@ -37,7 +38,7 @@ def presets(
         "fieldsMatch3": {"block": {first: "exact", last: "contains"}, "compare": {location: ("contains", 1.0)}},
         "friendsMatch": {"block": loose},
     }
-    spellings = {first: NICKNAMES} if nicknames else {}
+    spellings: dict[str, dict[str, str]] = {first: NICKNAMES} if nicknames else {}
     if name == "fieldsMatch3":
         spellings = spellings | {location: STATES}
     return {**variants[name], "spellings": spellings}

@@ -191,21 +191,6 @@ def test_margins_of_a_rough_matching_are_refused(monkeypatch):
         rough.margins()
 
 
-def test_theorem_3_3_accepts_above_its_threshold_and_says_when_it_says_nothing():
-    counts = np.diag([50] * 4) + 1
-    matching = so.match(*sides(counts, counts))
-    bits = matching.second_best() / np.log(2)
-    length = 10**6
-    correction = 2 * 4 * 4 * np.log2(length + 1) / length
-    accepted = matching.decide(exponent=bits + correction - 1e-9, length=length)
-    assert (accepted.accepted, accepted.vacuous) == (True, False)
-    assert accepted.second_best == pytest.approx(bits)
-    assert not matching.decide(exponent=bits + correction + 1e-6, length=length).accepted
-    empty = matching.decide(exponent=1.0, length=10)
-    assert (empty.accepted, empty.vacuous) == (True, True)
-    assert "vacuous" in repr(empty)
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [

@@ -43,8 +43,9 @@ def test_links_columns_and_counts_are_the_twins(missing, released, known, limit)
         for rows in (released, known)
     ]
     linking = Linking(*sides, *limit, missing)
-    agree, one = linking.counts(linking.known, linking.released, linking.everything)
-    found = linking.links(np.flatnonzero(agree == 1), None)
+    agree, one = linking.agreeing()
+    assert agree.tolist() == [len(twin.agreeing(row, known, COLUMNS, missing)) for row in released]
+    found = linking.links(np.flatnonzero(agree == 1), one, None)
     used = [tuple(ordered[number] for number in numbers) for numbers in found.columns]
     links = zip(one[found.rows].tolist(), used, found.released_count, found.known_count, strict=True)
     assert dict(zip(found.rows.tolist(), links, strict=True)) == expected

@@ -2,9 +2,14 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import singleout as so
 from singleout.measures.intervals import wilson
+from tests.reference import matching as twins
+from tests.reference.weights import all_pairs
 
 
 def histograms(counts, people):
@@ -80,6 +85,40 @@ def test_cluster_level_of_one_by_one_and_of_blind_pairs():
         assert 1 < found.expected <= 3
     with pytest.raises(so.InputError, match="3 labels, one per released row"):
         so.accuracy(so.match(released, known), clusters=[1])
+
+
+def test_one_by_one_a_released_person_is_right_with_a_known_one_of_their_own_cluster():
+    released, known = histograms([[1, 0]] * 3, list("abc")), histograms([[1, 0]], ["a"])
+    found = so.accuracy(so.match(released, known, method="one-by-one"), clusters=[0, 0, 0])
+    assert (found.expected, found.correct, found.common) == (pytest.approx(1), 1, 1)
+    assert found.random == found.shuffled == pytest.approx(1), "there is nobody else to take"
+    apart = so.accuracy(so.match(released, known, method="one-by-one", by="known"), clusters=[0, 1, 1])
+    assert apart.expected == pytest.approx(1 / 3)
+
+
+unequal = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
+    lambda n: st.tuples(*(arrays(np.int64, (people, 3), elements=st.integers(0, 2)) for people in n))
+)
+
+
+@pytest.mark.parametrize("by", ["released", "known"])
+@given(counts=unequal, data=st.data())
+def test_cluster_level_one_by_one_equals_its_slow_twin_on_unequal_sides(by, counts, data):
+    sizes = [len(side) for side in counts]
+    known_people = data.draw(st.permutations(range(max(sizes))))[: sizes[1]]
+    clusters = data.draw(st.lists(st.integers(0, 2), min_size=sizes[0], max_size=sizes[0]))
+    true_row = [person if person < sizes[0] else None for person in known_people]
+    common = sum(row is not None for row in true_row)
+    if not common:
+        return
+    sides = histograms(counts[0], range(sizes[0])), histograms(counts[1], known_people)
+    found = so.accuracy(so.match(*sides, method="one-by-one", by=by), clusters=clusters)
+    weights = all_pairs("js", *counts)
+    chances = twins.one_by_one_chances(weights) if by == "released" else twins.one_by_one_chances(weights.T).T
+    blind = np.full(sizes, 1 / sizes[1] if by == "released" else 1 / sizes[0])
+    assert found.expected == pytest.approx(twins.right_clusters(chances, true_row, clusters, by))
+    assert found.random * common == pytest.approx(twins.right_clusters(blind, true_row, clusters, by))
+    assert found.correct <= found.common == common
 
 
 def test_wilson_equals_the_published_worked_values():

@@ -58,7 +58,9 @@ def test_uniques_show_both_counts():
     unique = linked().uniques
     assert (unique.released, unique.known) == (3, 3)  # ulm f 1, ulm m 0, jena 2
     assert (unique.few, unique.few_known) == (2, 3)
-    assert linked(max_known=1).uniques.few == 1
+    fewer = linked(max_known=2).uniques
+    assert (fewer.few, fewer.few_known) == (1, 1), "fewer than two known records (R12: fewer than 5)"
+    assert linked(max_known=1).uniques.few == 0
 
 
 def test_rate_and_overall_are_table_i_with_intervals_and_a_baseline():
@@ -94,6 +96,38 @@ def test_missing_values_follow_the_stated_rule(missing, rows):
     links = linked(released, known, on=["a", "b"], missing=missing)
     assert links.released.tolist() == rows
     assert any(note.what == "records with missing values (known)" and note.count == 2 for note in links.notes)
+
+
+EMPTY = dict.fromkeys([*ON, "person"], None)
+
+
+def with_records(table, *records):
+    return {name: [*values, *(record[name] for record in records)] for name, values in table.items()}
+
+
+@pytest.mark.parametrize("number", [1, 12])
+def test_empty_records_hide_nobody_where_missing_values_agree_with_anything(number):
+    full = linked(missing="any")
+    known = linked(known=with_records(KNOWN, *[EMPTY] * number), missing="any")
+    released = linked(with_records(RELEASED, *[EMPTY] * number), missing="any")
+    for links in (known, released):
+        assert links.released.tolist() == full.released.tolist() == [0, 2, 3]
+        assert (links.known.tolist(), links.columns) == (full.known.tolist(), full.columns)
+        assert links.released_count.tolist() == full.released_count.tolist()
+        assert links.known_count.tolist() == full.known_count.tolist()
+        assert links.uniques == full.uniques
+
+
+def test_a_record_that_agrees_on_fewer_values_stands_back_where_missing_values_agree_with_anything():
+    women = {**EMPTY, "sex": "f"}
+    assert linked(known=with_records(KNOWN, women), missing="any").known.tolist() == [0, 2, 2]
+    # neither of these two agrees on all that the other does: ulm f 1950 may be either
+    either = [{**EMPTY, "town": "ulm", "sex": "f"}, {**EMPTY, "town": "ulm", "born": 1950}]
+    known = {name: [values[2], *(record[name] for record in either)] for name, values in KNOWN.items()}
+    assert linked(known=known, missing="any").released.tolist() == [1, 2, 3]
+    nobody = {name: pa.array([None], pa.int64() if name == "born" else pa.string()) for name in ON}
+    one = {name: KNOWN[name][:1] for name in ON}
+    assert len(linked(nobody, one, missing="any")) == len(linked(one, nobody, missing="any")) == 0
 
 
 def test_left_out_on_is_every_column_of_the_same_name():
@@ -213,9 +247,11 @@ def test_accuracy_points_to_the_rate_of_links():
 
 def test_a_source_linked_with_itself_is_noted(tmp_path):
     pd.DataFrame(RELEASED).to_csv(tmp_path / "a.csv", index=False)
-    table = so.read_table(pa.table(RELEASED))
-    for side in (tmp_path / "a.csv", table):
+    frame, arrow = pd.DataFrame(RELEASED), pa.table(RELEASED)
+    for side in (tmp_path / "a.csv", so.read_table(arrow), arrow, frame, pl.from_pandas(frame)):
         assert "records compared with themselves too" in repr(so.link_records(side, side, on=ON))
+    assert "themselves" in repr(so.link_records(frame, frame.copy(), on=ON)), "the same records, read twice"
+    assert "themselves" not in repr(so.link_records(frame, frame[:4], on=ON))
     assert "themselves" not in repr(linked())
 
 

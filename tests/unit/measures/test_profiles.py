@@ -1,5 +1,6 @@
 """Profiles: selectivity, its groups, accuracy, friends, joint matching, and what is refused."""
 
+import dataclasses
 import json
 
 import joblib
@@ -101,6 +102,29 @@ def test_states_and_nicknames_are_taken_for_what_they_stand_for():
     assert (found.candidates.tolist(), found.winners(0).tolist()) == ([2], [0])
 
 
+@pytest.mark.parametrize(
+    ("written", "state", "matches"),
+    [
+        ("La Jolla, CA", "Louisiana", False),
+        ("La Jolla, CA", "California", True),
+        ("Living in Ohio", "Indiana", False),
+        ("Living in Ohio", "Ohio", True),
+        ("Portland, or so they say", "Oregon", False),
+        ("Portland, OR", "Oregon", True),
+        ("Portland, OR, USA", "Oregon", True),
+        ("Portland,OR 97201", "Oregon", True),
+        ("OR", "Oregon", True),
+        ("or", "Oregon", True),
+        ("HI all", "Hawaii", False),
+        ("Paris, ORLY", "Oregon", False),
+    ],
+)
+def test_states_are_written_out_only_from_capitals_after_a_comma_or_from_the_whole_value(written, state, matches):
+    person = {"id": [1], "first": ["Ann"], "last": ["Lee"]}
+    sides = {"released": {**person, "location": [written]}, "known": {**person, "location": [state]}}
+    assert (matched(**so.presets("fieldsMatch3"), **sides).best[0] == 1.0) == matches
+
+
 def test_presets_are_the_papers_variants_in_ones_own_columns():
     assert so.presets("nameMatch", first="f", last="l")["block"] == {"f": "exact", "l": "exact"}
     assert so.presets("fieldsMatch1")["compare"] == {"last": ("exact", 1.0)}
@@ -109,6 +133,35 @@ def test_presets_are_the_papers_variants_in_ones_own_columns():
     assert so.presets("friendsMatch")["block"] == so.presets("fieldsMatch2")["block"]
     with pytest.raises(so.InputError, match="Did you mean 'fieldsMatch2'"):
         so.presets("fieldMatch2")
+
+
+def parts_of(value, seen=None):
+    """A value and everything that it holds, however deep, as long as it prints itself in words of ours."""
+    seen = {} if seen is None else seen
+    if dataclasses.is_dataclass(value) and id(value) not in seen:
+        seen[id(value)] = value
+        for part in vars(value).values():
+            for each in part if isinstance(part, tuple | list) else [part]:
+                parts_of(each, seen)
+    return list(seen.values())
+
+
+@pytest.mark.parametrize("comparator", ["exact", "contains", "similar"])
+def test_no_part_of_profiles_prints_a_name_or_an_id(comparator):
+    people = {"id": ["id-of-ann", "id-of-bob"], "first": ["Annabel", "Bobby"], "town": ["Ulmtown", "Bonnville"]}
+    found = matched({"first": comparator}, {"town": (comparator, 1.0)}, people, people)
+    edges = pa.table({"person": people["id"], "friend": people["id"][::-1]})
+    friends = so.match_friends(
+        pa.table(people), pa.table(people), released_edges=edges, known_edges=edges, name="first"
+    )
+    for profiles in (found, friends):
+        parts = parts_of(profiles)
+        assert profiles.pairs in parts
+        assert profiles.released_side in parts
+        for part in parts:
+            for text in (repr(part), str(part)):
+                for value in (value for column in people.values() for value in column):
+                    assert value.casefold() not in text.casefold()
 
 
 # ---- the same, whatever the way there ----------------------------------------------------------------------------

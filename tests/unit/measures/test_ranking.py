@@ -113,10 +113,14 @@ def test_a_given_belief_is_used():
             so.privacy_loss(square(table), f=bad)
 
 
-def test_mass_for_unseen_people_is_taken_from_everybody():
+def test_the_loss_is_against_a_guesser_who_keeps_as_much_for_unseen_people():
+    equal = square(np.full((7, 7), 0.3))
     scores = square(np.random.default_rng(2).random((9, 9)))
-    closed, opened = so.privacy_loss(scores), so.privacy_loss(scores, unseen=0.25)
-    assert opened == pytest.approx((closed + 1) * 0.75 - 1)
+    for unseen in (0.0, 0.25, 0.9):
+        assert so.privacy_loss(equal, unseen=unseen) == pytest.approx(np.zeros(7), abs=1e-12), "no knowledge, no loss"
+        assert so.privacy_loss(equal, unseen=unseen, f=np.exp) == pytest.approx(np.zeros(7), abs=1e-12)
+        believed = np.array([so.posterior(scores, row, unseen=unseen)[row] for row in range(9)])
+        assert so.privacy_loss(scores, unseen=unseen) == pytest.approx(believed / ((1 - unseen) / 9) - 1)
     for unseen in (1, -0.1, "x", float("nan")):
         with pytest.raises(so.InputError, match="privacy_loss: unseen must be a share, from 0 up to but not 1"):
             so.privacy_loss(scores, unseen=unseen)

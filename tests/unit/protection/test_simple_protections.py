@@ -26,7 +26,9 @@ def events(rows, **options):
 
 
 DAY = 86_400
-LOG = [("a", k * DAY, place) for k, place in enumerate(["bar", "café", "gym", "home", "home"])] + [("b", 0, "gym")]
+START = 15_000 * DAY
+LOG = [("a", START + k * DAY, place) for k, place in enumerate(["bar", "café", "gym", "home", "home"])]
+LOG += [("b", START, "gym")]
 
 
 def counts_of(histograms):

@@ -153,6 +153,29 @@ def test_the_clock_follows_the_time_zone_in_winter_and_summer(when, hour):
     assert hour // 6 == 3
 
 
+@pytest.mark.parametrize(
+    ("times", "options", "noted"),
+    [
+        (pa.array([0, 3_600, 86_400 * 30]), {}, True),
+        (pa.array([0.5, None, 86_400.0 * 30]), {}, True),
+        (pa.array(["0", "7200", "86400"]), {}, True),
+        (pa.array([0, 1_333_929_600, 5], pa.uint32()), {"time_unit": "ms"}, True),
+        (pa.array([0, 3_600, 1_333_929_600]), {}, False),
+        (pa.array([-86_400 * 3_650, 3_600, 0]), {}, False),
+        (pa.array(["1975-01-01 10:00:00", "1976-01-01 10:00:00", "1977-01-01 10:00:00"]), {}, False),
+        (pa.array([datetime(1975, 1, 1)] * 3), {}, False),
+    ],
+)
+def test_numbers_that_seem_to_count_from_zero_are_noted(times, options, noted):
+    table = pa.table({"who": [1, 2, 3], "when": times, "where": ["a", "b", "a"]})
+    notes = [note for note in so.histograms(read(table, **options)).notes if "count from zero" in note.why]
+    assert bool(notes) == noted
+    if noted:
+        (note,) = notes
+        assert (note.count, note.what) == (3 - times.null_count, "events dated before 1980")
+        assert f"time_unit={options.get('time_unit', 's')!r}" in note.why
+
+
 @pytest.mark.parametrize("second", [-1, -86_400 * 365 * 100])
 def test_times_before_1970_fall_on_the_right_day(second):
     table = pa.table({"who": [1], "when": [second], "where": ["a"]})
@@ -187,9 +210,8 @@ def test_ids_written_with_leading_zeros_in_a_csv_stay_apart(tmp_path):
 
 
 def test_rows_that_say_too_little_are_left_out_and_counted():
-    table = pa.table(
-        {"who": [1, None, 2, 3, 3], "when": [1, 2, None, 4, 5], "where": ["a", "a", "a", None, "b"]},
-    )
+    when = [SECONDS, SECONDS, None, SECONDS, SECONDS]
+    table = pa.table({"who": [1, None, 2, 3, 3], "when": when, "where": ["a", "a", "a", None, "b"]})
     found = so.histograms(read(table))
     assert as_dict(found) == {("1", "a"): 1, ("3", "b"): 1}
     assert {str(note) for note in found.notes} == {

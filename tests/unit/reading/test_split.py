@@ -59,6 +59,15 @@ def test_best_weeks_equal_their_twin(log):
         assert as_dict(part) == counting.counts(inside)
 
 
+def test_of_equal_periods_the_one_with_most_days_of_activity_on_the_scarcer_side_is_taken():
+    dense = [(user, START + day * DAY, "a") for user in range(6) for day in range(14)]
+    first, second = so.split(events_of(dense), by="weeks")
+    assert as_dict(first) == as_dict(second) == {(user, "a"): 7 for user in range(6)}
+    # somebody who is in one week only counts for no side
+    busy = dense + [(9, START - day * DAY, "b") for day in range(1, 5)]
+    assert as_dict(so.split(events_of(busy), by="weeks")[0]) == as_dict(first)
+
+
 def test_dates_cut_where_they_say_and_the_last_day_is_outside():
     log = [(1, START + day * DAY, f"day{day}") for day in range(5)] + [(2, START + 9 * DAY, "late")]
     first_day = date.fromordinal(719_163 + 15_000)

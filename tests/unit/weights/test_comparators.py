@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import singleout as so
 from singleout._kernels.profiles import shared_friends
+from singleout.reading.spellings import Words
 from singleout.weights import comparators
 from singleout.weights.blocking import Blocks, FieldScores
 from singleout.weights.comparators import COMPARATORS, Comparator, Field, Texts, comparator_named, plain_text
@@ -95,11 +96,11 @@ def test_without_fields_everyone_is_a_candidate_but_for_oneself():
     ],
 )
 def test_values_are_compared_as_they_are_written(value, text):
-    assert plain_text(value, {"ny": "new york"}) == text
+    assert plain_text(value, Words({"ny": "new york"})) == text
 
 
 def test_spellings_change_whole_words_only():
-    assert plain_text("Cary, NC", {"nc": "north carolina", "ca": "california"}) == "cary, north carolina"
+    assert plain_text("Cary, NC", Words({"nc": "north carolina", "ca": "california"})) == "cary, north carolina"
 
 
 def test_shared_friends_are_summed_whatever_the_order_of_pairs():
