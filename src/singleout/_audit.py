@@ -50,7 +50,7 @@ from singleout.statistics.ids import comparable
 from singleout.statistics.moves import own_moves, typical_days
 from singleout.statistics.networks import Networks, networks
 from singleout.weights.graph_scores import graph_scores
-from singleout.weights.registry import BUILT_IN
+from singleout.weights.registry import BUILT_IN, STRONGER
 
 MOST_WEIGHTS = 3
 SURE = 0.95
@@ -122,10 +122,14 @@ class _Logs:
     # READ and SPLIT
 
     @cached_property
+    def logs(self) -> list[Events]:
+        """The logs as given."""
+        return [read_events(each, **self.options.reading()) for each in (self.source, self.other) if each is not None]
+
+    @cached_property
     def sides(self) -> tuple[Events, Events]:
         """Events as released, and as the intruder knows them."""
-        options = self.options
-        logs = [read_events(each, **options.reading()) for each in (self.source, self.other) if each is not None]
+        options, logs = self.options, self.logs
         if len(logs) == 2:
             return logs[0], logs[1]
         if options.time is None:
@@ -173,11 +177,13 @@ class _Logs:
         every = tuple(name for name in BUILT_IN if name != "glrt" or len(self.counts[0]) <= SLOW)
         return self.options.weights or every
 
-    @property
+    @cached_property
     def strongest_weights(self) -> tuple[str, ...]:
         """The weights that protections are attacked with: which is best may change by them."""
-        joint = [each for each in self.ladder if each.attack == "joint matching"]
-        return tuple(each.by for each in sorted(joint, key=lambda each: -each.rate.value)[:MOST_WEIGHTS])
+        joint = {each.by: each.rate.value for each in self.ladder if each.attack == "joint matching"}
+        if self.options.weights is None:
+            joint |= {name: accuracy(self._matched(*self.counts, name)).rate.value for name in STRONGER}
+        return tuple(sorted(joint, key=lambda name: -joint[name])[:MOST_WEIGHTS])
 
     @cached_property
     def climbed(self) -> Ladder:
@@ -207,7 +213,8 @@ class _Logs:
     @cached_property
     def matching(self) -> Matching:
         """The strongest joint matching: who and why is asked of it."""
-        first, best = self.climbed.matching, self.strongest_weights[0]
+        joint = [each for each in self.ladder if each.attack == "joint matching"]
+        first, best = self.climbed.matching, max(joint, key=lambda each: each.rate.value).by
         return first if first.weight == best else self._matched(*self.counts, best)
 
     def _matched(self, released: Histograms, known: Histograms, weight: str) -> Matching:
@@ -317,7 +324,7 @@ class _Logs:
             return ()
         shorter = self._points("shorten")
         everything = max([float(self.days), *(step.at for step in shorter)])
-        steps = [*shorter, Step(everything, self.frontier.rows[0].user_level)]
+        steps = [*shorter, Step(everything, self.frontier.rows[0].outside)]
         ordered = tuple(sorted(steps, key=lambda step: step.at))
         return (Curve("days", "Days", "days kept of each person (last: all)", ordered),)
 
@@ -326,13 +333,13 @@ class _Logs:
         """Larger cells."""
         if self.frontier is None or self.options.grid is None:
             return ()
-        steps = (Step(self.options.grid, self.frontier.rows[0].user_level), *self._points("coarsen"))
+        steps = (Step(self.options.grid, self.frontier.rows[0].outside), *self._points("coarsen"))
         return (Curve("resolution", "Resolution", "side of a cell in metres", steps, True),)
 
     def _points(self, protection: str) -> list[Step]:
         """What is left at each strength that is a number."""
         points = [] if self.frontier is None else [each for each in self.frontier.rows if each.protection == protection]
-        return [Step(float(each.strength), each.user_level) for each in points if is_number(each.strength)]
+        return [Step(float(each.strength), each.outside) for each in points if is_number(each.strength)]
 
     # PROTECT
 
@@ -349,7 +356,22 @@ class _Logs:
             return None
         options: dict[str, Any] = {"weight": self.strongest_weights, "level": self.options.level}
         options |= {"seed": self.options.seed, "progress": self.progress}
-        return frontier(*self.sides, tried, skip=True, **options)
+        limit = limit_of(self.options)
+        above = max(each.rate.high for each in self.ladder) > limit
+        return frontier(*self.sides, tried, inside=self.inside, skip=True, limit=limit if above else None, **options)
+
+    @cached_property
+    def inside(self) -> tuple[Events, Events] | None:
+        """All that would be written, and a part of it that the intruder knows; None where no time divides it."""
+        whole = self.logs[0]
+        if len(self.logs) == 1:
+            return whole, self.sides[1]
+        if self.options.time is None:
+            return None
+        try:
+            return whole, split(whole, by="halves", seed=self.options.seed)[1]
+        except DataError:
+            return None
 
     @cached_property
     def remedies(self) -> tuple[Remedy, ...]:
@@ -359,7 +381,8 @@ class _Logs:
         named = {name.replace("_", "-") for name in PROTECTIONS if getattr(self.options, name) is not None}
         named |= {"coarsen"} if self.options.hierarchy else set()
         rows = [point for point in self.frontier.rows[1:] if not named or point.protection in named]
-        return tuple(remedy_in_words(point) for point in rows)
+        people = len(self.counts[0])
+        return tuple(remedy_in_words(point, people, self.options.hierarchy) for point in (self.frontier.rows[0], *rows))
 
     @cached_property
     def left_out(self) -> list[Note]:

@@ -87,7 +87,7 @@ def protections_to_try(released: Histograms, days: int | None, options: AuditOpt
 def _strengths(released: Histograms, days: int | None, options: AuditOptions) -> dict[str, Any]:
     people, places, grid = len(released), released.number_of_places, options.grid
     most = int(np.bincount(released.counts.indices).max(initial=0))
-    clusters = (2, 10, round(1 / limit_of(options)), _large_enough(people, options))
+    clusters = (5, 10, round(1 / limit_of(options)), _large_enough(people, options))
     return {
         "shorten": () if days is None else _below(days, (days // 2, days // 4, days // 8, 1)),
         "coarsen": () if grid is None else tuple(grid * times for times in (2, 4, 8, 16)),

@@ -13,18 +13,22 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from singleout._written import FoundInFile, attack_file, written_file
 from singleout.ground.errors import DataError, SingleoutError, bad_argument, check_level, check_seed, is_whole
 from singleout.ground.notes import Note
-from singleout.matching.result import match
-from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.utility import Utility, utility
+from singleout.protection.group_release import release_groups
 from singleout.protection.microaggregation import Clusters
 from singleout.reading.events import Events
 from singleout.report.frontier import Frontier, Point
+from singleout.report.release import ending_of
 from singleout.statistics.histograms import Histograms, histograms
-from singleout.weights.registry import weight_named
+from singleout.statistics.ids import comparable
+from singleout.weights.registry import BUILT_IN, STRONGER, weight_named
 
+MOST_FOR_GLRT = 10_000
+"""People above which glrt takes long."""
 LONGEST_STRENGTH = 60
 """Of a strength in an error: it may be a whole mapping."""
 
@@ -47,9 +51,9 @@ class Protection:
     """A protection to try at several strengths.
 
     ``apply(data, strength, trial)`` returns the protected data: Histograms, Events or Clusters. ``trial`` is a Trial:
-    both sides as they were, and a seed. ``known_too``: the intruder applies it to the known side too (coarsening,
-    suppression, shortening), or cannot (micro-aggregation, noise). ``on_events``: it works on events, before they are
-    counted.
+    both sides as they were, and a seed. ``known_too``: the intruder may apply it to the known side too (coarsening,
+    suppression, shortening), or gains nothing by it (micro-aggregation, noise); the stronger of both counts.
+    ``on_events``: it works on events, before they are counted.
     """
 
     name: str
@@ -85,20 +89,26 @@ def frontier(
     known: Events | Histograms,
     protections: Iterable[Protection],
     *,
+    inside: tuple[Events | Histograms, Events | Histograms] | None = None,
     weight: str | Sequence[str] = "js",
     truth: Mapping[Any, Any] | None = None,
     repeats: int = 1,
+    limit: float | None = None,
     level: float = 0.95,
     seed: int = 0,
     skip: bool = False,
     progress: bool | None = None,
 ) -> Frontier:
-    """Run joint matching against each protection at each strength, ``repeats`` times with seeds of their own.
+    """Attack the file that each protection would write, at each strength, ``repeats`` times with seeds of their own.
 
-    The first point is the data as it is. Risk is the share of people identified (user-level), and of those whose group
-    of identical released rows is (cluster-level), by the strongest weight at each point where several are given. Loss
-    is the same for all protections, in the original places. With ``skip`` a strength that leaves nothing to attack is
-    left out and noted, instead of ending all.
+    The first point is the data as it is. Every file is written as ``protect`` writes it, read back, and attacked
+    jointly and one by one in both directions, by every weight given, by an intruder who uses what they know as it is
+    and with the same protection applied to it: the strongest counts. ``outside`` is what is found with ``known``,
+    knowledge from another period; with ``inside`` (everything that would be written, and the part of it that the
+    intruder knows) the whole file is attacked as well with knowledge that it contains. The risk is the larger of the
+    two. Loss is the same for all protections, in the original places. With ``limit`` the protection of least loss that
+    meets it is attacked again by all weights, and recommended if it still does. With ``skip`` a strength that leaves
+    nothing to attack is left out and noted, instead of ending all.
     """
     protections = _checked(released, known, protections, repeats)
     check_level("frontier", level)
@@ -108,18 +118,20 @@ def frontier(
         raise bad_argument("frontier", "weight", "a weight, or several", weight)
     for each in weights:
         weight_named(each)
-    attack = _Attack(released, known, weights, truth, level, progress)
-    points = [attack.point("none", None, [(*attack.originals, None)], seed)]
+    columns = [Column(released, known, truth), *([] if inside is None else [Column(*inside, None)])]
+    attack = _Attack(columns, weights, repeats, level, seed, progress)
+    points = [attack.point(None, None, weights)]
     left_out = []
     for protection, strength in ((each, strength) for each in protections for strength in each.strengths):
         try:
             with _named(protection, strength):
-                trials = [attack.protected(protection, strength, seed + number) for number in range(repeats)]
-                points.append(attack.point(protection.name, strength, trials, seed))
+                points.append(attack.point(protection, strength, weights))
         except DataError as error:
             if not skip:
                 raise
             left_out.append(Note(1, "strengths left out", str(error).removeprefix("frontier: ")))
+    if limit is not None:
+        points = attack.recommended(points, limit, {each.name: each for each in protections})
     return Frontier(_marked(points), ", ".join(weights), repeats, seed, tuple(left_out))
 
 
@@ -150,83 +162,140 @@ def _named(protection: Protection, strength: Any) -> Iterator[None]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Attack:
-    """The same attack on whatever is released."""
+class Column:
+    """One setting of the attack: what is written, what the intruder knows, and who is who."""
 
-    released: Events | Histograms
+    written: Events | Histograms
     known: Events | Histograms
-    weights: tuple[str, ...]
     truth: Mapping[Any, Any] | None
-    level: float
-    progress: bool | None
 
     @cached_property
-    def originals(self) -> tuple[Histograms, Histograms]:
-        return self.counted(self.released), self.counted(self.known)
+    def counts(self) -> tuple[Histograms, Histograms]:
+        """Both as histograms."""
+        written, known = (_counted(side) for side in (self.written, self.known))
+        return written, known
 
-    def counted(self, side: Events | Histograms) -> Histograms:
-        return side if isinstance(side, Histograms) else histograms(side, progress=self.progress)
+    @cached_property
+    def partners(self) -> dict[Any, Any]:
+        """The known person of each person written who is known."""
+        written, known = self.counts
+        if self.truth is not None:
+            there = set(known.people.tolist())
+            return {mine: theirs for mine, theirs in self.truth.items() if theirs in there}
+        mine, theirs = comparable(written.people, known.people)
+        _, rows, others = np.intersect1d(mine, theirs, return_indices=True)
+        return dict(zip(written.people[rows].tolist(), known.people[others].tolist(), strict=True))
 
-    def protected(
-        self, protection: Protection, strength: Any, seed: int
-    ) -> tuple[Histograms, Histograms, dict[Any, Any] | None]:
-        """Both sides as the intruder has them, and the merged place of each original place where places were merged."""
-        sides: tuple[Any, Any] = (self.released, self.known) if protection.on_events else self.originals
+
+@dataclass(frozen=True, eq=False)
+class Protected:
+    """What a protection makes of a column: what is written, what the intruder may compare it with, merged places."""
+
+    rows: Histograms
+    knowledge: tuple[Histograms, ...]
+    coarser: dict[Any, Any] | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Attack:
+    """The same attack on every file."""
+
+    columns: Sequence[Column]
+    weights: tuple[str, ...]
+    repeats: int
+    level: float
+    seed: int
+    progress: bool | None
+
+    def point(self, protection: Protection | None, strength: Any, weights: Sequence[str]) -> Point:
+        """What the strongest attack finds in the file of a protection, mean over the repeats, and what is lost."""
+        trials = [
+            [self._protected(column, protection, strength, self.seed + number) for number in range(self.repeats)]
+            for column in self.columns
+        ]
+        found = [
+            [self._found(column, trial, weights) for trial in row]
+            for column, row in zip(self.columns, trials, strict=True)
+        ]
+        rates = [self._rate([each[0] for each in row], "expected") for row in found]
+        groups = self._rate([each[0] for each in found[-1]], "groups")
+        best = max((each[0] for row in found for each in row), key=lambda each: each.expected / max(each.people, 1))
+        # the last column is the file that would be written
+        whole, rows = self.columns[-1].counts[0], trials[-1]
+        lost = [utility(whole, trial.rows, coarser=trial.coarser) for trial in rows]
+        smallest, classes = min(each[1] for each in found[-1]), max(each[2] for each in found[-1])
+        return Point(
+            "none" if protection is None else protection.name,
+            strength,
+            outside=rates[0],
+            inside=rates[1] if len(rates) > 1 else None,
+            cluster_level=groups,
+            random=1 / max(best.people, 1),
+            attack=f"{best.attack} ({best.weight})",
+            smallest=smallest,
+            guarantee=min(1.0, classes / max(best.people, 1)) if smallest > 1 else None,
+            utility=_mean_utility(lost),
+            notes=rows[0].rows.notes,
+        )
+
+    def recommended(self, points: list[Point], limit: float, named: Mapping[str, Protection]) -> list[Point]:
+        """Attack the cheapest point within the limit again, by all weights; the first that stays there is marked."""
+        people = max(len(self.columns[-1].counts[0]), 1)
+        every = tuple(name for name in (*BUILT_IN, *STRONGER) if name != "glrt" or people <= MOST_FOR_GLRT)
+        candidates = [each for each in points[1:] if each.is_enough(limit, people)]
+        # guaranteed ones first: they need no measurement to be believed
+        for candidate in sorted(candidates, key=lambda each: (not each.is_guaranteed(limit), each.loss)):
+            again = self.point(named[candidate.protection], candidate.strength, every)
+            kept = replace(again, recommended=again.is_enough(limit, people))
+            points = [kept if each is candidate else each for each in points]
+            if kept.recommended:
+                break
+        return points
+
+    def _protected(self, column: Column, protection: Protection | None, strength: Any, seed: int) -> Protected:
+        if protection is None:
+            return Protected(column.counts[0], column.counts[1:], None)
+        sides: tuple[Any, Any] = (column.written, column.known) if protection.on_events else column.counts
         trial = Trial(*sides, seed)
         mine = protection.apply(sides[0], strength, trial)
-        theirs = protection.apply(sides[1], strength, trial) if protection.known_too else sides[1]
-        shapes = [_protected_side(side) for side in (mine, theirs)]
-        counted = self.counted(shapes[0])
-        if counted.people.tolist() != self.originals[0].people.tolist():
-            raise bad_argument("Protection", "apply", "a function that keeps all people", f"{len(counted):,} people")
-        coarser = mine.merged() if isinstance(mine, Events) else _merged(protection, strength, trial, shapes[0])
-        return counted, self.counted(shapes[1]), coarser
+        rows = _counted(_protected_side(mine, column.counts[0], seed))
+        if rows.people.tolist() != column.counts[0].people.tolist():
+            raise bad_argument("Protection", "apply", "a function that keeps all people", f"{len(rows):,} people")
+        knowledge = [column.counts[1]]
+        if protection.known_too:
+            theirs = protection.apply(sides[1], strength, trial)
+            knowledge.append(_counted(_protected_side(theirs, column.counts[1], seed)))
+        coarser = mine.merged() if isinstance(mine, Events) else _merged(protection, strength, trial, rows)
+        return Protected(rows, tuple(knowledge), coarser)
 
-    def point(self, name: str, strength: Any, trials: list[tuple[Histograms, Histograms, Any]], seed: int) -> Point:
-        """Mean over the trials of what the strongest attack finds and what is lost."""
-        tried = [
-            [self._found(released, known, weight, seed) for released, known, _ in trials] for weight in self.weights
-        ]
-        users, clusters = (max(([pair[k] for pair in found] for found in tried), key=_expected) for k in (0, 1))
-        user_level, cluster_level = (_mean_rate(found, self.level) for found in (users, clusters))
-        lost = [utility(self.originals[0], released, coarser=coarser) for released, _, coarser in trials]
-        return Point(
-            name,
-            strength,
-            user_level,
-            cluster_level,
-            random=float(np.mean([found.random for found in users])),
-            cluster_random=float(np.mean([found.random for found in clusters])),
-            utility=_mean_utility(lost),
-            notes=trials[0][0].notes,
-            on_frontier=False,
-        )
+    def _found(self, column: Column, trial: Protected, weights: Sequence[str]) -> tuple[FoundInFile, int, int]:
+        """What is found, the smallest number of people who share a row, and how many different rows there are."""
+        file = written_file(trial.rows, _ending(column.written), self.seed)
+        options: dict[str, Any] = {"weights": weights, "seed": self.seed, "progress": self.progress}
+        found = attack_file(file, trial.knowledge, truth=column.partners, **options)
+        return found, int(file.sizes.min()), len(file.sizes)
 
-    def _found(self, released: Histograms, known: Histograms, weight: str, seed: int) -> tuple[Accuracy, Accuracy]:
-        """People, and groups of identical released rows."""
-        matching = match(released, known, weight=weight, seed=seed, progress=self.progress)
-        groups = matching.chances.released.label
-        return (
-            accuracy(matching, self.truth, level=self.level),
-            accuracy(matching, self.truth, clusters=groups, level=self.level),
-        )
+    def _rate(self, found: list[FoundInFile], what: str) -> Estimate:
+        people = found[0].people
+        return wilson(min(float(np.mean([getattr(each, what) for each in found])), people), people, self.level)
 
 
-def _protected_side(side: Any) -> Events | Histograms:
-    side = side.protected if isinstance(side, Clusters) else side
+def _counted(side: Events | Histograms) -> Histograms:
+    return side if isinstance(side, Histograms) else histograms(side)
+
+
+def _ending(side: Events | Histograms) -> str:
+    """The type of file that would be written: that of the input, Parquet where there is none."""
+    files = side.files if isinstance(side, Events) else ()
+    return ending_of(files[0]) if files else ".parquet"
+
+
+def _protected_side(side: Any, original: Histograms, seed: int) -> Events | Histograms:
+    side = release_groups(original, side, seed=seed) if isinstance(side, Clusters) else side
     if not isinstance(side, Events | Histograms):
         must = "a function that returns Histograms, Events or Clusters"
         raise bad_argument("Protection", "apply", must, type(side).__name__)
     return side
-
-
-def _expected(found: list[Accuracy]) -> float:
-    return float(np.mean([each.expected for each in found]))
-
-
-def _mean_rate(found: list[Accuracy], level: float) -> Estimate:
-    common = found[0].common
-    return wilson(min(_expected(found), common), common, level)
 
 
 def _mean_utility(found: list[Utility]) -> Utility:
@@ -258,8 +327,8 @@ def _marked(points: list[Point]) -> tuple[Point, ...]:
     """Points that no other beats: none has less risk at no more loss, or less loss at no more risk."""
 
     def beaten(point: Point) -> bool:
-        here = point.user_level.value, point.utility.loss
-        others = ((other.user_level.value, other.utility.loss) for other in points)
+        here = point.risk.value, point.utility.loss
+        others = ((other.risk.value, other.utility.loss) for other in points)
         return any(there[0] <= here[0] and there[1] <= here[1] and there != here for there in others)
 
     return tuple(replace(point, on_frontier=not beaten(point)) for point in points)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress as suppress_errors
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +11,25 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from singleout._frontier import Protection, Trial
-from singleout.ground.errors import InputError
+from singleout._frontier import MOST_FOR_GLRT, Protection, Trial
+from singleout._written import attack_file, written_file
+from singleout.ground.errors import DataError, InputError, bad_argument
 from singleout.ground.notes import Note, counted, number_of
+from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.reconstruction import count_right, reconstruct
 from singleout.measures.utility import Utility, utility
 from singleout.protection.coarsening import coarsen
+from singleout.protection.group_release import MEMBERS, release_groups
 from singleout.protection.microaggregation import microaggregate
 from singleout.protection.noise import add_noise
 from singleout.protection.suppression import shorten, suppress
 from singleout.reading.events import Events
 from singleout.reading.sources import open_source
-from singleout.report.release import release_name, release_table
+from singleout.reading.split import split
+from singleout.report.model import share
+from singleout.report.release import ending_of, release_name, release_table
 from singleout.statistics.histograms import Histograms, histograms
+from singleout.weights.registry import BUILT_IN, STRONGER
 
 ORDER = ("shorten", "coarsen", "keep", "min_people", "noise", "microaggregate")
 ROUNDING = 1e-9
@@ -81,8 +89,9 @@ def protections(steps: Steps) -> list[Protection]:
     sides = () if isinstance(steps.coarsen, Path) else steps.coarsen or ()
     levels = () if file is None else steps.level or (None,)
 
-    def popular(x: Any, trial: Trial, **options: int) -> Any:
-        return suppress(x, popularity=[trial.released, trial.known], **options)
+    def popular(x: Any, trial: Trial, **options: Any) -> Any:
+        # as counted in the file that is written: what an intruder can see is which places are left there
+        return suppress(x, popularity=[trial.released], **options)
 
     cut, counts, kept = (True, True), (False, False), (True, False)
     listed: list[tuple[str, Any, Any, tuple[bool, bool]]] = [
@@ -102,10 +111,12 @@ class Release:
     """The protected table, the file it goes to, and what the protection destroyed."""
 
     table: pa.Table
+    key: pa.Table
     name: str
     people: int
     places: int
     utility: Utility
+    risk: FileRisk
     notes: tuple[Note, ...]
 
     def as_json(self) -> dict[str, Any]:
@@ -119,18 +130,20 @@ class Release:
             "popularity_error": self.utility.popularity_error,
             "top_kept": self.utility.top_kept,
             "emptied": self.utility.emptied,
+            "risk": self.risk.as_json(),
             "notes": [note.as_json() for note in self.notes],
         }
 
     def __str__(self) -> str:
         rows = number_of(self.table.num_rows, "rows")
         head = f"{number_of(self.people, 'people')} at {number_of(self.places, 'places')} in {rows}"
-        return "\n".join([head, *(f"  {note}" for note in self.notes), str(self.utility)])
+        return "\n".join([head, *(f"  {note}" for note in self.notes), str(self.utility), str(self.risk)])
 
 
 def release(events: Events, steps: Steps, seed: int) -> Release:
-    """Apply the steps and number people anew."""
+    """Apply the steps, number people anew, and attack the file that comes of it."""
     original = protected = histograms(events)
+    whole = events
     idle = []
     for name in ORDER:
         if getattr(steps, name) is not None:
@@ -138,12 +151,106 @@ def release(events: Events, steps: Steps, seed: int) -> Release:
             if _same(before, protected, events.merged() if name == "coarsen" else None):
                 idle.append(Note(1, "step without effect", f"{name.replace('_', '-')} left all as it was"))
     lost = utility(original, protected, coarser=events.merged())
-    table = release_table(protected, seed)
+    table, key = release_table(protected, seed)
     there = pc.count_distinct(table["person"]).as_py()
     absent = Note(len(protected) - there, "people not in the file", "they have no events, or none that is left")
     places = pc.count_distinct(table["place"]).as_py()
     notes = (*protected.notes, *counted(absent), *idle)
-    return Release(table, release_name(_ending(events)), there, places, lost, notes)
+    ending = ending_of(events.files[0])
+    risk = _own_risk(whole, steps, original, protected, seed)
+    return Release(table, key, release_name(ending), there, places, lost, risk, notes)
+
+
+def _own_risk(events: Events, steps: Steps, original: Histograms, protected: Histograms, seed: int) -> FileRisk:
+    """What someone who knows half of what each person did finds in the file."""
+    plain, applied, what = _half_known(events, steps, seed)
+    if steps.keep is not None or steps.min_people is not None:
+        # which places are left can be seen in the file
+        applied = suppress(applied, keep=protected.number_of_places, popularity=[protected])
+    file = written_file(protected, ending_of(events.files[0]), seed)
+    truth = {person: person for person in plain.people.tolist()}
+    weights = tuple(name for name in (*BUILT_IN, *STRONGER) if name != "glrt" or len(protected) <= MOST_FOR_GLRT)
+    found = attack_file(file, (plain, applied), truth=truth, weights=weights, seed=0, progress=None)
+    sizes = file.sizes
+    most = min(1.0, len(sizes) / max(found.people, 1)) if int(sizes.min()) > 1 else None
+    reconstructed = None
+    if steps.microaggregate is not None:
+        truly = original.only(list(file.key.values()))
+        reconstructed = count_right(reconstruct(file.rows), truly)
+    rate = wilson(min(found.expected, found.people), found.people)
+    return FileRisk(rate, f"{found.attack} ({found.weight})", what, most, reconstructed)
+
+
+def _half_known(events: Events, steps: Steps, seed: int) -> tuple[Histograms, Histograms, str]:
+    """Half of each person's active weeks, as it is and with the steps that an intruder can take; else half the events.
+
+    Where no time divides the log, or everyone is active in one week only, each event is known with probability 1/2.
+    """
+    known: Events | None = None
+    if "clock" in events.log.columns:
+        with suppress_errors(DataError):
+            known = split(events, by="halves", seed=0)[1]
+    if known is not None:
+        plain = applied = histograms(known)
+        for name in ("shorten", "coarsen"):
+            if getattr(steps, name) is not None:
+                known, applied = _applied(name, steps, known, applied, seed)
+        return plain, applied, "half of each person's active weeks"
+    halves = [_thinned(histograms(events))]
+    if steps.coarsen is not None:
+        coarser, _ = _applied("coarsen", steps, events, halves[0], seed)
+        halves.append(_thinned(histograms(coarser)))
+    return halves[0], halves[-1], "half of each person's events"
+
+
+def _thinned(counts: Histograms) -> Histograms:
+    """Each event with probability one half; seconds and other amounts all alike."""
+    order = np.argsort(counts.people, kind="stable")
+    kept = counts.counts[order].copy()
+    rng = np.random.default_rng(0)
+    kept.data = rng.binomial(kept.data, 0.5) if kept.dtype.kind == "i" else kept.data * rng.integers(0, 2, kept.nnz)
+    back = np.argsort(order, kind="stable")
+    return replace(counts, counts=kept[back])
+
+
+@dataclass(frozen=True)
+class FileRisk:
+    """What the strongest attack finds in the file written, by someone who knows ``knows`` of what is in it.
+
+    ``guarantee``: no attack can be right for more than this share on average, since rows are identical.
+    ``reconstructed``: exact histograms of people that the digits of their group give away.
+    """
+
+    inside: Estimate
+    attack: str
+    knows: str
+    guarantee: float | None
+    reconstructed: int | None
+
+    @property
+    def upper(self) -> float:
+        """What the risk is within."""
+        return self.inside.high if self.guarantee is None else min(self.inside.high, self.guarantee)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "inside": self.inside.as_json(),
+            "attack": self.attack,
+            "knows": self.knows,
+            "guarantee": self.guarantee,
+            "reconstructed": self.reconstructed,
+        }
+
+    def __str__(self) -> str:
+        rate, sure = self.inside, ""
+        if self.guarantee is not None:
+            sure = f" No attack can be right for more than {share(self.guarantee)} on average."
+        return (
+            f"Measured on the file written: someone who knows {self.knows} would re-identify {share(rate.value)} of "
+            f"{rate.n:,} people ({rate.level:.0%} interval {share(rate.low)} to {share(rate.high)}; strongest attack: "
+            f"{self.attack}).{sure}"
+        )
 
 
 def _applied(name: str, steps: Steps, events: Events, counts: Histograms, seed: int) -> tuple[Events, Histograms]:
@@ -158,7 +265,11 @@ def _applied(name: str, steps: Steps, events: Events, counts: Histograms, seed: 
         own = int(np.random.default_rng([seed, 1]).integers(2**63))
         return events, steps.noisy(counts, strength, own)
     elif name == "microaggregate":
-        return events, microaggregate(counts, strength).protected
+        if strength < MEMBERS:
+            must = f"{MEMBERS} or more where a file is released: two people would see each other through their mean"
+            raise bad_argument("microaggregate", "k", must, strength)
+        own = int(np.random.default_rng([seed, 2]).integers(2**63))
+        return events, release_groups(counts, microaggregate(counts, strength), seed=own)
     else:
         return events, suppress(counts, **{name: strength})
     return events, histograms(events)
@@ -169,9 +280,3 @@ def _same(before: Histograms, after: Histograms, coarser: dict[Any, Any] | None)
     lost = utility(before, after, coarser=coarser)
     changed = max(lost.loss, lost.popularity_error, lost.emptied)
     return changed < ROUNDING and after.number_of_places == before.number_of_places
-
-
-def _ending(events: Events) -> str:
-    """The ending of the input's first file, without that of a packed one."""
-    file = events.files[0]
-    return (file.with_suffix("") if file.suffix.lower() in (".gz", ".zst") else file).suffix.lower()

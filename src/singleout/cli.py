@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 import singleout as so
-from singleout._audit_command import audit, demo
+from singleout._audit_command import GATE_FAILED, audit, demo
 from singleout._bench import HEADING, machine, missing_solvers, timings
 from singleout._bench_tables import HEADING as TABLES_HEADING
 from singleout._bench_tables import table_timings
@@ -26,14 +26,14 @@ from singleout._command import AsJson, Out, Quiet, Reveal, Seed, Told, app, erro
 from singleout._convert import convert
 from singleout._linking import link, profiles
 from singleout._options import Protecting, Reading, Splitting, grouped, words
-from singleout._release import protections, release
+from singleout._release import Release, protections, release
 from singleout._reproduce import reproduce
 from singleout._variables import Asking, TableReading
-from singleout.ground.errors import InputError, OutputError, unknown_name
+from singleout.ground.errors import InputError, OutputError, bad_argument, unknown_name
 from singleout.ground.progress import silenced
 from singleout.ground.visible import VisibleText
 from singleout.report.folder import write_documents
-from singleout.report.release import without_formulas, write_release
+from singleout.report.release import KEY, without_formulas, write_release
 from singleout.report.variables import write_variables
 from singleout.weights.registry import BUILT_IN, weight_named
 
@@ -111,6 +111,9 @@ def protect(
     *,
     reading: Reading,
     protecting: Protecting,
+    max_risk: Annotated[
+        float | None, typer.Option(help="Write nothing, and exit with 1, if more might be re-identified in the file.")
+    ] = None,
     compare: Annotated[
         bool, typer.Option("--compare", help="Attack again after each; strengths with commas. Releases nothing.")
     ] = False,
@@ -142,7 +145,8 @@ def protect(
         inputs = _files(logs) + steps.files
         if compare:
             sides = splitting.sides(logs, command="protect --compare", seed=told.seed)
-            frontier = so.frontier(*sides, protections(steps), repeats=repeats, seed=told.seed)
+            inside = (logs[0], sides[1]) if len(logs) == 1 else None
+            frontier = so.frontier(*sides, protections(steps), inside=inside, repeats=repeats, seed=told.seed)
             parameters |= asdict(splitting) | {"compare": True, "repeats": repeats}
             documents = {"frontier.json": frontier.as_json(), "frontier.vl.json": so.chart(frontier)}
             write_documents(told.out, documents, told.manifest(parameters, inputs))
@@ -150,11 +154,15 @@ def protect(
             return
         if known is not None or splitting != Splitting() or repeats != 1:
             raise InputError("protect: a second file, --split and --repeats go with --compare.")
+        if max_risk is not None and not 0 < max_risk < 1:
+            raise bad_argument("protect", "max_risk", "between 0 and 1", max_risk)
         result = release(logs[0], steps, told.seed)
+        if max_risk is not None:
+            _hold_against(result, max_risk)
         files = told.manifest(parameters, inputs)
         table = without_formulas(result.table) if quote_formulas else result.table
-        write_release(told.out, {result.name: table}, result.as_json(), files)
-        told.told(result, f" Release {result.name} only: manifest.json holds the seed.")
+        write_release(told.out, {result.name: table, KEY: result.key}, result.as_json(), files)
+        told.told(result, f" Release {result.name} only: manifest.json and key.csv say who is who.")
         if seed is not None and not quiet:
             typer.echo(f"warning: {GUESSED}", err=True)
 
@@ -251,6 +259,14 @@ def bench(
             typer.echo(row)
         if not ours_only and missing:
             typer.echo(f"Not installed: {', '.join(missing)}. pip install 'singleout[bench]'", err=True)
+
+
+def _hold_against(result: Release, limit: float) -> None:
+    """A file above the limit is not written: nobody should take it for protected."""
+    if result.risk.upper > limit:
+        above = f"up to {result.risk.upper:.1%} is above --max-risk {limit:.1%}"
+        typer.echo(f"{result.risk}\ngate failed: {above}; nothing was written.", err=True)
+        raise typer.Exit(GATE_FAILED)
 
 
 def _timed(what: str, people: list[int] | None, hard: bool, tolerance: float, *rest: Any) -> tuple[Any, str, list[str]]:

@@ -51,6 +51,23 @@ def glrt(x, y):
     return length * kullback_leibler(x / length, pooled) + other * kullback_leibler(y / other, pooled)
 
 
+def js_roots(x, y):
+    """js of histograms made of square roots of the counts."""
+    return js(np.sqrt(x), np.sqrt(y))
+
+
+def js_popularity(x, y, rarity):
+    """Minus the common part of js, each place times ln(1 + people / people there): disjoint people weigh 0."""
+    if not x.sum() or not y.sum():
+        return 0.0
+    p, q = x / x.sum(), y / y.sum()
+    return -sum(
+        times * (a * np.log((a + b) / a) + b * np.log((a + b) / b))
+        for a, b, times in zip(p, q, rarity, strict=True)
+        if a > 0 and b > 0
+    )
+
+
 TWINS = {"js": js, "l1": l1, "cosine": cosine, "dot": dot, "glrt": glrt}
 
 

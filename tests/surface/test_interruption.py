@@ -23,6 +23,7 @@ print("went on")
 
 IN_A_CALLBACK = """
 import signal, sys, time
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # tests may run under nohup
 sys.argv[0] = "singleout"
 from singleout import _start
 _start.watch_running()
@@ -40,6 +41,7 @@ except KeyboardInterrupt:
 
 WHILE_READING = """
 import os, signal, sys, time
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # tests may run under nohup
 sys.argv[0] = "singleout"
 from singleout.cli import main
 from singleout.reading.database import Database

@@ -74,6 +74,7 @@ def drawn(number: int, add: int, times: int, seed: int) -> list[Chosen]:
         found[tuple(sorted(rng.choice(number, add, replace=False).tolist()))] = None
     return list(found)
 
+
 LARGEST = 2**31 - 1
 
 

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from singleout.ground.errors import DataError, bad_argument, is_whole
+from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
 from singleout.ground.notes import Note, counted, number_of
 from singleout.reading.events import Events
 from singleout.reading.times import DAY
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, as_ids, comparable
 
+MEASURES = ("people", "visits")
 NOTHING_LEFT = "suppress: nothing is left of anybody. Keep more places, or ask for fewer visitors."
 
 
@@ -25,13 +26,15 @@ def suppress(
     keep: int | None = None,
     min_people: int | None = None,
     popularity: Sequence[Events | Histograms] | Events | Histograms | None = None,
+    by: str = "people",
 ) -> Any:
     """Leave out places: all but the ``keep`` most popular, or those with fewer than ``min_people`` visitors.
 
-    Returns what was given: Events or Histograms. Popularity is the number of people who were there, counted over
-    everything in ``popularity`` (give both sides, so that both keep the same places: N16 IV-B3), or over ``x`` alone.
-    Of equally popular places the one of smaller id is kept. People left with nothing keep an empty row and are counted
-    in the notes. Events are read once to count visitors.
+    Returns what was given: Events or Histograms. Popularity is the number of people who were there, each counted once
+    however many sides they are on, or with ``by="visits"`` the number of events (N16 IV-B3), over everything in
+    ``popularity`` (give both sides, so that both keep the same places), or over ``x`` alone. Of equally popular places
+    the one of smaller id is kept. People left with nothing keep an empty row and are counted in the notes. Events are
+    read once to count visitors.
     """
     if not isinstance(x, Events | Histograms):
         raise bad_argument("suppress", "x", "Events or Histograms", type(x).__name__)
@@ -43,7 +46,11 @@ def suppress(
     for name, number in (("keep", keep), ("min_people", min_people)):
         if number is not None and (not is_whole(number) or number < 1):
             raise bad_argument("suppress", name, "a whole number above zero", number)
-    kept = _popular(listed or [x], keep, min_people)
+    if by not in MEASURES:
+        raise unknown_name("suppress", "by", str(by), MEASURES)
+    if min_people is not None and by != "people":
+        raise bad_argument("suppress", "by", "people where min_people is given", by)
+    kept = _popular(listed or [x], keep, min_people, by)
     return _kept_events(x, kept) if isinstance(x, Events) else _kept_histograms(x, kept)
 
 
@@ -65,7 +72,8 @@ def _kept_histograms(x: Histograms, kept: Ids) -> Histograms:
 
 def _kept_events(x: Events, kept: Ids) -> Events:
     """Other events lose their place, and so keep their people and end the stays before them."""
-    there = list(_visitors(x))
+    found = x.log.query(f"SELECT DISTINCT place FROM {_somewhere(x)} ORDER BY place", label="listing places")
+    there = found["place"].to_pylist()
     places, named = comparable(as_ids("suppress", "x", there), kept)
     left = np.isin(places, named)
     if not left.any():
@@ -85,12 +93,9 @@ def _notes(left_out: int, emptied: int) -> tuple[Note, ...]:
     )
 
 
-def _popular(sides: Sequence[Events | Histograms], keep: int | None, min_people: int | None) -> Ids:
-    """Places by the number of people who were there, most first."""
-    visitors: dict[Any, int] = {}
-    for side in sides:
-        for place, number in _visitors(side).items():
-            visitors[place] = visitors.get(place, 0) + number
+def _popular(sides: Sequence[Events | Histograms], keep: int | None, min_people: int | None, by: str) -> Ids:
+    """Places by popularity, most first."""
+    visitors = _counted_once([_visits(side) for side in sides], by)
     ranked = sorted(visitors, key=lambda name: (-visitors[name], str(type(name)), name))
     chosen = ranked[:keep] if keep is not None else [name for name in ranked if visitors[name] >= (min_people or 0)]
     if not chosen:
@@ -98,25 +103,49 @@ def _popular(sides: Sequence[Events | Histograms], keep: int | None, min_people:
     return np.array(chosen, dtype=object if isinstance(chosen[0], str) else None)
 
 
-def _visitors(side: Events | Histograms) -> dict[Any, int]:
-    """How many people were at each place."""
-    if isinstance(side, Events):
-        found = side.log.query(
-            f"SELECT place, count(DISTINCT person) AS people FROM {_somewhere(side)} GROUP BY place ORDER BY place",
-            label="counting visitors",
-        )
-        return dict(zip(found["place"].to_pylist(), found["people"].to_pylist(), strict=True))
-    counts = side.counts.tocoo()
-    names, place = np.unique(side.places, return_inverse=True)
-    seen = np.unique(np.stack([counts.coords[0], place.ravel()[counts.coords[1]]]), axis=1)[1]
-    return dict(zip(names.tolist(), np.bincount(seen, minlength=len(names)).tolist(), strict=True))
+Visits = tuple[Ids, Ids, Any]
+"""People, places and how often, one entry for each person at each place."""
+
+
+def _visits(side: Events | Histograms) -> Visits:
+    if isinstance(side, Histograms):
+        counts = side.counts.tocoo()
+        return side.people[counts.coords[0]], side.places[counts.coords[1]], counts.data
+    times = "sum(amount)" if "amount" in side.log.columns else "count(*)"
+    found = side.log.query(
+        f"SELECT person, place, {times} AS times FROM {_somewhere(side)} GROUP BY ALL", label="counting visitors"
+    )
+    people, places = (as_ids("suppress", "x", found[name].to_pylist()) for name in ("person", "place"))
+    return people, places, found["times"].to_numpy().astype(np.float64)
+
+
+def _counted_once(sides: list[Visits], by: str) -> dict[Any, float]:
+    """The popularity of each place: people, each once over all sides, or visits."""
+    people, places = (_joined([side[k] for side in sides]) for k in (0, 1))
+    names, place = np.unique(places, return_inverse=True)
+    if by == "visits":
+        popularity = np.bincount(place, np.concatenate([side[2] for side in sides]), len(names))
+    else:
+        person = np.unique(people, return_inverse=True)[1]
+        once = np.unique(place.astype(np.int64) * (int(person.max(initial=0)) + 1) + person, return_index=True)[1]
+        popularity = np.bincount(place[once], minlength=len(names))
+    return dict(zip(names.tolist(), popularity.tolist(), strict=True))
+
+
+def _joined(ids: list[Ids]) -> Ids:
+    """Ids of several sides one after the other, in one type."""
+    joined = ids[0]
+    for more in ids[1:]:
+        joined = np.concatenate(comparable(joined, more))
+    return joined
 
 
 def _somewhere(events: Events) -> str:
     """A subquery of people and places, of events that count."""
     happened = ("amount",) if "amount" in events.log.columns else ()
     more = " AND amount > 0" if happened else ""
-    return f"(SELECT person, place FROM {events.rows('person', 'place', *happened)} WHERE place IS NOT NULL{more})"
+    columns = ", ".join(("person", "place", *happened))
+    return f"(SELECT {columns} FROM {events.rows('person', 'place', *happened)} WHERE place IS NOT NULL{more})"
 
 
 def _people_somewhere(events: Events) -> int:

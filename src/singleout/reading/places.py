@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +79,16 @@ class Grid:
             return np.asarray(larger * ROW_STEP + column // times)
         stretch = self._cosine(larger) / finer._cosine(row)
         return np.asarray(larger * ROW_STEP + np.floor((column + 0.5) / times * stretch).astype(np.int64))
+
+    def middles(self, cells: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Latitude and longitude of the middle of each cell, in degrees."""
+        row = (cells + ROW_STEP // 2) // ROW_STEP
+        north, east = (row + 0.5) * self.side, (cells - row * ROW_STEP + 0.5) * self.side
+        if self.box is None:
+            return north / METRES_PER_DEGREE, east / (METRES_PER_DEGREE * self._cosine(row))
+        lat, lng, side = self.box
+        per_degree = METRES_PER_DEGREE * math.cos(math.radians(lat))
+        return lat + (north - side / 2) / METRES_PER_DEGREE, lng + (east - side / 2) / per_degree
 
     def _cosine(self, row: NDArray[np.int64]) -> NDArray[np.float64]:
         return np.asarray(np.cos(np.radians((row + 0.5) * self.side / METRES_PER_DEGREE)))

@@ -96,6 +96,7 @@ def read_header(files: tuple[Path, ...], encoding: str) -> TextFiles:
     names = tuple(name or f"column{number}" for number, name in enumerate(fields))
     if has_same_names(names):
         raise same_name(str(files[0]))
+    names = _apart_in_a_database(names)
     return TextFiles(files, encoding, names, separator, blank)
 
 
@@ -155,11 +156,25 @@ def not_utf8(which: str, where: str) -> SourceError:
 
 
 def has_same_names(names: Iterable[str]) -> bool:
-    """Whether two columns go by one name: upper and lower case are the same to a database."""
-    folded = [name.casefold() for name in names]
-    return len(set(folded)) < len(folded)
+    """Whether two columns go by one name."""
+    listed = list(names)
+    return len(set(listed)) < len(listed)
 
 
 def same_name(which: str) -> SourceError:
     """Say that two columns go by one name."""
-    return SourceError(f"{which} has two columns of the same name (small and capital letters count as the same).")
+    return SourceError(f"{which} has two columns of the same name. Rename one of them.")
+
+
+def _apart_in_a_database(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names that differ in capital letters only get a number, as a database gives it, which takes them for the same."""
+    apart: list[str] = []
+    met: set[str] = set()
+    for name in names:
+        number, new = 0, name
+        while new.casefold() in met:
+            number += 1
+            new = f"{name}_{number}"
+        met.add(new.casefold())
+        apart.append(new)
+    return tuple(apart)

@@ -17,6 +17,7 @@ from singleout.ground.html import Pictured
 from singleout.ground.notes import Note
 from singleout.measures.extrapolation import Extrapolation
 from singleout.measures.intervals import Estimate, wilson
+from singleout.report.frontier import ALL_LOST, MOST_EMPTIED
 from singleout.report.model import FEW, share
 
 SCHEMA = "singleout/audit/1"
@@ -24,8 +25,6 @@ DEFAULT_LIMIT = 0.05
 """What risks are shown against where no limit was set."""
 LITTLE_LEFT = 0.8
 """The loss above which advice warns of it."""
-ALL_LOST = 1.0
-"""The loss of a protection that leaves everyone alike, or a table without what is known."""
 HOW = {
     "at random": "by blind guessing",
     "one by one matching": "by comparing person by person ({attack}, {by})",
@@ -129,7 +128,12 @@ class Cause:
 
 @dataclass(frozen=True)
 class Remedy:
-    """One protection at one strength: what is still found, what it destroys, and how to apply it."""
+    """One protection at one strength: what is still found in the file it writes, what it destroys, how to apply it.
+
+    ``rate`` is the larger of ``outside`` (knowledge from another period) and ``inside`` (knowledge that the file
+    contains). ``guarantee``: no attack can be right for more than this share on average. ``emptied`` is the share of
+    people left with nothing.
+    """
 
     protection: str
     strength: str
@@ -138,10 +142,29 @@ class Remedy:
     on_frontier: bool
     how: str
     detail: str = ""
+    outside: Estimate | None = None
+    inside: Estimate | None = None
+    guarantee: float | None = None
+    emptied: float = 0.0
+
+    @property
+    def upper(self) -> float:
+        """What the risk is within: the upper ends of the intervals, or the guarantee where that is less."""
+        measured = max(rate.high for rate in (self.rate, self.outside, self.inside) if rate is not None)
+        return measured if self.guarantee is None else min(measured, self.guarantee)
+
+    def is_guaranteed(self, limit: float) -> bool:
+        """Whether the limit is met whatever the attack, on average."""
+        return self.guarantee is not None and self.guarantee <= limit
+
+    def is_enough(self, limit: float) -> bool:
+        """Whether it may be recommended: within the limit, and enough of the data left."""
+        return self.upper <= limit and self.loss < ALL_LOST and self.emptied <= MOST_EMPTIED
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
-        return asdict(self) | {"rate": self.rate.as_json()}
+        rates = {name: getattr(self, name) for name in ("rate", "outside", "inside")}
+        return asdict(self) | {name: None if rate is None else rate.as_json() for name, rate in rates.items()}
 
 
 @dataclass(frozen=True)
@@ -212,14 +235,15 @@ class Audit(Pictured):
 
     @property
     def remedy(self) -> Remedy | None:
-        """The protection that destroys least of those that bring the upper end of the interval within the limit.
+        """The protection that destroys least of those that bring the risk within the limit; guaranteed ones first.
 
-        None where none is needed, or only protections do that leave no more than everyone alike.
+        None where none is needed, or only protections do that leave next to nothing, or too many people with nothing.
         """
         if self.within_limit:
             return None
-        enough = [each for each in self.remedies if each.rate.high <= self.limit and each.loss < ALL_LOST]
-        return min(enough, key=lambda each: each.loss, default=None)
+        enough = [each for each in self.remedies if each.is_enough(self.limit)]
+        sure = [each for each in enough if each.is_guaranteed(self.limit)]
+        return min(sure or enough, key=lambda each: each.loss, default=None)
 
     def sentence(self) -> str:
         """The answer in one sentence."""
@@ -241,9 +265,10 @@ class Audit(Pictured):
     def advice(self) -> str:
         """Which protection would do, in one sentence."""
         if self.within_limit:
-            return (
-                "No protection is needed to stay within the limit against an intruder who knows no more than assumed."
-            )
+            what = "stand alone with what is known" if self.kind == "table" else "would most likely be re-identified"
+            who = "people" if self.kind == "events" else "records"
+            met = "The limit is met on average, against an intruder who knows no more than assumed"
+            return f"{met}; {self.found:,} {who} {what} all the same." if self.found else f"{met}."
         if wilson(0, self.risk.n, self.risk.level).high > self.limit:
             return (
                 "These are too few for any protection to be shown to be within the limit: even none found would not be."
@@ -256,6 +281,8 @@ class Audit(Pictured):
         named = f"{best.protection} {best.strength}".strip()
         little = " Little is left of the data then." if best.loss > LITTLE_LEFT else ""
         left = f"{share(best.rate.value)} (interval {share(best.rate.low)} to {share(best.rate.high)})"
+        if best.is_guaranteed(self.limit) and best.guarantee is not None:
+            left += f", and whatever the attack at most {share(best.guarantee)} on average,"
         if self.kind == "events":  # of a table it starts with the name of a column
             named = named[:1].upper() + named[1:]
         return f"{named} would leave {left} and costs least of all that do: {best.detail}.{little}"

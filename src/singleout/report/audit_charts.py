@@ -218,11 +218,19 @@ def _curve_figure(number: int, curve: Curve, limit: float) -> Figure:
 
 def _remedy_figure(audit: Audit) -> Figure:
     rows = tuple(
-        (each.protection, each.strength, share(each.rate.value), *_interval(each.rate), share(each.loss))
+        (each.protection, each.strength, share(each.rate.value), *_interval(each.rate), *_both(each), share(each.loss))
         for each in audit.remedies
     )
-    heading = ("protection", "strength", "still picked out", "interval from", "to", "information lost")
+    heading = ("protection", "strength", "still picked out", "interval from", "to", *BOTH, "information lost")
     return _figure("protections", remedy_points(audit.remedies, audit.limit, audit.remedy), heading, rows)
+
+
+BOTH = ("knows another period", "knows part of this period", "at most, whatever the attack")
+
+
+def _both(remedy: Remedy) -> tuple[str, str, str]:
+    outside, inside = ("" if rate is None else share(rate.value) for rate in (remedy.outside, remedy.inside))
+    return outside, inside, "" if remedy.guarantee is None else share(remedy.guarantee)
 
 
 def _figure(name: str, drawn: dict[str, Any], heading: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> Figure:

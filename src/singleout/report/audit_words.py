@@ -102,7 +102,10 @@ def assumptions_of_events(split: str | None, weights: Sequence[str]) -> tuple[st
         "The intruder knows that everybody released is among the people known. Where that is not so, fewer are found.",
         "People who are exactly alike count as a draw of lots.",
         "Names of places are the same on both sides; only the shape of movements does without them.",
-        f"After each protection everybody is matched at once again, by {', '.join(weights)}; the strongest counts.",
+        "Each protection is judged by the file it writes, read back and attacked: everybody at once and person by "
+        f"person, by {', '.join(weights)}, with what is known as it is and with the same protection applied to it; the "
+        "strongest counts. The recommended one is attacked by all similarities.",
+        "Knowledge from inside is what the intruder knows of the very period that the file covers.",
     )
 
 
@@ -117,7 +120,7 @@ def causes_in_words(groups: Sequence[Group]) -> tuple[Cause, ...]:
     return tuple(named)
 
 
-def remedy_in_words(point: Point) -> Remedy:
+def remedy_in_words(point: Point, people: int, hierarchy: str | None = None) -> Remedy:
     """A point of the frontier, with what it costs and how to apply it."""
     lost = point.utility
     strength = f"{point.strength:g}" if is_number(point.strength) else str(point.strength or "")
@@ -126,10 +129,26 @@ def remedy_in_words(point: Point) -> Remedy:
     detail = f"{done}; loss {lost.loss:.2f} (1: everyone alike), {kept}"
     if lost.emptied:
         detail += f", {lost.emptied_people()} people emptied"
-    if point.cluster_level.value > point.user_level.value:
+    if point.cluster_level.value > point.risk.value:
         detail += f"; for {share(point.cluster_level.value)} the group they are in is still found"
     how = f"singleout protect … --{point.protection} {strength}".rstrip()
-    return Remedy(point.protection, strength, point.user_level, lost.loss, point.on_frontier, how, detail)
+    if point.protection == "coarsen" and not is_number(point.strength):
+        how = f"singleout protect … --coarsen {hierarchy or 'FILE'}" + (f" --level {strength}" if strength else "")
+    if point.strength is None and point.protection == "none":
+        detail, how = "the file as it is, under pseudonyms", ""
+    return Remedy(
+        point.protection,
+        strength,
+        point.risk,
+        lost.loss,
+        point.on_frontier,
+        how,
+        detail,
+        point.outside,
+        point.inside,
+        point.guarantee,
+        lost.emptied / max(people, 1),
+    )
 
 
 def tests_of_tables(

@@ -47,20 +47,25 @@ def plot(x: Any) -> Picture:
 
 def _frontier(frontier: Frontier) -> dict[str, Any]:
     """Risk against loss, one colour a protection; hollow where another protection is better in both."""
-    rows = [row.as_row() | {"strength": "" if row.strength is None else str(row.strength)} for row in frontier.rows]
+    rows = [
+        row.as_row()
+        | {"strength": "" if row.strength is None else str(row.strength)}
+        | {"risk": row.risk.value, "low": row.risk.low, "high": row.risk.high}
+        for row in frontier.rows
+    ]
     names = list(dict.fromkeys(row["protection"] for row in rows))
     colour = {"field": "protection", "scale": {"domain": names, "range": COLOURS}, "title": None}
     worse = "information lost (0 as it was, 1 everyone alike, more: worse)"
     loss = {"field": "loss", "type": "quantitative", "title": worse}
-    risk = {"field": "user_level", "type": "quantitative", "title": "people identified", "axis": SHARE}
+    risk = {"field": "risk", "type": "quantitative", "title": "people re-identified", "axis": SHARE}
     shared = {"x": loss, "color": colour | {"type": "nominal"}}
     tooltip = [{"field": name} for name in ("protection", "strength")]
-    tooltip += [{"field": name, "format": ".1%"} for name in ("user_level", "cluster_level", "loss")]
+    tooltip += [{"field": name, "format": ".1%"} for name in ("outside", "inside", "group_level", "loss")]
     tooltip += [{"field": "top_kept", "format": ".0%"}, {"field": "emptied"}]
     layers: list[dict[str, Any]] = [
         {
             "mark": {"type": "rule", "opacity": 0.5},
-            "encoding": shared | {"y": risk | {"field": "user_low"}, "y2": {"field": "user_high"}},
+            "encoding": shared | {"y": risk | {"field": "low"}, "y2": {"field": "high"}},
         },
         {"mark": {"type": "line", "opacity": 0.6}, "encoding": shared | {"y": risk}},
         {"mark": {"type": "point", "size": 70, "strokeWidth": 2}, "encoding": shared | {"y": risk, "tooltip": tooltip}},
@@ -74,7 +79,7 @@ def _frontier(frontier: Frontier) -> dict[str, Any]:
             "encoding": shared | {"y": risk, "text": {"field": "strength"}},
         },
     ]
-    level = frontier.rows[0].user_level.level
+    level = frontier.rows[0].outside.level
     text = f"Filled: no other has less risk at no more loss. Bars: {level:.0%} interval. Numbers: strength."
     return spec("What each protection leaves, and what it costs", text, rows, layers)
 

@@ -17,13 +17,17 @@ from singleout.ground.files import MANIFEST, whole_folder, write_json
 from singleout.statistics.histograms import Histograms
 
 NAME, RESULT = "protected", "result.json"
+KEY = "key.csv"
+DIGITS = 6
+"""Of degrees: a tenth of a metre."""
 PARQUET, LINES, TABS = (".parquet", ".pq"), (".jsonl", ".ndjson"), (".tsv",)
 
 
-def release_table(protected: Histograms, seed: int) -> pa.Table:
-    """Person, place and share; people are numbered anew from one, in an order drawn from the seed.
+def release_table(protected: Histograms, seed: int) -> tuple[pa.Table, pa.Table]:
+    """Person, place and share, under pseudonyms; and the key to these, which is never released.
 
-    Whoever has no events left has no row.
+    People are numbered anew from one, in an order drawn from the seed. People without events left have no row. Cells of
+    a grid come with the coordinates of their middle.
     """
     shares = protected.shares().tocoo()
     row, column = shares.coords
@@ -34,8 +38,19 @@ def release_table(protected: Histograms, seed: int) -> pa.Table:
     columns: dict[str, Any] = {"person": number[row[order]]}
     if protected.channels is not None:
         columns["channel"] = pa.array(protected.channels[column[order]].tolist())
-    columns |= {"place": pa.array(protected.places[column[order]].tolist()), "share": shares.data[order]}
-    return pa.table(columns)
+    places = protected.places[column[order]]
+    columns |= {"place": pa.array(places.tolist())}
+    if protected.grid is not None:
+        columns |= dict(zip(("lat", "lng"), np.round(protected.grid.middles(places), DIGITS), strict=True))
+    columns |= {"share": shares.data[order]}
+    there = np.unique(row)
+    key = pa.table({"person": number[there], "id": pa.array(protected.people[there].tolist())}).sort_by("person")
+    return pa.table(columns), key
+
+
+def ending_of(file: Path) -> str:
+    """The ending of a file, without that of a packed one."""
+    return (file.with_suffix("") if file.suffix.lower() in (".gz", ".zst") else file).suffix.lower()
 
 
 def release_name(suffix: str) -> str:
@@ -55,15 +70,16 @@ def without_formulas(table: pa.Table) -> pa.Table:
 def write_release(target: Path, tables: Mapping[str, pa.Table], result: Any, manifest: dict[str, Any]) -> None:
     """Write the protected file, result.json and manifest.json, whole or not at all.
 
-    The manifest holds the seed, which undoes pseudonyms and noise: only its owner may read it.
+    The manifest holds the seed, and the key says who is who: only their owner may read them.
     """
-    with whole_folder(target, manifest, private=[MANIFEST]) as folder:
+    with whole_folder(target, manifest, private=[MANIFEST, KEY]) as folder:
         for name, table in tables.items():
-            _write(table, folder / name)
+            write_table(table, folder / name)
         write_json(folder / RESULT, result)
 
 
-def _write(table: pa.Table, file: Path) -> None:
+def write_table(table: pa.Table, file: Path) -> None:
+    """Write rows in the type that the file's name says."""
     if file.suffix in PARQUET:
         pq.write_table(table, file)
     elif file.suffix in LINES:

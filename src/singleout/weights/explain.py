@@ -11,7 +11,7 @@ from scipy.special import xlogy
 from singleout.ground.html import InNotebooks
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, comparable
-from singleout.weights.histogram import scaled
+from singleout.weights.histogram import rarity_of_columns, scaled
 from singleout.weights.pairs import Floats, Rows
 from singleout.weights.registry import Weight
 
@@ -57,6 +57,9 @@ def explanation(
     common = [(here, position[key]) for here, key in enumerate(keys[0]) if key in position]
     mine, theirs = (np.array([pair[side] for pair in common], dtype=np.intp) for side in (0, 1))
     p, q = values[0][mine], values[1][theirs]
+    if weight.popularity:
+        rarity = rarity_of_columns(sides[1].counts)[columns[1][theirs]]
+        p, q = p * rarity, q * rarity
     own = [xlogy(x, x) if weight.own_part else np.zeros(len(x)) for x in (p, q)]
     term = weight.kernels["term"]
     terms = np.array([term(weight.code, *each) for each in zip(p, q, *own, strict=True)], dtype=np.float64)

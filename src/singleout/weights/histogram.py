@@ -240,8 +240,29 @@ def overlaps(
         raise DataError("match: released and known are on different grids. Read both with the same grid and box.")
     counts, channel = _aligned(released, known)
     number = int(channel.max(initial=0)) + 1
-    first = _side(released, counts[0], channel, number, weight, rng)
-    return Overlaps(weight, first, _side(known, counts[1], channel, number, weight, rng), number)
+    columns = Columns(channel, number, rarity_of_columns(counts[1]) if weight.popularity else None)
+    return Overlaps(
+        weight,
+        _side(released, counts[0], columns, weight, rng),
+        _side(known, counts[1], columns, weight, rng),
+        number,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The channel of each aligned column, and how much its place counts, where places count differently."""
+
+    channel: Rows
+    channels: int
+    rarity: Floats | None
+
+
+def rarity_of_columns(known: sparse.csr_array) -> Floats:
+    """ln(1 + people / people at the place), over the known people with events; most for a place nobody known was at."""
+    people = int((np.diff(known.indptr) > 0).sum())
+    visitors = np.bincount(known.indices, minlength=known.shape[1])
+    return np.log1p(people / np.maximum(visitors, 1))
 
 
 def _aligned(released: Histograms, known: Histograms) -> tuple[tuple[sparse.csr_array, sparse.csr_array], Rows]:
@@ -288,11 +309,11 @@ def _numbered(first: Ids, second: Ids) -> tuple[tuple[Rows, Rows], Ids]:
 def _side(
     side: Histograms,
     counts: sparse.csr_array,
-    channel: Rows,
-    channels: int,
+    columns: Columns,
     weight: Weight,
     rng: np.random.Generator | None,
 ) -> Side:
+    channel, channels = columns.channel, columns.channels
     row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
     segment = row * channels + channel[counts.indices]
     content = counts.data if weight.scale == "counts" else _reduced(counts.data, segment)
@@ -303,6 +324,8 @@ def _side(
     totals = np.zeros((chosen.shape[0], channels))
     np.add.at(totals, (own_row, channel[chosen.indices]), chosen.data)
     values = scaled(chosen.data.astype(np.float64), own_row * channels + channel[chosen.indices], totals.size, weight)
+    if columns.rarity is not None:
+        values = values * columns.rarity[chosen.indices]
     matrix = sparse.csr_array((values, _wide(chosen.indices), _wide(chosen.indptr)), shape=chosen.shape)
     own = xlogy(values, values) if weight.own_part else np.zeros(len(values))
     return Side(classes, matrix, own, totals)
@@ -317,6 +340,7 @@ def scaled(values: Floats, segment: Rows, segments: int, weight: Weight) -> Floa
     """Scale the entries of each person and channel: to sum one, to length one, or not at all."""
     if weight.scale == "counts":
         return values
+    values = np.sqrt(values) if weight.roots else values
     if weight.scale == "unit":
         return np.asarray(values / np.sqrt(np.bincount(segment, values * values, segments))[segment])
     return np.asarray(values / np.bincount(segment, values, segments)[segment])

@@ -34,6 +34,10 @@ class Weight:
     constant: float | None
     code: int
     kernels: Kernels
+    roots: bool = False
+    """Whether the term works on square roots of the counts: rare places then count for more."""
+    popularity: bool = False
+    """Whether places count by ln(1 + people / people there), on the known side."""
 
     @property
     def distance(self) -> bool:
@@ -57,7 +61,16 @@ BUILT_IN = {
     )
 }
 
-_weights: dict[str, Weight] = dict(BUILT_IN)
+STRONGER = {
+    weight.name: weight
+    for weight in (
+        Weight("js_roots", "shares", 2 * math.log(2), overlap.ENTROPY, BUILT_IN_KERNELS, roots=True),
+        Weight("js_popularity", "shares", 0.0, overlap.ENTROPY, BUILT_IN_KERNELS, popularity=True),
+    )
+}
+"""Beyond the papers: js of square-root shares, and js in which rare places count more. Protections meet them too."""
+
+_weights: dict[str, Weight] = {**BUILT_IN, **STRONGER}
 
 
 def register_weight(name: str, term: Callable[[float, float], float], constant: float) -> None:
@@ -69,7 +82,7 @@ def register_weight(name: str, term: Callable[[float, float], float], constant: 
     """
     if not isinstance(name, str) or not name.isidentifier():
         raise bad_argument("register_weight", "name", "a name of letters, digits and underscores", name)
-    if name in BUILT_IN:
+    if name in BUILT_IN or name in STRONGER:
         raise bad_argument("register_weight", "name", "a new name", name, "The built-in weights stay as they are.")
     if not callable(term):
         raise bad_argument("register_weight", "term", "a function of two shares", term)

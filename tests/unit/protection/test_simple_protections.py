@@ -15,8 +15,8 @@ import singleout as so
 PLACES = ["bar", "café", "gym", "home"]
 
 
-def side(counts, places=PLACES, **options):
-    return so.Histograms(np.array(counts), [f"u{k}" for k in range(len(counts))], places, **options)
+def side(counts, places=PLACES, first=0, **options):
+    return so.Histograms(np.array(counts), [f"u{first + k}" for k in range(len(counts))], places, **options)
 
 
 def events(rows, **options):
@@ -58,7 +58,7 @@ def test_a_hierarchy_file_goes_to_any_of_its_levels(tmp_path):
     counts = so.histograms(events(LOG))
     assert sorted(so.coarsen(counts, file).places) == ["in", "out"]
     assert so.coarsen(counts, file, level="any").places.tolist() == ["1"]
-    with pytest.raises(so.SourceError, match="level='city' is not a column of places.csv. There are: place, kind, any"):
+    with pytest.raises(so.SourceError, match="level='city' is not a column of places.csv. Its first line names 3"):
         so.coarsen(counts, file, level="city")
     with pytest.raises(so.SourceError, match="coarsen: no file matches"):
         so.coarsen(counts, tmp_path / "nothing.csv")
@@ -210,13 +210,19 @@ def test_coarsening_loses_no_event(table):
     np.testing.assert_array_equal(merged.totals, table.sum(axis=1))
 
 
-def test_the_most_popular_places_are_kept_by_visitors_of_both_sides():
-    first, second = side([[9, 1, 0, 0], [9, 0, 1, 0]]), side([[0, 1, 1, 0], [0, 1, 1, 1]])
-    # visitors: bar 2, café 3, gym 3, home 1; alone the first side would keep bar
+def test_the_most_popular_places_are_kept_by_visitors_of_both_sides_each_counted_once():
+    first, second = side([[9, 1, 0, 0], [9, 0, 1, 0]]), side([[0, 1, 1, 0], [0, 1, 1, 1]], first=2)
+    # four people: bar 2, café 3, gym 3, home 1; alone the first side would keep bar
     both = {"popularity": [first, second]}
     assert so.suppress(first, keep=2, **both).places.tolist() == ["café", "gym"]
     assert so.suppress(first, min_people=3, **both).places.tolist() == ["café", "gym"]
     assert so.suppress(first, keep=1).places.tolist() == ["bar"]
+    assert so.suppress(first, keep=1, by="visits", **both).places.tolist() == ["bar"]
+    # the same two people on both sides
+    again = side([[0, 1, 1, 0], [0, 1, 1, 1]])
+    assert so.suppress(first, min_people=2, popularity=[first, again]).places.tolist() == ["bar", "café", "gym"]
+    with pytest.raises(so.DataError, match="nothing is left"):
+        so.suppress(side([[1, 0, 0, 0]]), min_people=2, popularity=[side([[1, 0, 0, 0]])] * 2)
 
 
 def test_people_emptied_by_suppression_keep_a_row_and_are_counted():

@@ -150,7 +150,20 @@ def test_the_separator_is_the_one_that_divides_header_and_rows_the_same_way(tmp_
     assert len(rows_of(table)) == text.strip("\n\ufeff").count("\n")
 
 
-@pytest.mark.parametrize("names", [("a", "a"), ("User", "user")])
+@pytest.mark.parametrize("kind", ["csv", "parquet", "arrow", "pandas"])
+def test_names_that_differ_in_capitals_are_kept_apart_everywhere(tmp_path, kind):
+    table = pa.table({"User": ["a", "b"], "user": ["c", "c"]})
+    source = {"arrow": table, "pandas": table.to_pandas()}.get(kind, tmp_path / f"t.{kind}")
+    if kind == "csv":
+        source.write_text("User,user\na,c\nb,c\n")
+    if kind == "parquet":
+        pq.write_table(table, source)
+    read = so.read_table(source)
+    assert read.columns == ("User", "user_1")
+    assert rows_of(read) == [("a", "c"), ("b", "c")]
+
+
+@pytest.mark.parametrize("names", [("a", "a")])
 @pytest.mark.parametrize("kind", ["csv", "parquet", "arrow", "pandas"])
 def test_two_columns_of_one_name_are_refused_everywhere(tmp_path, names, kind):
     table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=list(names))

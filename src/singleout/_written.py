@@ -1,0 +1,99 @@
+"""The protected file itself, attacked: written as it would leave the building, read back, matched with what is known.
+
+One mechanism for the audit, the frontier and ``protect``. The intruder knows the method and its strength, tries the
+file against what they know as it is and with the same protection applied to it, jointly and one by one in both
+directions, with several similarities; the strongest counts.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from singleout.matching.result import match
+from singleout.measures.accuracy import accuracy
+from singleout.reading.events import read_events
+from singleout.report.release import release_name, release_table, write_table
+from singleout.statistics.classes import classes_of, row_contents
+from singleout.statistics.histograms import Histograms, histograms
+from singleout.statistics.ids import comparable
+
+WAYS = (("joint", "released"), ("one-by-one", "released"), ("one-by-one", "known"))
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenFile:
+    """A protected file as read back: rows under pseudonyms, and the key to them, which only its maker has."""
+
+    rows: Histograms
+    key: dict[Any, Any]
+
+    @property
+    def sizes(self) -> Any:
+        """How many people share each row that differs from all others."""
+        shares = self.rows.counts
+        return classes_of(row_contents(shares.indptr, shares.indices, shares.data), self.rows.people, None).size
+
+
+@dataclass(frozen=True)
+class FoundInFile:
+    """What the strongest attack on a file finds: people expected to be re-identified, of so many, and how.
+
+    ``groups`` are the people whose group of identical rows is found by joint matching.
+    """
+
+    expected: float
+    groups: float
+    people: int
+    attack: str
+    weight: str
+
+
+def written_file(protected: Histograms, ending: str, seed: int) -> WrittenFile:
+    """Write the file, read it back, and forget it."""
+    table, key = release_table(protected, seed)
+    with tempfile.TemporaryDirectory(prefix="singleout-") as folder:
+        path = Path(folder) / release_name(ending)
+        write_table(table, path)
+        rows = histograms(read_events(path, user="person", place="place", count="share"))
+    names = rows.people.tolist()
+    told = dict(zip(key["person"].to_pylist(), key["id"].to_pylist(), strict=True))
+    return WrittenFile(replace(rows, grid=protected.grid), {name: told[int(name)] for name in names})
+
+
+def attack_file(
+    file: WrittenFile,
+    knowledge: Sequence[Histograms],
+    *,
+    truth: Mapping[Any, Any],
+    weights: Sequence[str],
+    seed: int,
+    progress: bool | None,
+) -> FoundInFile:
+    """Try everything on a file; ``truth`` names the known person of each person of the original."""
+    best = FoundInFile(min(1.0, len(truth)), 0.0, len(truth), "at random", "chance")
+    groups = 0.0
+    for known in knowledge:
+        there = {name: truth[person] for name, person in file.key.items() if person in truth}
+        if (
+            not there
+            or known.grid != file.rows.grid
+            or not np.intersect1d(*comparable(file.rows.places, known.places)).size
+        ):
+            continue
+        for weight in weights:
+            for method, by in WAYS:
+                options: dict[str, Any] = {"method": method, "by": by, "seed": seed, "progress": progress}
+                matching = match(file.rows, known, weight=weight, **options)
+                expected = accuracy(matching, there).expected
+                if method == "joint":
+                    labels = matching.chances.released.label
+                    groups = max(groups, accuracy(matching, there, clusters=labels).expected)
+                if expected > best.expected:
+                    best = FoundInFile(expected, 0.0, len(truth), f"{method.replace('-', ' ')}, by {by}", weight)
+    return replace(best, groups=groups)
