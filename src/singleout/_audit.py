@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -382,7 +383,8 @@ class _Logs:
         named |= {"coarsen"} if self.options.hierarchy else set()
         rows = [point for point in self.frontier.rows[1:] if not named or point.protection in named]
         people = len(self.counts[0])
-        return tuple(remedy_in_words(point, people, self.options.hierarchy) for point in (self.frontier.rows[0], *rows))
+        file = None if self.options.hierarchy is None else Path(self.options.hierarchy).name
+        return tuple(remedy_in_words(point, people, file) for point in (self.frontier.rows[0], *rows))
 
     @cached_property
     def left_out(self) -> list[Note]:

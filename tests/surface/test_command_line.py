@@ -402,8 +402,13 @@ def protected_rows(folder):
 def test_protect_writes_one_row_per_person_and_place_under_fresh_pseudonyms(log, tmp_path):
     result = run("protect", log, *COLUMNS, "--microaggregate", 10, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
-    assert set(contents(tmp_path / "out")) == {"protected.parquet", "result.json", "manifest.json"}
-    assert (tmp_path / "out" / "manifest.json").stat().st_mode & 0o077 == 0, "the seed is for its owner only"
+    assert set(contents(tmp_path / "out")) == {"protected.parquet", "result.json", "manifest.json", "key.csv"}
+    for secret in ("manifest.json", "key.csv"):
+        assert (tmp_path / "out" / secret).stat().st_mode & 0o077 == 0, "who is who is for its owner only"
+    assert "would re-identify" in result.stdout
+    told = json.loads((tmp_path / "out" / "result.json").read_text())["risk"]
+    assert 0 <= told["inside"]["value"] <= told["guarantee"] <= 0.1
+    assert told["reconstructed"] == 0
     assert "reveal" not in json.loads((tmp_path / "out" / "manifest.json").read_text())
     rows = protected_rows(tmp_path / "out")
     assert list(rows[0]) == ["person", "place", "share"]
@@ -447,7 +452,7 @@ def test_protect_writes_the_type_it_was_given(tmp_path, ending):
     assert so.histograms(again).number_of_places == 2
 
 
-COMPARED = ("--compare", "--microaggregate", "2,10", "--keep", "20,5", "--noise", "1")
+COMPARED = ("--compare", "--microaggregate", "5,10", "--keep", "20,5", "--noise", "1")
 
 
 def test_protect_compares_protections_at_several_strengths_and_releases_nothing(log, tmp_path):
@@ -460,11 +465,12 @@ def test_protect_compares_protections_at_several_strengths_and_releases_nothing(
     tried = [(row["protection"], row["strength"]) for row in document["rows"]]
     assert tried == [
         ("none", None), ("shorten", "3"), ("keep", "20"), ("keep", "5"), ("noise", "1.0"),
-        ("microaggregate", "2"), ("microaggregate", "10"),
+        ("microaggregate", "5"), ("microaggregate", "10"),
     ]  # fmt: skip
     for row in document["rows"]:
-        assert row["user_low"] <= row["user_level"] <= row["user_high"]
-        assert row["user_random"] == pytest.approx(1 / document["people"])
+        for side in ("outside", "inside"):
+            assert row[f"{side}_low"] <= row[side] <= row[f"{side}_high"]
+        assert row["random"] == pytest.approx(1 / document["people"])
     told = result.output.encode() + b"".join(contents(tmp_path / "out").values())
     assert not any(secret.encode() in told for secret in SECRETS)
     first = contents(tmp_path / "out")["frontier.json"]
@@ -481,8 +487,8 @@ def test_protect_compares_against_a_second_file_and_levels_of_a_hierarchy(log, t
     assert result.exit_code == 0, result.output
     rows = json.loads((tmp_path / "out" / "frontier.json").read_text())["rows"]
     assert [row["strength"] for row in rows] == [None, "district", "country"]
-    assert rows[0]["user_level"] == 1.0
-    assert rows[2]["user_level"] == pytest.approx(1 / 40), "one place for all"
+    assert rows[0]["outside"] == 1.0
+    assert rows[2]["outside"] == pytest.approx(1 / 40), "one place for all"
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert [entry["name"] for entry in manifest["inputs"]] == ["log.parquet", "log.parquet", "places.csv"]
     assert manifest["parameters"]["coarsen"] == "places.csv"
@@ -518,7 +524,6 @@ def test_protect_says_which_steps_changed_nothing(log, tmp_path):
     hierarchy = tmp_path / "same.csv"
     hierarchy.write_text("place,alike\n" + "".join(f"{SECRETS[1]} {k},{99 - k}\n" for k in range(30)))
     for steps, idle in (
-        (("--microaggregate", 1), ["microaggregate"]),
         (("--keep", 1_000, "--shorten", 1_000_000), ["shorten", "keep"]),
         (("--coarsen", hierarchy, "--min-people", 1), ["coarsen", "min-people"]),
         (("--keep", 3, "--microaggregate", 5), []),
@@ -578,7 +583,7 @@ def test_the_folder_one_is_in_cannot_be_the_result(log, tmp_path, monkeypatch, o
         (("--level", "city"), "name at least one protection"),
         (("--keep", 2, "--level", "city"), "--level goes with --coarsen"),
         (("--keep", 2, "--max-total", 5), "--max-total goes with --noise"),
-        (("--microaggregate", 0), "error: --microaggregate must be a whole number from 1 to the number of records, 40"),
+        (("--microaggregate", 2), "error: --microaggregate must be 3 or more where a file is released"),
         (
             ("--microaggregate", 41),
             "error: --microaggregate must be a whole number from 1 to the number of records, 40",

@@ -17,13 +17,13 @@ def sides():
 
 
 def test_a_frontier_is_drawn_with_risk_against_loss(sides):
-    micro = so.Protection("micro", [2, 5], lambda x, k, trial: so.microaggregate(x, k), known_too=False)
+    micro = so.Protection("micro", [3, 5], lambda x, k, trial: so.microaggregate(x, k), known_too=False)
     frontier = so.frontier(*sides, [micro])
     spec = so.chart(frontier)
     rows = spec["data"]["values"]
     assert [row["loss"] for row in rows] == [row.loss for row in frontier.rows]
-    assert [row["strength"] for row in rows] == ["", "2", "5"]
-    assert [row["emptied"] for row in rows] == [0, 0, 0]
+    assert [row["strength"] for row in rows] == ["", "3", "5"]
+    assert [row["emptied"] for row in rows] == [row.utility.emptied for row in frontier.rows]
     assert "more: worse" in str(spec)
     drawn = json.dumps(spec, allow_nan=False)
     assert "eve-" not in drawn
