@@ -26,6 +26,8 @@ KERNELS = ("dsp", "wl", "dd")
 DRAWS = 3
 BEST = 100
 """Known people kept for each released one where all pairs are too many to match jointly."""
+FEW = 500
+"""People up to which all intruders match jointly on the first draw: beyond, that takes longer than all the rest."""
 Sides = tuple[Networks, Networks]
 
 
@@ -45,7 +47,8 @@ def defence_curve(
 
     The risk is that of the strongest intruder: every kernel and size alone, each with and without labels and pruning,
     by an intruder who applies the same noise to what they know and by one who does not, matched one by one and jointly.
-    All are tried on the first draw of the noise; those that learn most go on to the other draws and to joint matching.
+    All are tried on the first draw of the noise (jointly with up to 500 people); those that learn most go on to the
+    other draws and to joint matching.
 
     Parameters
     ----------
@@ -146,7 +149,7 @@ class _Trial:
             self._drawn(defence, strength, draw) for draw in range(1 if defence in ("none", "top") else self.draws)
         ]
         intruders = _intruders(self.kernels, (False,) if defence == "none" else (False, True))
-        first = {each: ranking(self._scores(each, draws[0][0])) for each in intruders}
+        first = {each: self._screened(each, draws[0][0]) for each in intruders}
         tried = [self._tried(each, [sides for sides, _ in draws]) for each in _finalists(first)]
         attacks = [attack for found, _ in tried for attack in found]
         by_size = [(found, rank) for found, rank in tried if found[0].kernel == "size"]
@@ -172,6 +175,12 @@ class _Trial:
     def _scores(self, intruder: _Intruder, sides: tuple[Sides, Sides]) -> Scores:
         return intruder.scores(*sides[intruder.reacts], self.top, self.seed, self.progress)
 
+    def _screened(self, intruder: _Intruder, sides: tuple[Sides, Sides]) -> tuple[Ranking, float]:
+        """Ranks; and the share that joint matching re-identifies, 0 where people are too many to try it for all."""
+        scores = self._scores(intruder, sides)
+        few = max(scores.shape) <= FEW
+        return ranking(scores), match_jointly(scores, self.seed, self.progress).rate.value if few else 0.0
+
     def _tried(self, intruder: _Intruder, draws: list[tuple[Sides, Sides]]) -> tuple[list[Tried], float]:
         """Both matchings of all draws; and the mean rank."""
         found: list[tuple[Ranking, Accuracy]] = []
@@ -193,17 +202,16 @@ def match_jointly(scores: Scores, seed: int, progress: bool | None) -> Accuracy:
     return accuracy(assign(scores if scores.fits else scores.best(BEST), seed=seed, progress=progress))
 
 
-def _finalists(first: dict[_Intruder, Ranking]) -> list[_Intruder]:
-    """Those with the highest privacy loss, the most people first on their lists, the lowest mean rank; best of size.
+def _finalists(first: dict[_Intruder, tuple[Ranking, float]]) -> list[_Intruder]:
+    """Those with the highest privacy loss, the most people re-identified, the lowest mean rank; and the best of size.
 
     The loss counts near hits too, so that it depends less on the luck of single people than how many are first.
     """
-    loss = {each: float(found.loss.mean()) for each, found in first.items()}
-    by_loss = max(loss, key=loss.__getitem__)
-    by_hits = max(first, key=lambda each: first[each].one_by_one.value)
-    by_rank = min(first, key=lambda each: first[each].ranks.mean())
-    by_size = max((each for each in first if each.kernel == "size"), key=loss.__getitem__)
-    return list(dict.fromkeys((by_loss, by_hits, by_rank, by_size)))
+    loss = {each: float(found.loss.mean()) for each, (found, _) in first.items()}
+    hits = {each: max(found.one_by_one.value, joint) for each, (found, joint) in first.items()}
+    by_rank = min(first, key=lambda each: first[each][0].ranks.mean())
+    by_size = max((each for each in first if each.kernel == "size"), key=lambda each: (hits[each], loss[each]))
+    return list(dict.fromkeys((max(loss, key=loss.__getitem__), max(hits, key=hits.__getitem__), by_rank, by_size)))
 
 
 def _seed(seed: int, draw: int, side: int) -> int:
