@@ -44,14 +44,16 @@ from singleout.protection.noise import add_noise
 from singleout.protection.perturbation import perturb
 from singleout.report.model import Ladder
 from singleout.report.frontier import Frontier
-from singleout.report.topology import Attacks, DefenceCurve, Topology
+from singleout.report.defences import DefenceCurve
+from singleout.report.topology import Attacks, Topology
 from singleout.report.audit import Audit
 from singleout.report.charts import chart
 from singleout._frontier import Protection, Trial, frontier
 from singleout._ladder import ladder
 from singleout._audit_options import AuditOptions
 from singleout._audit import audit
-from singleout._topology import ablations, defence_curve, topology
+from singleout._defences import defence_curve
+from singleout._topology import ablations, topology
 from singleout.ground.errors import (
     DataError,
     InputError,

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from singleout._defences import KERNELS as DEFENCE_KERNELS
+from singleout._defences import defence_curve, match_jointly
 from singleout.ground.errors import bad_argument, check_seed, unknown_name
 from singleout.ground.progress import stage
-from singleout.matching.result import assign
-from singleout.measures.accuracy import accuracy
 from singleout.measures.anonymity import Anonymity, anonymity
 from singleout.measures.markov import markov_order
 from singleout.measures.network_summary import network_summary
 from singleout.measures.ranking import privacy_loss, ranking
-from singleout.protection.perturbation import NOISES, change_by_lot, check_strength
 from singleout.reading.events import Events
 from singleout.reading.split import split
-from singleout.report.topology import Attack, Attacks, Defence, DefenceCurve, Topology
-from singleout.statistics.graphs import Graphs
+from singleout.report.defences import DefenceCurve
+from singleout.report.topology import Attack, Attacks, Topology
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.ids import Ids
 from singleout.statistics.networks import Networks, check_size, networks
@@ -71,8 +69,8 @@ def topology(
     kernels
         Which to attack with; size is always run beside them.
     ablate, defend
-        Also what each choice of the attack is worth, and what noise on the released networks does, with the first
-        kernel at the largest size.
+        Also what each choice of the attack is worth, with the first kernel; and what noise on the released networks
+        does against the strongest of these kernels and those of ``defence_curve``, at the largest size.
     """
     sizes = _checked(events, top, kernels)
     check_seed("topology", seed)
@@ -95,7 +93,7 @@ def topology(
         places_rank=float(by_name.ranks.mean()),
         shuffled_loss=_shuffled_loss(scores, seed),
         ablations=ablations(mine, theirs, kernel=kernels[0], seed=seed, progress=progress) if ablate else None,
-        defences=_defences(mine, theirs, kernels[0], sizes[-1], seed, progress) if defend else None,
+        defences=_defences(mine, theirs, kernels, sizes[-1], seed, progress) if defend else None,
         tied=whole.sequences.tied,
         seed=seed,
         notes=whole.notes + tuple(note for note in scores.notes if "tied at the cut" in note.what),
@@ -154,14 +152,11 @@ def _attack(
 def _measured(
     scores: Scores, seed: int, progress: bool | None, kernel: str, top: int | None, choices: str = ""
 ) -> Attack:
-    """Ranks, and joint matching where all pairs can be held; beyond that of each person's best."""
-    matching = assign(scores if scores.fits else scores.best(BEST), seed=seed, progress=progress)
-    return Attack(kernel, None if kernel in WHOLE else top, ranking(scores), accuracy(matching), choices)
+    joint = match_jointly(scores, seed, progress)
+    return Attack(kernel, None if kernel in WHOLE else top, ranking(scores), joint, choices)
 
 
 SHUFFLES = 10
-BEST = 100
-"""Known people kept for each released one where all pairs are too many to match jointly."""
 
 
 def _shuffled_loss(scores: Scores, seed: int) -> float:
@@ -205,92 +200,8 @@ def ablations(
     return Attacks(tuple(rows))
 
 
-def defence_curve(
-    released: Networks,
-    known: Networks,
-    *,
-    defences: Sequence[str] = NOISES,
-    strengths: Sequence[float] = (0.1, 0.2, 0.4),
-    kernel: str = "dsp",
-    top: int = 200,
-    seed: int = 0,
-    progress: bool | None = None,
+def _defences(
+    released: Networks, known: Networks, kernels: Sequence[str], top: int, seed: int, progress: bool | None
 ) -> DefenceCurve:
-    """Perturb the released networks in several ways and strengths, attack again, and say what is lost (M18 5.5).
-
-    ``defences`` are the arguments of ``perturb``, or ``"top"`` with whole strengths: fewer places are released.
-    """
-    _check_defences(defences, strengths)
-    rows = [Defence("none", 0.0, _attack(released, known, seed, progress, kernel=kernel, top=top), 0.0)]
-    for defence in defences:
-        for strength in strengths:
-            with stage(f"{defence} {strength:g}"):
-                changed, origin = _defended(released, defence, strength, seed)
-                attack = _attack(changed, known, seed, progress, kernel=kernel, top=top)
-                rows.append(Defence(defence, float(strength), attack, _lost(released.graphs, changed.graphs, origin)))
-    return DefenceCurve(tuple(rows), kernel, seed)
-
-
-def _check_defences(defences: Any, strengths: Any) -> None:
-    for argument, given in (("defences", defences), ("strengths", strengths)):
-        if isinstance(given, str) or not isinstance(given, Sequence) or not given:
-            raise bad_argument("defence_curve", argument, "a list that is not empty", given)
-    for defence in defences:
-        if defence not in (*NOISES, "top"):
-            raise unknown_name("defence_curve", "defences", str(defence), (*NOISES, "top"))
-        for strength in strengths:
-            if defence == "top":
-                check_size("defence_curve", "strengths", strength)
-            else:
-                check_strength("defence_curve", "strengths", defence, strength)
-
-
-def _defences(released: Networks, known: Networks, kernel: str, top: int, *rest: Any) -> DefenceCurve:
-    seed, progress = rest
-    return defence_curve(released, known, kernel=kernel, top=top, seed=seed, progress=progress)
-
-
-def _defended(released: Networks, defence: str, strength: float, seed: int) -> tuple[Networks, Any]:
-    if defence == "top":
-        changed = released.at(top=int(strength))
-        return changed, changed.graphs.node_number
-    return change_by_lot(released, {defence: strength}, seed)
-
-
-def _lost(before: Graphs, after: Graphs, origin: Any) -> float:
-    """Mean over people of the total variation between shares of transitions, and of visits; the mean of both."""
-    base = after.node_starts[after.owner]
-    source, target = origin[base + after.source], origin[base + after.target]
-    here = replace(after, source=source, target=target)
-    return (_edge_distance(before, here) + _visit_distance(before, after, origin)) / 2
-
-
-def _edge_distance(before: Graphs, after: Graphs) -> float:
-    sizes = before.nodes
-    keys = [side.source * sizes[side.owner] + side.target for side in (before, after)]
-    shares = [side.weight / side.traversals[side.owner] for side in (before, after)]
-    return _distance([before.owner, after.owner], keys, shares, len(before))
-
-
-def _visit_distance(before: Graphs, after: Graphs, origin: Any) -> float:
-    owners = [side.node_owner for side in (before, after)]
-    totals = [np.bincount(owner, side.visits, len(side)) for owner, side in zip(owners, (before, after), strict=True)]
-    shares = [side.visits / total[owner] for side, total, owner in zip((before, after), totals, owners, strict=True)]
-    return _distance(owners, [before.node_number, origin], shares, len(before))
-
-
-def _distance(owners: list[Any], keys: list[Any], shares: list[Any], people: int) -> float:
-    """Mean over people of what has to be moved to make one of the other, key by key.
-
-    Shares that are gone count as moved: of whoever is left with nothing all is lost, and nothing of nothing is no loss.
-    """
-    owner, key = np.concatenate(owners), np.concatenate(keys)
-    signed = np.concatenate([shares[0], -shares[1]])
-    order = np.lexsort((key, owner))
-    owner, key, signed = owner[order], key[order], signed[order]
-    opens = np.ones(len(order), dtype=np.bool_)
-    opens[1:] = (owner[1:] != owner[:-1]) | (key[1:] != key[:-1])
-    first = np.flatnonzero(opens)
-    difference = np.add.reduceat(signed, first) if len(first) else signed
-    missing, new = (np.bincount(owner[first], np.maximum(way * difference, 0.0), people) for way in (1, -1))
-    return float(np.maximum(missing, new).sum() / max(people, 1))
+    tried = [kernel for kernel in dict.fromkeys((*DEFENCE_KERNELS, *kernels)) if kernel != "size"]
+    return defence_curve(released, known, kernels=tried, top=top, seed=seed, progress=progress)

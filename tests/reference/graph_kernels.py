@@ -93,14 +93,14 @@ def together_at_a_start(triplets_of_graphs):
     return seen
 
 
-def together_over_rounds(histories):
-    """How often the same node has two labels, in different rounds."""
+def together_in_a_round(histories):
+    """How often two different nodes of a graph have these labels in the same round."""
     seen = Counter()
     for history in histories:
-        for trees in history.values():
-            for a in trees:
-                for b in trees:
-                    if a != b:
+        for labels in zip(*history.values(), strict=True):
+            for i, a in enumerate(labels):
+                for j, b in enumerate(labels):
+                    if i != j:
                         seen[a, b] += 1
     return seen
 

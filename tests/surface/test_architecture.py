@@ -15,7 +15,7 @@ ROOMS = ("reading", "statistics", "weights", "matching", "measures", "report")
 PROTECTION_SEES = {"ground", "_kernels", "reading", "statistics", "protection"}
 PAPERS_SEE = {"ground", *ROOMS, "protection", "papers", "singleout"}
 ABOVE = (
-    "_written", "_ladder", "_frontier", "_topology", "_release", "_variables", "_linking",
+    "_written", "_defences", "_ladder", "_frontier", "_topology", "_release", "_variables", "_linking",
     "_bench", "_bench_topology", "_bench_tables", "_reproduce", "_convert",
     "_audit", "_audit_table", "_audit_trials", "_audit_options", "_audit_command",
     "_options", "_wording", "_command", "cli",

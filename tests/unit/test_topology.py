@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import singleout as so
-from singleout._topology import _lost, place_scores
+from singleout._topology import place_scores
+from singleout.measures.intervals import wilson
 
 
 @pytest.fixture(scope="module")
@@ -37,11 +38,49 @@ def test_size_is_always_run_beside_the_kernels(found):
     assert [(row.kernel, row.top) for row in found.attacks.rows] == [("size", 5), ("sp", 5), ("size", 20), ("sp", 20)]
 
 
-def test_the_sentence_gives_value_interval_and_blind_guessing(found):
-    rate = found.strongest.joint.rate
-    assert f"{rate.level:.0%} interval" in found.sentence()
-    assert "blind guessing" in found.sentence()
-    assert found.strongest.joint.random == pytest.approx(1 / found.strongest.joint.common)
+def shares_of(*tables):
+    """Every share of people in these tables that an attack re-identifies."""
+    rows = [row for table in tables for row in table.to_arrow().to_pylist()]
+    return [row[column] for row in rows for column in ("within_1", "joint")]
+
+
+def test_the_headline_names_the_most_of_its_own_table(found):
+    # this was the joint share of a kernel, though the table held a higher one of size alone, or one by one
+    shares = shares_of(found.attacks)
+    assert found.strongest.rate.value == max(shares)
+    assert found.strongest.attacks == len(shares) == 8
+    rate = found.strongest.rate
+    assert f"about {rate.value * rate.n:,.0f} of {rate.n:,} people" in found.sentence()
+    assert found.as_json()["strongest"]["rate"] == max(shares)
+
+
+def test_the_headline_names_the_most_of_ablations_and_unprotected_networks_too(events):
+    found = so.topology(events, top=[20], kernels=["sp"], ablate=True, defend=True)
+    none = found.defences.rows[0].strongest
+    assert found.strongest.rate.value == max([*shares_of(found.attacks, found.ablations), none.rate.value])
+    assert found.strongest.attacks == 2 * (2 + 10) + none.attacks
+    assert found.defences.kernels == ("dsp", "wl", "dd", "sp")
+
+
+def test_the_interval_allows_for_choosing_the_strongest(found):
+    best = found.strongest.rate
+    plain = wilson(best.value * best.n, best.n)
+    each = wilson(best.value * best.n, best.n, 1 - 0.05 / 8)
+    assert (best.low, best.high) == pytest.approx((each.low, each.high))
+    assert best.low < plain.low < plain.high < best.high
+    assert best.level == 0.95
+
+
+def test_the_sentence_gives_value_interval_chance_and_what_size_alone_finds(found):
+    sentence, best = found.sentence(), found.strongest
+    assert "95% interval" in sentence
+    assert "strongest of 8 attacks" in sentence
+    assert "Guessing at random would succeed for" in sentence
+    assert "size of networks alone" in sentence
+    size = max(max(row.ranking.one_by_one.value, row.joint.rate.value) for row in found.attacks.rows[::2])
+    assert found.as_json()["strongest"]["size"] == size
+    assert ("their shape adds nothing" in sentence) == (best.attack.kernel == "size")
+    assert ("cannot be distinguished from chance" in sentence) == (best.rate.low <= 1 / best.rate.n)
 
 
 def test_json_holds_no_nan_and_shares_of_orders_add_up(found):
@@ -64,59 +103,6 @@ def test_the_first_ablation_is_the_attack_itself(sides):
     own = so.ranking(so.graph_scores(*sides, kernel="sp"))
     assert table[0]["mean_rank"] == own.ranks.mean()
     assert len({row["choices"] for row in table}) == len(table)
-
-
-def test_defences_start_with_no_loss_and_lose_more_when_stronger(sides):
-    curve = so.defence_curve(*sides, defences=["remove", "nodes"], strengths=[0.2, 0.6], kernel="sp", top=20)
-    lost = {(row.defence, row.strength): row.loss for row in curve.rows}
-    assert lost["none", 0.0] == 0.0
-    for name in ("remove", "nodes"):
-        assert 0 < lost[name, 0.2] < lost[name, 0.6] <= 1
-    assert so.chart(curve)["data"]["values"][0]["loss"] == 0.0
-
-
-def test_nothing_released_is_everything_lost(sides):
-    curve = so.defence_curve(*sides, defences=["nodes"], strengths=[0.9, 1.0], kernel="sp", top=20)
-    assert curve.rows[1].loss < curve.rows[2].loss
-    assert curve.rows[2].loss == pytest.approx(((sides[0].graphs.edges > 0).mean() + (sides[0].sizes > 0).mean()) / 2)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"defences": ["foo"]}, "defences must be one of"),
-        ({"defences": "rewire"}, "defences must be a list"),
-        ({"strengths": []}, "strengths must be a list"),
-        ({"defences": ["weights"], "strengths": [float("nan")]}, "strengths must be a deviation"),
-        ({"defences": ["add"], "strengths": [1.5]}, "strengths must be a share"),
-        ({"defences": ["top"], "strengths": [1.5]}, "strengths must be a whole number of places"),
-    ],
-)
-def test_defences_that_cannot_be_are_refused(sides, options, words):
-    with pytest.raises(so.InputError, match=words):
-        so.defence_curve(*sides, **options)
-
-
-def test_the_headline_speaks_of_shape_and_says_when_size_does_as_well(found):
-    assert found.strongest.kernel == "sp"
-    size = max(row.joint.rate.value for row in found.attacks.rows if row.kernel == "size")
-    blind = found.strongest.joint.rate.low <= found.strongest.joint.random
-    beaten = size < found.strongest.joint.rate.value
-    assert ("cannot be told from blind guessing" in found.sentence()) == blind
-    assert ("mere size" in found.sentence()) == (not blind and not beaten)
-
-
-def test_fewer_places_are_a_defence_too(sides):
-    curve = so.defence_curve(*sides, defences=["top"], strengths=[2, 1_000], kernel="sp")
-    assert curve.rows[1].loss > 0
-    assert curve.rows[2].loss == pytest.approx(0)
-
-
-def test_loss_is_one_where_nothing_is_left_in_common(sides):
-    graphs = sides[0].graphs
-    moved = np.concatenate([np.arange(size) for size in graphs.nodes]) + 10_000
-    with_edges = (graphs.edges > 0).mean()  # whoever has no edge can lose visits only
-    assert _lost(graphs, graphs, moved) == pytest.approx((1 + with_edges) / 2)
 
 
 def test_scores_by_place_names_are_cosines(events):

@@ -1,7 +1,8 @@
 """Which graphs are the same but for the names of their nodes: refinement first, then an exact search.
 
 Colours refined by in- and out-neighbours are the same for isomorphic graphs. Graphs with equal colours are compared
-exactly, by mapping nodes one after another onto nodes of the same colour.
+exactly: a node of one is given a colour of its own, each node of the other that may correspond is tried with the same
+one, and refinement goes on from there.
 """
 
 from __future__ import annotations
@@ -13,20 +14,20 @@ from singleout._kernels.jit import kernel
 
 
 @kernel
-def stable_colours(node_starts, arcs, targets, arcs_back, sources, graph):
-    """Colours of one graph's nodes, refined until their number no longer grows."""
+def stable_colours(node_starts, arcs, targets, arcs_back, sources, graph, colour):
+    """Colours of one graph's nodes, refined until their number no longer grows; and the rounds that took."""
     start, size = node_starts[graph], node_starts[graph + 1] - node_starts[graph]
     # refined works on packed graphs: this one alone, its arcs where they lie
     alone = np.array([0, size])
     ahead, behind = arcs[start : start + size + 1], arcs_back[start : start + size + 1]
-    colour = np.ones(size, np.uint64)
-    distinct = 1
+    distinct = _distinct(colour)
+    rounds = 0
     while True:
-        finer = refined(alone, ahead, targets, behind, sources, colour, True)
-        number = _distinct(finer)
-        colour = finer
+        colour = refined(alone, ahead, targets, behind, sources, colour, True)
+        number = _distinct(colour)
+        rounds += 1
         if number <= distinct:
-            return colour
+            return colour, rounds
         distinct = number
 
 
@@ -46,7 +47,8 @@ def all_colours(first, last, node_starts, arcs, targets, arcs_back, sources):
     signature = np.empty(last - first, np.uint64)
     for graph in range(first, last):
         begin, end = node_starts[graph] - node_starts[first], node_starts[graph + 1] - node_starts[first]
-        colour[begin:end] = stable_colours(node_starts, arcs, targets, arcs_back, sources, graph)
+        same = np.ones(end - begin, np.uint64)
+        colour[begin:end] = stable_colours(node_starts, arcs, targets, arcs_back, sources, graph, same)[0]
         total = np.uint64(end - begin)
         for node in range(begin, end):
             total += mixed(colour[node], np.uint64(6))
@@ -55,54 +57,66 @@ def all_colours(first, last, node_starts, arcs, targets, arcs_back, sources):
 
 
 @kernel
-def isomorphic(a, b, node_starts, arcs, targets, arcs_back, sources, colour, order, budget):
-    """Whether two graphs with equal colours are the same: 1 yes, 0 no, -1 not decided within ``budget`` steps."""
-    size = node_starts[a + 1] - node_starts[a]
-    mine, theirs = node_starts[a], node_starts[b]
-    if arcs[mine + size] - arcs[mine] != arcs[theirs + size] - arcs[theirs]:
+def isomorphic(a, b, node_starts, arcs, targets, arcs_back, sources, colour, budget):
+    """Whether two graphs of equal size are the same: 1 yes, 0 no, -1 not decided while ``budget`` nodes were coloured.
+
+    Exact whatever the hashes: 1 only if a mapping keeps every edge, 0 only if colours differ on every branch.
+    """
+    start, other_start, size = node_starts[a], node_starts[b], node_starts[a + 1] - node_starts[a]
+    if arcs[start + size] - arcs[start] != arcs[other_start + size] - arcs[other_start]:
         return 0
-    image = np.full(size, -1, np.int64)
-    taken = np.zeros(size, np.bool_)
-    tried = np.zeros(size + 1, np.int64)
-    depth, steps = 0, 0
-    while depth < size:
-        node = order[depth]
-        candidate = tried[depth]
-        while candidate < size:
-            if not taken[candidate] and colour[theirs + candidate] == colour[mine + node]:
-                steps += 1
-                if steps > budget:
-                    return -1
-                if _fits(node, candidate, mine, theirs, arcs, targets, image) and _fits(
-                    node, candidate, mine, theirs, arcs_back, sources, image
-                ):
-                    break
-            candidate += 1
-        if candidate < size:
-            image[node], taken[candidate] = candidate, True
-            tried[depth] = candidate + 1
-            depth += 1
-            tried[depth] = 0
-        else:
-            if depth == 0:
-                return 0
-            depth -= 1
-            back = order[depth]
-            taken[image[back]] = False
-            image[back] = -1
-    return 1
+    # one branch of a, the same throughout; the branch of b that is being tried
+    mine, theirs = [colour[start : start + size].copy()], [colour[other_start : other_start + size].copy()]
+    position, end = [-1], [-1]
+    steps = size
+    while len(theirs) > 0:
+        depth = len(theirs) - 1
+        order = np.argsort(mine[depth], kind="mergesort")
+        other_order = np.argsort(theirs[depth], kind="mergesort")
+        if position[depth] < 0:
+            if steps > budget:
+                return -1
+            if _same_colours(mine[depth], theirs[depth], order, other_order):
+                if _keeps_edges(start, other_start, arcs, targets, order, other_order):
+                    return 1
+                position[depth], end[depth] = _smallest_cell(mine[depth], order)
+        if position[depth] >= end[depth]:
+            theirs.pop()
+            position.pop()
+            end.pop()
+            continue
+        if len(mine) == len(theirs):
+            finer = _set_apart(mine[depth], order[position[depth]])
+            mine.append(stable_colours(node_starts, arcs, targets, arcs_back, sources, a, finer)[0])
+        finer = _set_apart(theirs[depth], other_order[position[depth]])
+        found, rounds = stable_colours(node_starts, arcs, targets, arcs_back, sources, b, finer)
+        steps += rounds * size
+        position[depth] += 1
+        theirs.append(found)
+        position.append(-1)
+        end.append(-1)
+    return 0
 
 
 @kernel
-def _fits(node, candidate, mine, theirs, arcs, others, image):
-    """Whether every neighbour mapped so far is mapped to a neighbour.
+def _same_colours(colour, other, order, other_order):
+    return (colour[order] == other[other_order]).all()
 
-    Equal colours have equal degrees, so when all nodes are mapped this way no edge is left over.
+
+@kernel
+def _keeps_edges(start, other_start, arcs, targets, order, other_order):
+    """Whether every edge is one of the other graph when nodes are mapped by their place in the two orders.
+
+    There are as many edges in both, so that none is left over.
     """
-    for arc in range(arcs[mine + node], arcs[mine + node + 1]):
-        mapped = image[others[arc]]
-        if mapped >= 0 and not _among(mapped, others, arcs[theirs + candidate], arcs[theirs + candidate + 1]):
-            return False
+    image = np.empty(order.size, np.int64)
+    for k in range(order.size):
+        image[order[k]] = other_order[k]
+    for node in range(order.size):
+        low, high = arcs[other_start + image[node]], arcs[other_start + image[node] + 1]
+        for arc in range(arcs[start + node], arcs[start + node + 1]):
+            if not _among(image[targets[arc]], targets, low, high):
+                return False
     return True
 
 
@@ -121,57 +135,69 @@ def _among(value, values, low, high):
 
 
 @kernel
-def search_order(graph, node_starts, arcs, targets, arcs_back, sources, colour):
-    """Nodes in the order of the search: rare colours first, neighbours of those already placed before others."""
-    start, size = node_starts[graph], node_starts[graph + 1] - node_starts[graph]
-    alike = np.zeros(size, np.int64)
-    by_colour = np.argsort(colour[start : start + size], kind="mergesort")
-    begin = 0
-    for k in range(1, size + 1):
-        if k == size or colour[start + by_colour[k]] != colour[start + by_colour[begin]]:
-            for member in range(begin, k):
-                alike[by_colour[member]] = k - begin
+def _smallest_cell(colour, order):
+    """Where the fewest nodes of one colour lie in the order, but at least two; of equals the first. Else (0, 0)."""
+    best_begin, best_end, begin = 0, 0, 0
+    for k in range(1, order.size + 1):
+        if k == order.size or colour[order[k]] != colour[order[begin]]:
+            if k - begin > 1 and (best_end == 0 or k - begin < best_end - best_begin):
+                best_begin, best_end = begin, k
             begin = k
-    order = np.empty(size, np.int64)
-    placed, near = np.zeros(size, np.bool_), np.zeros(size, np.int64)
-    for position in range(size):
-        best = -1
-        for node in range(size):
-            if placed[node]:
-                continue
-            if best < 0 or (near[node] > 0, -alike[node], near[node]) > (near[best] > 0, -alike[best], near[best]):
-                best = node
-        order[position], placed[best] = best, True
-        for arc in range(arcs[start + best], arcs[start + best + 1]):
-            near[targets[arc]] += 1
-        for arc in range(arcs_back[start + best], arcs_back[start + best + 1]):
-            near[sources[arc]] += 1
-    return order
+    return best_begin, best_end
 
 
 @kernel
-def classes(node_starts, arcs, targets, arcs_back, sources, colour, by_signature, groups, budget):
+def _set_apart(colour, node):
+    """The same colours, but for one node."""
+    out = colour.copy()
+    out[node] = mixed(colour[node], np.uint64(7))
+    return out
+
+
+@kernel
+def classes(node_starts, arcs, targets, arcs_back, sources, colour, by_signature, groups, budget, patience):
     """A class for each graph: its first member. Groups of equal signatures lie one after another in ``by_signature``.
 
-    Also which graphs could not be told from their class within the budget; they count as members.
+    Graphs that could not be distinguished join each other's classes, so that nobody is taken out of a class they may
+    belong to. After ``patience`` such comparisons the rest of a group is not looked at any more. Also which graphs are
+    in a class that was joined like that.
     """
-    label = np.empty(by_signature.size, np.int64)
-    undecided = np.zeros(by_signature.size, np.bool_)
+    parent = np.arange(by_signature.size)
+    unsure = np.zeros(by_signature.size, np.bool_)
     for group in range(groups.size - 1):
-        begin, end = groups[group], groups[group + 1]
-        for k in range(begin, end):
-            graph = by_signature[k]
-            label[graph] = graph
-            order = np.empty(0, np.int64)
-            for earlier in range(begin, k):
-                other = by_signature[earlier]
-                if label[other] != other:
-                    continue
-                if order.size == 0:
-                    order = search_order(graph, node_starts, arcs, targets, arcs_back, sources, colour)
-                same = isomorphic(graph, other, node_starts, arcs, targets, arcs_back, sources, colour, order, budget)
-                if same != 0:
-                    label[graph] = other
-                    undecided[graph] = same < 0
+        members = by_signature[groups[group] : groups[group + 1]]
+        different = np.empty(members.size, np.int64)
+        found, left = 0, patience
+        for graph in members:
+            same = np.zeros(found, np.int64)
+            for k in range(found):
+                steps = budget if left > 0 else 0
+                same[k] = isomorphic(graph, different[k], node_starts, arcs, targets, arcs_back, sources, colour, steps)
+                left -= 1 if same[k] < 0 else 0
+                if same[k] > 0:
+                    _join(parent, graph, different[k])
                     break
-    return label, undecided
+            if found > 0 and same.max() > 0:
+                continue
+            for other in different[:found][same < 0]:
+                _join(parent, graph, other)
+                unsure[graph] = True
+            different[found] = graph
+            found += 1
+    for graph in range(parent.size):
+        parent[graph] = _root(parent, graph)
+        unsure[parent[graph]] |= unsure[graph]
+    return parent, unsure[parent]
+
+
+@kernel
+def _join(parent, one, other):
+    a, b = _root(parent, one), _root(parent, other)
+    parent[max(a, b)] = min(a, b)
+
+
+@kernel
+def _root(parent, graph):
+    while parent[graph] != graph:
+        graph = parent[graph]
+    return graph

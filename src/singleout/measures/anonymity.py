@@ -19,8 +19,10 @@ from singleout.measures.intervals import Estimate, wilson
 from singleout.statistics.graphs import Graphs
 from singleout.statistics.networks import Networks
 
-BUDGET = 1_000_000
-"""Steps of the exact comparison of two networks, some tens of milliseconds; then it is given up and counted."""
+BUDGET = 10_000_000
+"""Nodes coloured in the exact comparison of two networks, a fraction of a second; then it is given up and counted."""
+PATIENCE = 20
+"""Comparisons given up among networks that refinement does not distinguish; then the rest of them are one class."""
 MOST_NODES = 60
 SURELY_ENOUGH = 16
 """There are more graphs of so many nodes than people."""
@@ -81,7 +83,8 @@ def anonymity(networks: Networks, *, top: int | None = None, directed: bool = Tr
     """Group people by the shape of their networks of ``top`` places (None: the networks as they are).
 
     Weights and visits do not count, only which edges there are; undirected means an edge wherever there is an arc.
-    Exact; two networks that cannot be told apart within a million steps count as the same, and are noted.
+    Exact. Where two networks cannot be distinguished within ten million steps, everybody who may belong to the same
+    class is counted in one, and noted: nobody counts as unique whose network another person may have.
     """
     if not isinstance(networks, Networks):
         raise bad_argument(
@@ -94,7 +97,7 @@ def anonymity(networks: Networks, *, top: int | None = None, directed: bool = Tr
     sizes = np.bincount(label)[label]
     fewer = 0 if asked.top is None else int((asked.sizes < asked.top).sum())
     notes = counted(
-        Note(undecided, "people whose class is not certain", f"not told apart from it within {BUDGET:,} steps"),
+        Note(undecided, "people whose class may be smaller", f"networks not distinguished within {BUDGET:,} steps"),
         Note(fewer, "people with fewer places", f"than {asked.top}: their networks are smaller"),
     )
     bound = _bound(asked, directed)
@@ -102,7 +105,7 @@ def anonymity(networks: Networks, *, top: int | None = None, directed: bool = Tr
 
 
 def isomorphism_classes(graphs: Graphs, budget: int = BUDGET) -> tuple[Any, int]:
-    """A class number for each graph, and how many could not be decided."""
+    """A class number for each graph, and how many are in a class that may be smaller."""
     arrays = graphs.node_starts, *graphs.arcs, *graphs.arcs_back
     parts = map_tiles(kernels.all_colours, len(graphs), *arrays, label="refining networks")
     colour, signature = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
@@ -110,8 +113,8 @@ def isomorphism_classes(graphs: Graphs, budget: int = BUDGET) -> tuple[Any, int]
     new = np.ones(len(order), dtype=np.bool_)
     new[1:] = (np.diff(signature[order]) != 0) | (np.diff(graphs.nodes[order]) != 0)
     groups = np.append(np.flatnonzero(new), len(order))
-    label, undecided = kernels.classes(*arrays, colour, order, groups, budget)
-    return label, int(undecided.sum())
+    label, unsure = kernels.classes(*arrays, colour, order, groups, budget, PATIENCE)
+    return label, int(unsure.sum())
 
 
 def _bound(networks: Networks, directed: bool) -> float:

@@ -92,11 +92,13 @@ def _told(given: dict[str, float]) -> str:
 
 def _by_lot(starts: NDArray[np.int64], share: float, rng: np.random.Generator) -> Chosen:
     """The same share of every person's items, rounded down, drawn by lot."""
+    lots, chosen = rng.random(starts[-1]), np.zeros(starts[-1], dtype=np.bool_)
+    if share == 0:
+        return chosen
     counts = np.diff(starts)
     owner = np.repeat(np.arange(len(counts)), counts)
-    order = np.lexsort((rng.random(len(owner)), owner))
+    order = np.lexsort((lots, owner))
     place = np.arange(len(owner)) - np.repeat(starts[:-1], counts)
-    chosen = np.zeros(len(owner), dtype=np.bool_)
     chosen[order] = place < np.floor(share * counts + 1e-9)[owner]
     return chosen
 

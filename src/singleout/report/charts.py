@@ -17,11 +17,12 @@ from singleout.measures.suda import Suda
 from singleout.measures.uniqueness import Uniqueness
 from singleout.report import audit_charts, table_charts, topology_charts
 from singleout.report.audit import Audit
+from singleout.report.defences import DefenceCurve
 from singleout.report.drawing import COLOURS, SHARE, spec
 from singleout.report.frontier import Frontier
 from singleout.report.model import Ladder
 from singleout.report.picture import Picture
-from singleout.report.topology import Attacks, DefenceCurve, Topology
+from singleout.report.topology import Attacks, Topology
 
 
 def chart(x: Any) -> dict[str, Any]:

@@ -16,7 +16,9 @@ from singleout.measures.anonymity import Anonymity
 from singleout.measures.intervals import Estimate
 from singleout.measures.network_summary import NetworkSummary
 from singleout.measures.ranking import Ranking
+from singleout.report.defences import DefenceCurve
 from singleout.report.model import FEW, share
+from singleout.report.strongest import JOINT, ONE_BY_ONE, Strongest, Tried, strongest_of
 
 SCHEMA = "singleout/topology/1"
 WITHIN = (1, 10, 50, 200)
@@ -31,6 +33,14 @@ class Attack:
     ranking: Ranking
     joint: Accuracy | None
     choices: str = ""
+
+    def tried(self) -> list[Tried]:
+        """What it re-identifies, by each matching."""
+        shares = {ONE_BY_ONE: self.ranking.one_by_one.value}
+        if self.joint is not None:
+            shares[JOINT] = self.joint.rate.value
+        named = self.kernel, self.top, self.choices
+        return [Tried(*named, name, (value,), len(self.ranking.ranks)) for name, value in shares.items()]
 
     def as_row(self) -> dict[str, Any]:
         """Plain data, one number a column."""
@@ -121,19 +131,19 @@ class Topology(Pictured):
     notes: tuple[Note, ...]
 
     @property
-    def strongest(self) -> Attack:
-        """The attack by shape that names most people by joint matching; by size only where no other was asked for."""
-        by_shape = [row for row in self.attacks.rows if row.kernel != "size"] or list(self.attacks.rows)
-        return max(by_shape, key=lambda row: row.joint.expected if row.joint else 0.0)
+    def strongest(self) -> Strongest:
+        """The attack that re-identifies most people, of all that were tried on the networks as they are."""
+        rows = [*self.attacks.rows, *(self.ablations.rows if self.ablations else ())]
+        tried, attacks = [each for row in rows for each in row.tried()], 2 * len(rows)
+        if self.defences is not None:
+            unprotected = self.defences.rows[0].strongest
+            tried, attacks = [*tried, unprotected.attack], attacks + unprotected.attacks
+        return strongest_of(tried, attacks)
 
-    def _beside_size(self) -> str:
-        """What the mere size of networks would have named, where that is as much."""
-        size = max((row.joint.rate.value for row in self.attacks.rows if row.kernel == "size" and row.joint), default=0)
-        best = self.strongest
-        assert best.joint is not None
-        if best.joint.rate.low <= best.joint.random:
-            return " That cannot be told from blind guessing."
-        return f" The mere size of networks names {share(size)}, no less." if size >= best.joint.rate.value else ""
+    def _by_size(self) -> float:
+        """The most that the size of networks alone re-identifies."""
+        by_size = [each.share for row in self.attacks.rows if row.kernel == "size" for each in row.tried()]
+        return max([*by_size, *([self.defences.rows[0].size] if self.defences else [])])
 
     def to_arrow(self) -> pa.Table:
         """One row per attack."""
@@ -155,6 +165,7 @@ class Topology(Pictured):
             ],
             "anonymity": [_alike_row(each) for each in self.alike],
             "attacks": [row.as_row() for row in self.attacks.rows],
+            "strongest": self.strongest.as_row() | {"size": self._by_size()},
             "controls": {
                 "place_names_mean_loss": self.places_loss,
                 "place_names_mean_rank": self.places_rank,
@@ -166,17 +177,27 @@ class Topology(Pictured):
         }
 
     def sentence(self) -> str:
-        """The answer in one sentence."""
+        """The answer in one sentence, and what size alone finds."""
         best = self.strongest
-        assert best.joint is not None
-        rate = best.joint.rate
-        few = " These are too few people to say much." if best.joint.common < FEW else ""
+        rate, found = best.rate, best.attack
+        people = f"about {rate.value * rate.n:,.0f} of {rate.n:,} people"
+        matching = "everybody matched at once" if found.matching == JOINT else "one person at a time"
+        how = ", ".join(part for part in (found.kernel, found.choices, matching) if part)
+        chance = 1 / self.attacks.rows[0].ranking.candidates
+        few = " These are too few people to say much." if rate.n < FEW else ""
         return (
-            f"With every place name removed, the shape of movements alone names about {best.joint.expected:,.0f} of "
-            f"{best.joint.common:,} people ({share(rate.value)}, {rate.level:.0%} interval {share(rate.low)} to "
-            f"{share(rate.high)}; {best.kernel}, the strongest of {len(self.attacks.rows)} attacks, joint matching); "
-            f"blind guessing names {share(best.joint.random)}.{self._beside_size()}{few}"
+            f"With every place name removed, an intruder would re-identify {people} by the shape of movements: "
+            f"{share(rate.value)} ({rate.level:.0%} interval {share(rate.low)} to {share(rate.high)}, which allows for "
+            f"choosing the strongest of {best.attacks} attacks; {how}). Guessing at random would succeed for "
+            f"{share(chance)}.{self._beside_size(best, chance)}{few}"
         )
+
+    def _beside_size(self, best: Strongest, chance: float) -> str:
+        """What size alone finds, and whether any of it is beyond chance."""
+        size = f" The size of networks alone re-identifies {share(self._by_size())}."
+        if best.attack.kernel == "size":
+            size = " That is by the size of networks alone: their shape adds nothing."
+        return f"{size} That cannot be distinguished from chance." if best.rate.low <= chance else size
 
     def __str__(self) -> str:
         parts = [self._data(), self._networks(), self._orders(), self._alike(), f"The intruder\n{self.attacks}"]
@@ -248,48 +269,3 @@ def _alike_row(each: Anonymity) -> dict[str, Any]:
         "within_10": each.within(10).as_json(),
         "median_visits": float(np.median(each.trace_lengths)),
     }
-
-
-@dataclass(frozen=True)
-class Defence:
-    """One way to perturb networks at one strength: what the intruder still finds, and what is lost."""
-
-    defence: str
-    strength: float
-    attack: Attack
-    loss: float
-
-    def as_row(self) -> dict[str, Any]:
-        """Plain data, one number a column."""
-        numbers = self.attack.as_row()
-        names = ("mean_rank", "median_loss", "mean_loss", "within_1", "within_10", "joint", "joint_low", "joint_high")
-        kept = {name: numbers[name] for name in names}
-        return {"defence": self.defence, "strength": self.strength, "loss": self.loss, **kept}
-
-
-@dataclass(frozen=True)
-class DefenceCurve(Pictured):
-    """Privacy against utility: every defence at every strength, the networks as they are first.
-
-    ``loss`` is the mean over people of half the absolute differences between true and released shares of transitions
-    and of visits: 0 as it was, 1 nothing in common.
-    """
-
-    rows: tuple[Defence, ...]
-    kernel: str
-    seed: int
-
-    def to_arrow(self) -> pa.Table:
-        """One row per defence and strength."""
-        return pa.Table.from_pylist([row.as_row() for row in self.rows])
-
-    def __repr__(self) -> str:
-        return f"DefenceCurve({len(self.rows)} points, {self.kernel})"
-
-    def __str__(self) -> str:
-        lines = ["defence  strength    lost  mean rank  privacy loss  in top 10  joint (interval)"]
-        for row in self.rows:
-            numbers, joint = row.as_row(), row.attack.joint
-            rank = f"{numbers['mean_rank']:10,.1f} {numbers['median_loss']:13.2f} {numbers['within_10']:10.1%}"
-            lines.append(f"{row.defence:8} {row.strength:8g} {row.loss:7.3f} {rank}  {joint.rate if joint else ''}")
-        return "\n".join(lines)

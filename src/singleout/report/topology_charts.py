@@ -6,8 +6,9 @@ from typing import Any
 
 from singleout.measures.network_summary import NetworkSummary
 from singleout.measures.ranking import Ranking
+from singleout.report.defences import DefenceCurve
 from singleout.report.drawing import COLOURS, SHARE, spec
-from singleout.report.topology import Attack, Attacks, DefenceCurve, Topology
+from singleout.report.topology import Attack, Attacks, Topology
 
 
 def alone_by_size(found: Topology) -> dict[str, Any]:
@@ -103,25 +104,30 @@ def typical_degrees(found: NetworkSummary) -> dict[str, Any]:
 
 
 def defences(curve: DefenceCurve) -> dict[str, Any]:
-    """Mean rank of the true person against what is lost, one line a defence."""
+    """What the strongest intruder re-identifies against what is lost, one line a defence."""
     rows = [row.as_row() for row in curve.rows if row.defence != "none"]
     as_it_was = curve.rows[0].as_row()
     names = list(dict.fromkeys(row["defence"] for row in rows))
     rows = [as_it_was | {"defence": name} for name in names] + rows
     loss = {"field": "loss", "type": "quantitative", "title": "information lost (0 as it was)", "axis": SHARE}
-    rank = {
-        "field": "mean_rank",
-        "type": "quantitative",
-        "title": "mean rank of the true person",
-        "scale": {"zero": False},
-    }
-    shared = {"x": loss, "y": rank, "color": _colour("defence", names)}
-    tooltip = [{"field": "defence"}, {"field": "strength"}, {"field": "mean_rank", "format": ".1f"}]
+    rate = {"field": "rate", "type": "quantitative", "title": "people re-identified", "axis": SHARE}
+    shared = {"x": loss, "y": rate, "color": _colour("defence", names)}
+    shares = [{"field": name, "format": ".1%"} for name in ("rate", "low", "high", "size")]
+    tooltip = [{"field": "defence"}, {"field": "strength"}, *shares, {"field": "mean_rank", "format": ".1f"}]
     layers: list[dict[str, Any]] = [
+        {
+            "mark": {"type": "rule", "strokeDash": [4, 4], "color": "#666"},
+            "encoding": {"y": {"datum": curve.random}},
+        },
+        {
+            "mark": {"type": "rule", "opacity": 0.4},
+            "encoding": shared | {"y": rate | {"field": "low"}, "y2": {"field": "high"}},
+        },
         {"mark": {"type": "line", "opacity": 0.7}, "encoding": shared},
         {"mark": {"type": "point", "filled": True, "size": 50}, "encoding": shared | {"tooltip": tooltip}},
     ]
-    return spec("Noise on networks: privacy against utility", "Higher is safer. One line a defence.", rows, layers)
+    text = "By the strongest attack; lower is safer. Bars: 95 % interval. Dashed: guessing at random."
+    return spec("Noise on networks: risk against utility", text, rows, layers)
 
 
 def _colour(field: str, names: list[str]) -> dict[str, Any]:

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import eigsh
 
 from singleout._kernels import graphs as kernels
 from singleout.ground.parallel import map_tiles
-from singleout.statistics.graphs import Graphs
+from singleout.statistics.graphs import Graphs, starts_of
 from singleout.weights.graph_shapes import Shapes
 from singleout.weights.pairs import Floats
 
@@ -191,7 +193,7 @@ def path_embedding(shapes: Shapes) -> Floats:
     """A vector for each kind of path: kinds that start at the same nodes lie near (fitted on the known side only)."""
     graphs = shapes.graphs
     together = kernels.shared_starts(graphs.node_starts, *graphs.arcs, shapes.label, shapes.labels, LONGEST)
-    return embedded(sparse.csr_array(together), np.ones(len(together)))
+    return embedded(sparse.csr_array(together), together.diagonal(), np.ones(len(together)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,6 +215,16 @@ class Refinement:
         kept = np.concatenate([[0], np.cumsum(there)])[starts]
         table = sparse.csr_array((count[there], column[there], kept), shape=(graphs, len(vocabulary)))
         return table, lengths
+
+    def counted_by_round(self, vocabulary: Any) -> sparse.csr_array:
+        """Counts of the labels of each round, one row for every network in every round; all must be in it."""
+        graphs, sizes = len(self.node_starts) - 1, np.diff(self.node_starts)
+        rounds = len(self.colours)
+        row = np.repeat(np.arange(rounds * graphs), np.tile(sizes, rounds))
+        ends = row, np.searchsorted(vocabulary, self.colours).ravel()
+        table = sparse.csr_array((np.ones(len(row)), ends), shape=(rounds * graphs, len(vocabulary)))
+        table.sum_duplicates()
+        return table
 
     @property
     def vocabulary(self) -> Any:
@@ -237,50 +249,96 @@ def _of_round(colour: Any, number: int) -> Any:
 
 
 def label_embedding(fitted: Refinement, vocabulary: Any) -> Floats:
-    """A vector for each label: labels that the same nodes have in different rounds lie near.
+    """A vector for each label: labels that nodes of one network have in the same round lie near.
 
-    A label says what the node's label was the round before, so labels of the last round with the same predecessor have
-    the same mutual information with everything: they share a vector, and one of them stands for all.
+    That is where substructures of this kind co-occur for Yanardag and Vishwanathan (2015).
     """
-    numbers = np.searchsorted(vocabulary, fitted.colours)
-    before, last = numbers[-2], numbers[-1]
-    # the least of them, whoever comes first: where eigenvalues are equal, the order of rows decides which are kept
-    first = np.full(len(vocabulary), len(vocabulary), dtype=np.int64)
-    np.minimum.at(first, before, last)
-    stands_for = np.arange(len(vocabulary))
-    stands_for[last] = first[before]
-    kept, group, size = np.unique(stands_for, return_inverse=True, return_counts=True)
-    rows = [group[numbers[a]] for a in range(len(numbers)) for b in range(len(numbers)) if a != b]
-    columns = [group[numbers[b]] for a in range(len(numbers)) for b in range(len(numbers)) if a != b]
-    ends = np.concatenate(rows), np.concatenate(columns)
-    together = sparse.coo_array((np.ones(len(ends[0])), ends), shape=(len(kept), len(kept)))
-    return embedded(together.tocsr(), size)[group]
+    counts = fitted.counted_by_round(vocabulary)
+    standing, group, size = np.unique(_standing_for(counts), return_inverse=True, return_counts=True)
+    kept = counts[:, standing]
+    together = sparse.csr_array(kept.T @ kept)
+    # a node does not accompany itself
+    return embedded(together, together.diagonal() - kept.sum(axis=0), size)[group]
+
+
+def _standing_for(counts: sparse.csr_array) -> Any:
+    """For each label the first of those that occur in the same network only, equally often.
+
+    These have the same mutual information with everything but themselves, where it is lower, so that they differ in no
+    direction of a positive eigenvalue: one of them stands for all. Most labels of later rounds are such.
+    """
+    by_label = counts.tocsc()
+    (single,) = np.nonzero(np.diff(by_label.indptr) == 1)
+    entry = by_label.indptr[single]
+    network, count = by_label.indices[entry].astype(np.int64), by_label.data[entry].astype(np.int64)
+    _, first, group = np.unique(network * (1 + count.max(initial=0)) + count, return_index=True, return_inverse=True)
+    out = np.arange(counts.shape[1])
+    out[single] = single[first[group]]
+    return out
 
 
 DIMENSIONS = 32
 DENSE = 600
+"""Kinds up to which all eigenvalues are found at once."""
+EQUAL = 9
+"""Eigenvalues that agree in this many decimals are equal."""
 
 
-def embedded(together: sparse.csr_array, size: Any) -> Floats:
+def embedded(together: sparse.csr_array, itself: Floats, size: Any) -> Floats:
     """Positive pointwise mutual information of co-occurrences, its leading eigenvectors scaled: M = L L'.
 
-    The deterministic kin of the word vectors that M18 learns. Eigenvalues below zero are clipped. A row may stand for
-    several (``size``) whose information with everything is the same: equal parts of one coordinate.
+    A deterministic form of the learnt embeddings that M18 names. Eigenvalues below zero are clipped. ``itself`` is how
+    often a kind meets its own. A row may stand for several kinds (``size``) that differ only in that: equal parts of
+    one coordinate. The diagonal is how often two of those meet.
     """
-    together.sum_duplicates()
-    totals = np.asarray(together.sum(axis=1)).ravel()
+    totals = together @ size + itself - together.diagonal()
+    everything = float(totals @ size)
     pairs = together.tocoo()
     row, column = pairs.coords
-    seen = pairs.data > 0
-    row, column, data = row[seen], column[seen], pairs.data[seen]
-    information = np.maximum(np.log(data * totals.sum() / (totals[row] * totals[column])), 0.0)
+    information = _positive_information(pairs.data, totals[row], totals[column], everything)
+    own = _positive_information(itself, totals, totals, everything)
     # k equal rows and columns act on their mean as one with √k times the weight
     weight = np.sqrt(size)
-    matrix = sparse.csr_array((information * weight[row] * weight[column], (row, column)), shape=together.shape)
-    if together.shape[0] <= DENSE:
-        values, vectors = np.linalg.eigh(matrix.toarray())
+    shared = sparse.csr_array((information, (row, column)), shape=together.shape)
+    scaled = sparse.csr_array((information * weight[row] * weight[column], (row, column)), shape=together.shape)
+    values, vectors = _leading(sparse.csr_array(scaled + sparse.diags_array(own - shared.diagonal())))
+    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)) / weight[:, None])
+
+
+def _positive_information(count: Floats, total: Floats, other: Floats, everything: float) -> Floats:
+    """log(P(a, b) / P(a) P(b)), at least 0; 0 for what never meets."""
+    product = total * other
+    met = (count > 0) & (product > 0)
+    ratio = np.divide(count * everything, product, out=np.ones(len(count)), where=met)
+    return np.asarray(np.maximum(np.log(ratio), 0.0))
+
+
+def _leading(matrix: sparse.csr_array) -> tuple[Floats, Floats]:
+    """The largest eigenvalues and their vectors, the largest first; of equal ones those of the first rows.
+
+    Kinds that never meet, not even through others, are looked at apart: many such parts have equal eigenvalues, and a
+    search that starts from one vector finds only one of those.
+    """
+    parts, part = connected_components(matrix, directed=False)
+    order, starts = np.argsort(part, kind="stable"), starts_of(np.bincount(part, minlength=parts))
+    blocks = matrix[order][:, order]
+    found = [_eigenpairs(blocks[first:last, first:last]) for first, last in pairwise(starts)]
+    values = np.concatenate([each for each, _ in found])
+    owner = np.repeat(np.arange(parts), [len(each) for each, _ in found])
+    place = np.concatenate([np.arange(len(each)) for each, _ in found])
+    leading = np.argsort(-np.round(values, EQUAL), kind="stable")[:DIMENSIONS]
+    vectors = np.zeros((matrix.shape[0], len(leading)))
+    for column, (chosen, number) in enumerate(zip(owner[leading], place[leading], strict=True)):
+        vectors[order[starts[chosen] : starts[chosen + 1]], column] = found[chosen][1][:, number]
+    return values[leading], vectors
+
+
+def _eigenpairs(block: sparse.csr_array) -> tuple[Floats, Floats]:
+    """The largest first; no more than are ever kept."""
+    size = block.shape[0]
+    if size <= DENSE:
+        values, vectors = np.linalg.eigh(block.toarray())
     else:
-        values, vectors = eigsh(matrix, k=DIMENSIONS, which="LA", v0=np.ones(together.shape[0]))
-    leading = np.argsort(-values, kind="stable")[:DIMENSIONS]
-    scaled = vectors[:, leading] * np.sqrt(np.maximum(values[leading], 0.0))
-    return np.asarray(scaled / weight[:, None])
+        values, vectors = eigsh(block, k=DIMENSIONS, which="LA", v0=np.random.default_rng(0).random(size))
+    first = np.argsort(-values, kind="stable")[:DIMENSIONS]
+    return values[first], vectors[:, first]

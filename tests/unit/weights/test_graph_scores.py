@@ -139,10 +139,35 @@ def test_deep_weisfeiler_lehman_equals_an_explicit_matrix(direction, rounds):
     mine, theirs = (
         [twin.refined_labels(*each, rounds, direction) for each in shaped_twins(side)] for side in (released, known)
     )
-    likeness = twin.ppmi(twin.together_over_rounds(theirs))
+    likeness = twin.ppmi(twin.together_in_a_round(theirs))
     counts = [[_counted(history) for history in side] for side in (mine, theirs)]
     expected = twin.all_pairs(*counts, lambda one, other: twin.cosine(one, other, likeness))
     assert np.abs(found - expected).max() < 1e-9
+
+
+@pytest.mark.parametrize("dense", [graph_features.DENSE, graph_features.DIMENSIONS + 1])
+def test_deep_weisfeiler_lehman_of_more_labels_than_dimensions_equals_an_explicit_matrix(dense, monkeypatch):
+    # most labels of the last round occur in one network only; one of them stands for all of those
+    released, known = sides(47, people=(4, 20), places=9, visits=30)
+    monkeypatch.setattr(graph_features, "DENSE", dense)
+    found = scored(released, known, kernel="dwl", prune=0)
+    mine, theirs = (
+        [twin.refined_labels(*each, 2, "in+out") for each in shaped_twins(side, prune=0)] for side in (released, known)
+    )
+    counts = [[_counted(history) for history in side] for side in (mine, theirs)]
+    likeness = twin.ppmi(twin.together_in_a_round(theirs))
+    expected = twin.all_pairs(*counts, lambda one, other: twin.cosine(one, other, likeness))
+    assert len(set().union(*counts[1])) > graph_features.DIMENSIONS
+    assert np.abs(found - expected).max() < 1e-9
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_deep_weisfeiler_lehman_sees_its_last_round(rounds):
+    # a star, a cycle and a path of five places have the same labels by visits: only refined labels tell them apart
+    shapes = networks_of({1: [list("hahbhchdh")], 2: [list("habcdhabcdh")], 3: [list("habcdcbahabcdcbah")]})
+    found = scored(shapes, shapes, kernel="dwl", rounds=rounds, prune=0, top=5)
+    assert np.diag(found) == pytest.approx(1.0, abs=1e-9)
+    assert found[~np.eye(3, dtype=bool)].max() < 0.9
 
 
 def _counted(history):
