@@ -205,8 +205,11 @@ def test_mixed_ends_of_lines_and_unreadable_text_are_named(tmp_path):
             len(so.read_table(tmp_path / "t.csv"))
 
 
+PACKED = gzip.compress(b"a,b\n" + b"1,2\n" * 9_999, mtime=0)
+
+
 @pytest.mark.parametrize(
-    "content", [b"\x1f\x8b\x08\x00 no gzip", gzip.compress(b"a,b\n" + b"1,2\n" * 9_999)[:-40], b"a,b\n1,2\n"]
+    "content", [b"\x1f\x8b\x08\x00 no gzip", PACKED[:-40], b"a,b\n1,2\n"], ids=["no gzip", "cut off", "plain text"]
 )
 def test_a_broken_gzip_is_named(tmp_path, content):
     (tmp_path / "t.csv.gz").write_bytes(content)

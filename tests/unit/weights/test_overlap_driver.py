@@ -11,7 +11,7 @@ import singleout as so
 from singleout.ground import parallel
 from singleout.weights.histogram import overlaps
 from singleout.weights.registry import BUILT_IN, weight_named
-from tests.reference.weights import TWINS, all_pairs
+from tests.reference.weights import TWINS, all_pairs, js_popularity, js_roots
 
 pytestmark = pytest.mark.kernels
 
@@ -119,3 +119,19 @@ def test_more_than_65536_places_do_not_wrap_around():
     r, c = gains.released.classes.label, gains.known.classes.label
     expected = np.array([[2 * np.log(2), 0], [0, 2 * np.log(2)]])
     np.testing.assert_allclose(gains.gains()[np.ix_(r, c)], expected)
+
+
+@given(arrays(np.int64, (4, 6), elements=st.integers(0, 4)), arrays(np.int64, (5, 6), elements=st.integers(0, 4)))
+def test_the_similarities_beyond_the_papers_equal_their_twins(released, known):
+    if not ((released.sum(axis=0) > 0) & (known.sum(axis=0) > 0)).any():
+        return
+    sides = [so.Histograms(side, range(len(side)), range(6)) for side in (released, known)]
+    people, visitors = (known.sum(axis=1) > 0).sum(), np.maximum((known > 0).sum(axis=0), 1)
+    rarity = np.log(1 + people / visitors)
+    twins = {"js_roots": js_roots, "js_popularity": lambda x, y: js_popularity(x, y, rarity)}
+    for name, twin in twins.items():
+        pairs = overlaps(*sides, weight_named(name))
+        found = pairs.weights_of_rows(0, pairs.shape[0])
+        rows, columns = pairs.released.classes.label, pairs.known.classes.label
+        expected = np.array([[twin(x, y) for y in known] for x in released])
+        np.testing.assert_allclose(found[np.ix_(rows, columns)], expected, atol=1e-9)
