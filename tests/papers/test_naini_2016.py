@@ -113,16 +113,21 @@ def test_web_visits_show_the_papers_order_of_weights(real_data):
     assert rate["js"] > 20 / len(sides[0]), "far above chance"
 
 
+def micro_aggregated(released, known, k):
+    """The paper's own figures: joint matching of exact means, for the person and for the cluster, and the loss."""
+    clusters = so.microaggregate(released, k)
+    matching = so.match(clusters.protected, known)
+    labels = matching.chances.released.label
+    return so.accuracy(matching).rate.value, so.accuracy(matching, clusters=labels).rate.value, clusters.loss
+
+
 def test_geolife_micro_aggregation_has_the_shape_of_figure_12c(tuesday):
-    strengths = [1, 5, 10, 154]
-    micro = so.Protection("micro", strengths, lambda x, k, trial: so.microaggregate(x, k), known_too=False)
-    none, *rows = so.frontier(*tuesday, [micro]).rows
-    user, cluster, loss = ([getattr(row, name) for row in rows] for name in ("user_level", "cluster_level", "loss"))
-    assert user[0] == none.user_level
+    user, cluster, loss = zip(*(micro_aggregated(*tuesday, k) for k in (1, 5, 10, 154)), strict=True)
+    assert user[0] == pytest.approx(so.accuracy(so.match(*tuesday)).rate.value)
     assert loss[0] == pytest.approx(0, abs=1e-12)
-    assert user[2].value < 0.2 * user[0].value, "the very person is lost steeply up to k about 10"
-    assert abs(cluster[2].value - cluster[0].value) < 0.15, "the cluster hardly"
-    assert (user[3].value, cluster[3].value, loss[3]) == pytest.approx((1 / 154, 1.0, 1.0))
+    assert user[2] < 0.2 * user[0], "the very person is lost steeply up to k about 10"
+    assert abs(cluster[2] - cluster[0]) < 0.15, "the cluster hardly"
+    assert (user[3], cluster[3], loss[3]) == pytest.approx((1 / 154, 1.0, 1.0))
 
 
 def test_web_sites_micro_aggregation_has_the_shape_of_figure_12b(real_data):
@@ -131,9 +136,8 @@ def test_web_sites_micro_aggregation_has_the_shape_of_figure_12b(real_data):
     events = so.read_events(file, user="user", time="time", place="place")
     both = [so.histograms(part) for part in so.split(events, by="weeks")]
     sides = [so.suppress(side, keep=100, popularity=both) for side in both]
-    micro = so.Protection("micro", [1, 10, len(sides[0])], lambda x, k, trial: so.microaggregate(x, k), known_too=False)
-    _, alone, ten, all_ = so.frontier(*sides, [micro]).rows
-    assert ten.user_level.value < 0.35 * alone.user_level.value
-    assert ten.cluster_level.value > ten.user_level.value * 2
-    assert all_.cluster_level.value == pytest.approx(1.0)
-    assert all_.user_level.value == pytest.approx(1 / len(sides[0]))
+    alone, ten, all_ = (micro_aggregated(*sides, k) for k in (1, 10, len(sides[0])))
+    assert ten[0] < 0.35 * alone[0]
+    assert ten[1] > ten[0] * 2
+    assert all_[1] == pytest.approx(1.0)
+    assert all_[0] == pytest.approx(1 / len(sides[0]))
