@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from singleout.ground.progress import stage
 from singleout.matching.result import Matching, assign, match
 from singleout.measures.accuracy import accuracy
 from singleout.measures.anonymity import anonymity
-from singleout.measures.intervals import wilson
+from singleout.measures.intervals import Estimate, wilson, with_effective_share
 from singleout.measures.reasons import Found, by_popularity, found_people, learnt, strongest_reasons
 from singleout.measures.selection import precision_by_margin
 from singleout.measures.unicity import unicity
@@ -59,6 +59,7 @@ SLOW = 10_000
 """People above which glrt and the shape of movements take long: left out unless asked for."""
 SHAPE, SHAPE_PLACES, SMALL_SHAPE = "dsp", 200, 10
 REASONS = 3
+Rated = TypeVar("Rated", Attempt, Step)
 
 
 def audit(
@@ -94,7 +95,7 @@ class _Logs:
 
     def audited(self, label: str) -> Audit:
         """All stages, in the order of the path."""
-        attempts = (self.blind, *self.ladder, *self.careful, *self.shapes)
+        attempts = (self.blind, *map(self._widened, (*self.ladder, *self.careful, *self.shapes)))
         curves = (self.by_people, *self.by_days, *self.by_resolution)
         released, known = self.counts
         return Audit(
@@ -110,7 +111,9 @@ class _Logs:
             causes=self.causes,
             remedies=self.remedies,
             sections=tests_of_events(attempts, self.alone, self.alike, self.learnt),
-            assumptions=assumptions_of_events(None if self.other is not None else self.rule, self.strongest_weights),
+            assumptions=assumptions_of_events(
+                None if self.other is not None else self.rule, self.strongest_weights, self.headline
+            ),
             notes=tuple(dict.fromkeys((*self.matching.notes, *self.left_out))),
             asked=self.options.given(),
             limit=limit_of(self.options),
@@ -214,6 +217,16 @@ class _Logs:
         return match(released, known, weight=weight, seed=self.options.seed, progress=self.progress)
 
     @cached_property
+    def headline(self) -> Estimate:
+        """The rate of the strongest joint matching; people are matched jointly, so halves of them are matched again."""
+        asked: dict[str, Any] = {"level": self.options.level, "progress": self.progress}
+        return accuracy(self.matching, intervals="half-sampling", **asked).rate
+
+    def _widened(self, found: Rated) -> Rated:
+        """An attempt or a step of a curve, with the headline's share of people who count as independent."""
+        return replace(found, rate=with_effective_share(found.rate, self.headline.effective_share))
+
+    @cached_property
     def careful(self) -> tuple[Attempt, ...]:
         """An intruder who acts only on pairs of which enough are right: as many of the surest as that allows."""
         curve = precision_by_margin(self.matching, level=self.options.level, progress=self.progress)
@@ -308,7 +321,8 @@ class _Logs:
             few = [side.only(own[numbers].tolist()) for side, own in zip(self.counts, people, strict=True)]
             return accuracy(self._matched(few[0], few[1], weight)).rate.value
 
-        return curve_of_people(len(rows[0]), rate_of, self.options, "people")
+        curve = curve_of_people(len(rows[0]), rate_of, self.options, "people")
+        return replace(curve, steps=tuple(map(self._widened, curve.steps)))
 
     @cached_property
     def by_days(self) -> tuple[Curve, ...]:
