@@ -59,7 +59,7 @@ SLOW = 10_000
 """People above which glrt and the shape of movements take long: left out unless asked for."""
 SHAPE, SHAPE_PLACES, SMALL_SHAPE = "dsp", 200, 10
 REASONS = 3
-Rated = TypeVar("Rated", Attempt, Step)
+Rated = TypeVar("Rated", Attempt, Step, Remedy)
 
 
 def audit(
@@ -223,7 +223,7 @@ class _Logs:
         return accuracy(self.matching, intervals="half-sampling", **asked).rate
 
     def _widened(self, found: Rated) -> Rated:
-        """An attempt or a step of a curve, with the headline's share of people who count as independent."""
+        """What carries a rate, with the headline's share of people who count as independent."""
         return replace(found, rate=with_effective_share(found.rate, self.headline.effective_share))
 
     @cached_property
@@ -333,7 +333,7 @@ class _Logs:
         everything = max([float(self.days), *(step.at for step in shorter)])
         steps = [*shorter, Step(everything, self.frontier.rows[0].user_level)]
         ordered = tuple(sorted(steps, key=lambda step: step.at))
-        return (Curve("days", "Days", "days kept of each person (last: all)", ordered),)
+        return (Curve("days", "Days", "days kept of each person (last: all)", tuple(map(self._widened, ordered))),)
 
     @cached_property
     def by_resolution(self) -> tuple[Curve, ...]:
@@ -341,7 +341,8 @@ class _Logs:
         if self.frontier is None or self.options.grid is None:
             return ()
         steps = (Step(self.options.grid, self.frontier.rows[0].user_level), *self._points("coarsen"))
-        return (Curve("resolution", "Resolution", "side of a cell in metres", steps, True),)
+        widened = tuple(map(self._widened, steps))
+        return (Curve("resolution", "Resolution", "side of a cell in metres", widened, True),)
 
     def _points(self, protection: str) -> list[Step]:
         """What is left at each strength that is a number."""
@@ -373,7 +374,7 @@ class _Logs:
         named = {name.replace("_", "-") for name in PROTECTIONS if getattr(self.options, name) is not None}
         named |= {"coarsen"} if self.options.hierarchy else set()
         rows = [point for point in self.frontier.rows[1:] if not named or point.protection in named]
-        return tuple(remedy_in_words(point) for point in rows)
+        return tuple(self._widened(remedy_in_words(point)) for point in rows)
 
     @cached_property
     def left_out(self) -> list[Note]:

@@ -64,17 +64,19 @@ def test_the_interval_of_the_risk_allows_for_people_who_are_not_independent(call
 @pytest.fixture(scope="module")
 def crowded():
     log = so.synthetic_calls(people=150, antennas=40, regions=5, seed=1).table
-    return so.audit(log, options=so.AuditOptions(**COLUMNS, split="weeks", protect=False), progress=False)
+    return so.audit(log, options=so.AuditOptions(**COLUMNS, split="weeks"), progress=False)
 
 
-def test_every_attack_and_the_curve_of_people_count_the_same_share_of_people_as_independent(crowded):
+def test_every_attack_curve_and_protection_counts_the_same_share_of_people_as_independent(crowded):
     assert crowded.attempts[0].rate.effective is None, "what chance finds is known, not measured"
-    curve = next(curve for curve in crowded.curves if curve.name == "people")
-    rates = [each.rate for each in (*crowded.attempts[1:], *curve.steps)]
+    assert {curve.name for curve in crowded.curves} == {"people", "days"}
+    steps = [step for curve in crowded.curves for step in curve.steps]
+    rates = [each.rate for each in (*crowded.attempts[1:], *steps, *crowded.remedies)]
     assert 0 < crowded.risk.effective_share < 1
     assert all(rate.effective_share == pytest.approx(crowded.risk.effective_share) for rate in rates)
-    last = curve.steps[-1].rate
-    assert (last.low, last.high) == (pytest.approx(crowded.risk.low), pytest.approx(crowded.risk.high))
+    for curve in crowded.curves:
+        last = curve.steps[-1].rate
+        assert (last.low, last.high) == (pytest.approx(crowded.risk.low), pytest.approx(crowded.risk.high))
 
 
 def test_the_assumptions_say_how_the_interval_was_made(audited, crowded, audited_table):

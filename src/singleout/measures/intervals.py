@@ -72,8 +72,11 @@ def half_sampling(count: float, n: int, rates: Sequence[float], share: float, le
 def with_effective_share(rate: Estimate, share: float) -> Estimate:
     """The same rate with the interval that it has if ``share`` of its people count as independent.
 
-    For rates whose own halves were not matched, with the ``effective_share`` of one whose halves were.
+    For rates whose own halves were not matched, with the ``effective_share`` of one whose halves were. A rate that
+    has an effective number of its own keeps it.
     """
+    if rate.effective is not None:
+        return rate
     return _with_effective(rate, share * rate.n, HALVES)
 
 

@@ -115,8 +115,8 @@ def _interval_in_words(rate: Estimate) -> str:
         found = f"their rates varied as much as those of about {rate.effective:,.0f} independent people would"
     return (
         f"People matched jointly are not independent of each other. To allow for that, {HALVES} random halves of the "
-        f"people were matched again: {found} (there are {rate.n:,}). The intervals of all attacks, and of the curve "
-        "of people, are Wilson's with that share of the people (half-sampling)."
+        f"people were matched again: {found} (there are {rate.n:,}). The intervals of all attacks, curves "
+        "and protections are Wilson's with that share of the people (half-sampling)."
     )
 
 

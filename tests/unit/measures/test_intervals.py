@@ -81,6 +81,7 @@ def test_another_rate_takes_over_the_share_of_people_that_count_as_independent()
     other = with_effective_share(wilson(10, 200), measured.effective_share)
     assert other.effective == pytest.approx(200 * measured.effective / 100)
     assert (other.value, other.n, other.level) == (0.05, 200, 0.95)
+    assert with_effective_share(measured, 1.0) == measured, "it has a number of its own"
     again = with_effective_share(wilson(30, 100), measured.effective_share)
     assert (again.low, again.high) == (pytest.approx(measured.low), pytest.approx(measured.high))
 
