@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,13 +17,14 @@ from singleout._audit_table import audit_table
 from singleout._audit_trials import curve_of_people, is_much_noise, limit_of, protections_to_try, untold
 from singleout._frontier import frontier
 from singleout._ladder import ladder
+from singleout._written import known_weeks
 from singleout.ground.errors import DataError, InputError, bad_argument, is_number
 from singleout.ground.notes import Note, number_of
 from singleout.ground.progress import stage
 from singleout.matching.result import Matching, assign, match
 from singleout.measures.accuracy import accuracy
 from singleout.measures.anonymity import anonymity
-from singleout.measures.intervals import wilson
+from singleout.measures.intervals import Estimate, wilson, with_effective_share
 from singleout.measures.reasons import Found, by_popularity, found_people, learnt, strongest_reasons
 from singleout.measures.selection import precision_by_margin
 from singleout.measures.unicity import unicity
@@ -60,6 +61,7 @@ SLOW = 10_000
 """People above which glrt and the shape of movements take long: left out unless asked for."""
 SHAPE, SHAPE_PLACES, SMALL_SHAPE = "dsp", 200, 10
 REASONS = 3
+Rated = TypeVar("Rated", Attempt, Step)
 
 
 def audit(
@@ -95,7 +97,7 @@ class _Logs:
 
     def audited(self, label: str) -> Audit:
         """All stages, in the order of the path."""
-        attempts = (self.blind, *self.ladder, *self.careful, *self.shapes)
+        attempts = (self.blind, *map(self._widened, (*self.ladder, *self.careful, *self.shapes)))
         curves = (self.by_people, *self.by_days, *self.by_resolution)
         released, known = self.counts
         return Audit(
@@ -111,7 +113,9 @@ class _Logs:
             causes=self.causes,
             remedies=self.remedies,
             sections=tests_of_events(attempts, self.alone, self.alike, self.learnt),
-            assumptions=assumptions_of_events(None if self.other is not None else self.rule, self.strongest_weights),
+            assumptions=assumptions_of_events(
+                None if self.other is not None else self.rule, self.strongest_weights, self.headline
+            ),
             notes=tuple(dict.fromkeys((*self.matching.notes, *self.left_out))),
             asked=self.options.given(),
             limit=limit_of(self.options),
@@ -222,6 +226,16 @@ class _Logs:
         return match(released, known, weight=weight, seed=self.options.seed, progress=self.progress)
 
     @cached_property
+    def headline(self) -> Estimate:
+        """The rate of the strongest joint matching; people are matched jointly, so halves of them are matched again."""
+        asked: dict[str, Any] = {"level": self.options.level, "progress": self.progress}
+        return accuracy(self.matching, intervals="half-sampling", **asked).rate
+
+    def _widened(self, found: Rated) -> Rated:
+        """What carries a rate, with the headline's share of people who count as independent."""
+        return replace(found, rate=with_effective_share(found.rate, self.headline.effective_share))
+
+    @cached_property
     def careful(self) -> tuple[Attempt, ...]:
         """An intruder who acts only on pairs of which enough are right: as many of the surest as that allows."""
         curve = precision_by_margin(self.matching, level=self.options.level, progress=self.progress)
@@ -316,7 +330,8 @@ class _Logs:
             few = [side.only(own[numbers].tolist()) for side, own in zip(self.counts, people, strict=True)]
             return accuracy(self._matched(few[0], few[1], weight)).rate.value
 
-        return curve_of_people(len(rows[0]), rate_of, self.options, "people")
+        curve = curve_of_people(len(rows[0]), rate_of, self.options, "people")
+        return replace(curve, steps=tuple(map(self._widened, curve.steps)))
 
     @cached_property
     def by_days(self) -> tuple[Curve, ...]:
@@ -358,21 +373,14 @@ class _Logs:
         options: dict[str, Any] = {"weight": self.strongest_weights, "level": self.options.level}
         options |= {"seed": self.options.seed, "progress": self.progress}
         limit = limit_of(self.options)
-        above = max(each.rate.high for each in self.ladder) > limit
+        above = max(self._widened(each).rate.high for each in self.ladder) > limit
         return frontier(*self.sides, tried, inside=self.inside, skip=True, limit=limit if above else None, **options)
 
     @cached_property
-    def inside(self) -> tuple[Events, Events] | None:
-        """All that would be written, and a part of it that the intruder knows; None where no time divides it."""
+    def inside(self) -> tuple[Events, Events | None]:
+        """All that would be written, and the part of it that the intruder knows; None: half of the events."""
         whole = self.logs[0]
-        if len(self.logs) == 1:
-            return whole, self.sides[1]
-        if self.options.time is None:
-            return None
-        try:
-            return whole, split(whole, by="halves", seed=self.options.seed)[1]
-        except DataError:
-            return None
+        return whole, self.sides[1] if len(self.logs) == 1 else known_weeks(whole)
 
     @cached_property
     def remedies(self) -> tuple[Remedy, ...]:

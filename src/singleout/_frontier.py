@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from singleout._written import FoundInFile, attack_file, written_file
+from singleout._written import FoundInFile, attack_file, known_half, written_file
 from singleout.ground.errors import DataError, SingleoutError, bad_argument, check_level, check_seed, is_whole
 from singleout.ground.notes import Note
-from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.intervals import wilson
 from singleout.measures.utility import Utility, utility
 from singleout.protection.group_release import release_groups
 from singleout.protection.microaggregation import Clusters
@@ -89,7 +89,7 @@ def frontier(
     known: Events | Histograms,
     protections: Iterable[Protection],
     *,
-    inside: tuple[Events | Histograms, Events | Histograms] | None = None,
+    inside: tuple[Events | Histograms, Events | Histograms | None] | None = None,
     weight: str | Sequence[str] = "js",
     truth: Mapping[Any, Any] | None = None,
     repeats: int = 1,
@@ -105,8 +105,11 @@ def frontier(
     jointly and one by one in both directions, by every weight given, by an intruder who uses what they know as it is
     and with the same protection applied to it: the strongest counts. ``outside`` is what is found with ``known``,
     knowledge from another period; with ``inside`` (everything that would be written, and the part of it that the
-    intruder knows) the whole file is attacked as well with knowledge that it contains. The risk is the larger of the
-    two. Loss is the same for all protections, in the original places. With ``limit`` the protection of least loss that
+    intruder knows; None: each event with probability 1/2) the whole file is attacked as well with knowledge that it
+    contains. The risk is the larger of the two. Intervals allow for people who are not independent of each other:
+    halves of them are attacked again, in the data as it is and in what is recommended.
+
+    Loss is the same for all protections, in the original places. With ``limit`` the protection of least loss that
     meets it is attacked again by all weights, and recommended if it still does. With ``skip`` a strength that leaves
     nothing to attack is left out and noted, instead of ending all.
     """
@@ -120,7 +123,8 @@ def frontier(
         weight_named(each)
     columns = [Column(released, known, truth), *([] if inside is None else [Column(*inside, None)])]
     attack = _Attack(columns, weights, repeats, level, seed, progress)
-    points = [attack.point(None, None, weights)]
+    points = [attack.point(None, None, weights, halves=True)]
+    attack = replace(attack, independent=min(rate.effective_share for rate in points[0].rates))
     left_out = []
     for protection, strength in ((each, strength) for each in protections for strength in each.strengths):
         try:
@@ -166,14 +170,14 @@ class Column:
     """One setting of the attack: what is written, what the intruder knows, and who is who."""
 
     written: Events | Histograms
-    known: Events | Histograms
+    known: Events | Histograms | None
     truth: Mapping[Any, Any] | None
 
     @cached_property
     def counts(self) -> tuple[Histograms, Histograms]:
         """Both as histograms."""
-        written, known = (_counted(side) for side in (self.written, self.known))
-        return written, known
+        written = _counted(self.written)
+        return written, known_half(written) if self.known is None else _counted(self.known)
 
     @cached_property
     def partners(self) -> dict[Any, Any]:
@@ -206,19 +210,24 @@ class _Attack:
     level: float
     seed: int
     progress: bool | None
+    independent: float = 1.0
+    """Share of people who count as independent where halves are not attacked."""
 
-    def point(self, protection: Protection | None, strength: Any, weights: Sequence[str]) -> Point:
+    def point(
+        self, protection: Protection | None, strength: Any, weights: Sequence[str], *, halves: bool = False
+    ) -> Point:
         """What the strongest attack finds in the file of a protection, mean over the repeats, and what is lost."""
         trials = [
             [self._protected(column, protection, strength, self.seed + number) for number in range(self.repeats)]
             for column in self.columns
         ]
         found = [
-            [self._found(column, trial, weights) for trial in row]
+            # halves of the first repeat tell for all
+            [self._found(column, trial, weights, halves and trial is row[0]) for trial in row]
             for column, row in zip(self.columns, trials, strict=True)
         ]
-        rates = [self._rate([each[0] for each in row], "expected") for row in found]
-        groups = self._rate([each[0] for each in found[-1]], "groups")
+        rates = [self._mean([each[0] for each in row]).rate(self.level, self.independent) for row in found]
+        last = self._mean([each[0] for each in found[-1]])
         best = max((each[0] for row in found for each in row), key=lambda each: each.expected / max(each.people, 1))
         # the last column is the file that would be written
         whole, rows = self.columns[-1].counts[0], trials[-1]
@@ -229,7 +238,7 @@ class _Attack:
             strength,
             outside=rates[0],
             inside=rates[1] if len(rates) > 1 else None,
-            cluster_level=groups,
+            cluster_level=wilson(min(last.groups, last.people), last.people, self.level),
             random=1 / max(best.people, 1),
             attack=f"{best.attack} ({best.weight})",
             smallest=smallest,
@@ -245,7 +254,7 @@ class _Attack:
         candidates = [each for each in points[1:] if each.is_enough(limit, people)]
         # guaranteed ones first: they need no measurement to be believed
         for candidate in sorted(candidates, key=lambda each: (not each.is_guaranteed(limit), each.loss)):
-            again = self.point(named[candidate.protection], candidate.strength, every)
+            again = self.point(named[candidate.protection], candidate.strength, every, halves=True)
             kept = replace(again, recommended=again.is_enough(limit, people))
             points = [kept if each is candidate else each for each in points]
             if kept.recommended:
@@ -255,29 +264,35 @@ class _Attack:
     def _protected(self, column: Column, protection: Protection | None, strength: Any, seed: int) -> Protected:
         if protection is None:
             return Protected(column.counts[0], column.counts[1:], None)
-        sides: tuple[Any, Any] = (column.written, column.known) if protection.on_events else column.counts
+        on_events = protection.on_events
+        sides: tuple[Any, Any] = (column.written, column.known) if on_events else column.counts
         trial = Trial(*sides, seed)
         mine = protection.apply(sides[0], strength, trial)
         rows = _counted(_protected_side(mine, column.counts[0], seed))
         if rows.people.tolist() != column.counts[0].people.tolist():
             raise bad_argument("Protection", "apply", "a function that keeps all people", f"{len(rows):,} people")
         knowledge = [column.counts[1]]
-        if protection.known_too:
+        if protection.known_too and sides[1] is None:
+            knowledge.append(known_half(rows))
+        elif protection.known_too:
             theirs = protection.apply(sides[1], strength, trial)
             knowledge.append(_counted(_protected_side(theirs, column.counts[1], seed)))
         coarser = mine.merged() if isinstance(mine, Events) else _merged(protection, strength, trial, rows)
         return Protected(rows, tuple(knowledge), coarser)
 
-    def _found(self, column: Column, trial: Protected, weights: Sequence[str]) -> tuple[FoundInFile, int, int]:
+    def _found(
+        self, column: Column, trial: Protected, weights: Sequence[str], halves: bool
+    ) -> tuple[FoundInFile, int, int]:
         """What is found, the smallest number of people who share a row, and how many different rows there are."""
         file = written_file(trial.rows, _ending(column.written), self.seed)
-        options: dict[str, Any] = {"weights": weights, "seed": self.seed, "progress": self.progress}
+        options: dict[str, Any] = {"weights": weights, "seed": self.seed, "progress": self.progress, "halves": halves}
         found = attack_file(file, trial.knowledge, truth=column.partners, **options)
         return found, int(file.sizes.min()), len(file.sizes)
 
-    def _rate(self, found: list[FoundInFile], what: str) -> Estimate:
-        people = found[0].people
-        return wilson(min(float(np.mean([getattr(each, what) for each in found])), people), people, self.level)
+    def _mean(self, found: list[FoundInFile]) -> FoundInFile:
+        """The first repeat with what is found over all of them."""
+        expected, groups = (float(np.mean([getattr(each, what) for each in found])) for what in ("expected", "groups"))
+        return replace(found[0], expected=expected, groups=groups)
 
 
 def _counted(side: Events | Histograms) -> Histograms:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress as suppress_errors
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from singleout._frontier import MOST_FOR_GLRT, Protection, Trial
-from singleout._written import attack_file, written_file
-from singleout.ground.errors import DataError, InputError, bad_argument
+from singleout._written import attack_file, known_half, known_weeks, written_file
+from singleout.ground.errors import InputError, bad_argument
 from singleout.ground.notes import Note, counted, number_of
-from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.intervals import Estimate
 from singleout.measures.reconstruction import count_right, reconstruct
 from singleout.measures.utility import Utility, utility
 from singleout.protection.coarsening import coarsen
@@ -25,7 +24,6 @@ from singleout.protection.noise import add_noise
 from singleout.protection.suppression import shorten, suppress
 from singleout.reading.events import Events
 from singleout.reading.sources import open_source
-from singleout.reading.split import split
 from singleout.report.model import share
 from singleout.report.release import ending_of, release_name, release_table
 from singleout.statistics.histograms import Histograms, histograms
@@ -33,6 +31,7 @@ from singleout.weights.registry import BUILT_IN, STRONGER
 
 ORDER = ("shorten", "coarsen", "keep", "min_people", "noise", "microaggregate")
 ROUNDING = 1e-9
+LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -170,15 +169,15 @@ def _own_risk(events: Events, steps: Steps, original: Histograms, protected: His
     file = written_file(protected, ending_of(events.files[0]), seed)
     truth = {person: person for person in plain.people.tolist()}
     weights = tuple(name for name in (*BUILT_IN, *STRONGER) if name != "glrt" or len(protected) <= MOST_FOR_GLRT)
-    found = attack_file(file, (plain, applied), truth=truth, weights=weights, seed=0, progress=None)
+    options: dict[str, Any] = {"weights": weights, "seed": 0, "progress": None, "halves": True}
+    found = attack_file(file, (plain, applied), truth=truth, **options)
     sizes = file.sizes
     most = min(1.0, len(sizes) / max(found.people, 1)) if int(sizes.min()) > 1 else None
     reconstructed = None
     if steps.microaggregate is not None:
         truly = original.only(list(file.key.values()))
         reconstructed = count_right(reconstruct(file.rows), truly)
-    rate = wilson(min(found.expected, found.people), found.people)
-    return FileRisk(rate, f"{found.attack} ({found.weight})", what, most, reconstructed)
+    return FileRisk(found.rate(LEVEL), f"{found.attack} ({found.weight})", what, most, reconstructed)
 
 
 def _half_known(events: Events, steps: Steps, seed: int) -> tuple[Histograms, Histograms, str]:
@@ -186,31 +185,18 @@ def _half_known(events: Events, steps: Steps, seed: int) -> tuple[Histograms, Hi
 
     Where no time divides the log, or everyone is active in one week only, each event is known with probability 1/2.
     """
-    known: Events | None = None
-    if "clock" in events.log.columns:
-        with suppress_errors(DataError):
-            known = split(events, by="halves", seed=0)[1]
+    known = known_weeks(events)
     if known is not None:
         plain = applied = histograms(known)
         for name in ("shorten", "coarsen"):
             if getattr(steps, name) is not None:
                 known, applied = _applied(name, steps, known, applied, seed)
         return plain, applied, "half of each person's active weeks"
-    halves = [_thinned(histograms(events))]
+    halves = [known_half(histograms(events))]
     if steps.coarsen is not None:
         coarser, _ = _applied("coarsen", steps, events, halves[0], seed)
-        halves.append(_thinned(histograms(coarser)))
+        halves.append(known_half(histograms(coarser)))
     return halves[0], halves[-1], "half of each person's events"
-
-
-def _thinned(counts: Histograms) -> Histograms:
-    """Each event with probability one half; seconds and other amounts all alike."""
-    order = np.argsort(counts.people, kind="stable")
-    kept = counts.counts[order].copy()
-    rng = np.random.default_rng(0)
-    kept.data = rng.binomial(kept.data, 0.5) if kept.dtype.kind == "i" else kept.data * rng.integers(0, 2, kept.nnz)
-    back = np.argsort(order, kind="stable")
-    return replace(counts, counts=kept[back])
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from singleout.matching.result import match
+from singleout.ground.errors import DataError
+from singleout.matching.result import Matching, match
 from singleout.measures.accuracy import accuracy
-from singleout.reading.events import read_events
+from singleout.measures.intervals import Estimate, wilson, with_effective_share
+from singleout.reading.events import Events, read_events
+from singleout.reading.split import split
 from singleout.report.release import release_name, release_table, write_table
 from singleout.statistics.classes import classes_of, row_contents
 from singleout.statistics.histograms import Histograms, histograms
@@ -42,9 +45,10 @@ class WrittenFile:
 
 @dataclass(frozen=True)
 class FoundInFile:
-    """What the strongest attack on a file finds: people expected to be re-identified, of so many, and how.
+    """What the strongest attack on a file finds: people expected to be re-identified, of how many, and how.
 
-    ``groups`` are the people whose group of identical rows is found by joint matching.
+    ``groups`` are the people whose group of identical rows is found by joint matching. ``independent`` is the share of
+    people who count as independent of each other, by half-sampling; None where halves were not matched.
     """
 
     expected: float
@@ -52,6 +56,12 @@ class FoundInFile:
     people: int
     attack: str
     weight: str
+    independent: float | None = None
+
+    def rate(self, level: float, independent: float = 1.0) -> Estimate:
+        """The share of people re-identified; ``independent`` where halves of this attack were not matched."""
+        own = independent if self.independent is None else self.independent
+        return with_effective_share(wilson(min(self.expected, self.people), self.people, level), own)
 
 
 def written_file(protected: Histograms, ending: str, seed: int) -> WrittenFile:
@@ -74,12 +84,17 @@ def attack_file(
     weights: Sequence[str],
     seed: int,
     progress: bool | None,
+    halves: bool = False,
 ) -> FoundInFile:
-    """Try everything on a file; ``truth`` names the known person of each person of the original."""
+    """Try everything on a file; ``truth`` names the known person of each person of the original.
+
+    With ``halves`` the strongest attack is carried out again on random halves of the people, for its interval.
+    """
     best = FoundInFile(min(1.0, len(truth)), 0.0, len(truth), "at random", "chance")
+    strongest: Matching | None = None
     groups = 0.0
+    there = {name: truth[person] for name, person in file.key.items() if person in truth}
     for known in knowledge:
-        there = {name: truth[person] for name, person in file.key.items() if person in truth}
         if (
             not there
             or known.grid != file.rows.grid
@@ -96,4 +111,28 @@ def attack_file(
                     groups = max(groups, accuracy(matching, there, clusters=labels).expected)
                 if expected > best.expected:
                     best = FoundInFile(expected, 0.0, len(truth), f"{method.replace('-', ' ')}, by {by}", weight)
+                    strongest = matching
+    if halves and strongest is not None:
+        rate = accuracy(strongest, there, intervals="half-sampling", progress=progress).rate
+        best = replace(best, independent=rate.effective_share)
     return replace(best, groups=groups)
+
+
+def known_weeks(events: Events) -> Events | None:
+    """Half of each person's active weeks, as knowledge of what a file contains; None where time does not divide it."""
+    if "clock" not in events.log.columns:
+        return None
+    try:
+        return split(events, by="halves", seed=0)[1]
+    except DataError:
+        return None
+
+
+def known_half(counts: Histograms) -> Histograms:
+    """Each event with probability one half, the other knowledge of what a file contains; of amounts, half the cells."""
+    order = np.argsort(counts.people, kind="stable")
+    kept = counts.counts[order].copy()
+    rng = np.random.default_rng(0)
+    kept.data = rng.binomial(kept.data, 0.5) if kept.dtype.kind == "i" else kept.data * rng.integers(0, 2, kept.nnz)
+    back = np.argsort(order, kind="stable")
+    return replace(counts, counts=kept[back])

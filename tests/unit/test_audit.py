@@ -50,6 +50,49 @@ def test_the_risk_is_that_of_the_strongest_attack_and_what_match_finds_too(calls
     assert audited.strongest.attack == "joint matching"
 
 
+def test_the_interval_of_the_risk_allows_for_people_who_are_not_independent(calls, audited):
+    events = so.read_events(calls, **COLUMNS)
+    released, known = (so.histograms(part) for part in so.split(events, by="weeks"))
+    matching = so.match(released, known, weight=audited.strongest.by)
+    sampled, alone = so.accuracy(matching, intervals="half-sampling").rate, so.accuracy(matching).rate
+    assert audited.risk.effective == pytest.approx(sampled.effective)
+    assert (audited.risk.low, audited.risk.high) == (pytest.approx(sampled.low), pytest.approx(sampled.high))
+    assert audited.risk.low < alone.low < alone.high < audited.risk.high
+    assert audited.as_json()["risk"]["effective"] == audited.risk.effective
+
+
+@pytest.fixture(scope="module")
+def crowded():
+    log = so.synthetic_calls(people=150, antennas=40, regions=5, seed=1).table
+    return so.audit(log, options=so.AuditOptions(**COLUMNS, split="weeks"), progress=False)
+
+
+def test_every_attack_and_curve_counts_the_same_share_of_people_as_independent(crowded):
+    assert crowded.attempts[0].rate.effective is None, "what chance finds is known, not measured"
+    assert {curve.name for curve in crowded.curves} == {"people", "days"}
+    by_people = crowded.curves[0]
+    rates = [each.rate for each in (*crowded.attempts[1:], *by_people.steps)]
+    assert 0 < crowded.risk.effective_share < 1
+    assert all(rate.effective_share == pytest.approx(crowded.risk.effective_share) for rate in rates)
+    last = by_people.steps[-1].rate
+    assert (last.low, last.high) == (pytest.approx(crowded.risk.low), pytest.approx(crowded.risk.high))
+
+
+def test_every_protection_has_an_interval_that_allows_for_people_matched_jointly(crowded):
+    shares = [rate.effective_share for each in crowded.remedies for rate in (each.outside, each.inside)]
+    common = shares[0]
+    assert common < 1
+    # halves are matched again for the data as it is (the first), and for the one that is recommended
+    assert sum(share != pytest.approx(common) for share in shares[2:]) <= 2
+
+
+def test_the_assumptions_say_how_the_interval_was_made(audited, crowded, audited_table):
+    assert "20 random halves of the people were matched again: their rates varied no more" in audited.assumptions[-1]
+    effective = f"{crowded.risk.effective:,.0f} independent people would (there are 150)"
+    assert f"varied as much as those of about {effective}" in crowded.assumptions[-1]
+    assert "halves" not in " ".join(audited_table.assumptions)
+
+
 def test_the_ladder_goes_from_blind_guessing_to_the_shape_of_movements(audited):
     names = list(dict.fromkeys(each.attack for each in audited.attempts))
     assert names == [

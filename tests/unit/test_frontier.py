@@ -102,7 +102,26 @@ def test_the_recommended_protection_is_attacked_by_all_weights_and_guarantees_co
     assert best.protection == "micro"
     assert best.guarantee <= 0.2
     again = so.frontier(released, known, [MICRO_10], inside=inside, weight=[*ALL_WEIGHTS]).rows[1]
-    assert (best.outside, best.inside) == (again.outside, again.inside)
+    assert [rate.value for rate in best.rates] == [rate.value for rate in again.rates]
+
+
+def test_intervals_allow_for_people_who_are_matched_jointly():
+    released, known = noisy_sides(people=120)
+    frontier = so.frontier(released, known, [MICRO_10, NOISE], limit=0.2)
+    whole, *others = frontier.rows
+    sampled = so.accuracy(so.match(released, known), intervals="half-sampling").rate
+    assert whole.outside.effective_share == sampled.effective_share
+    assert (whole.outside.low, whole.outside.high) == (sampled.low, sampled.high)
+    shares = [each.outside.effective_share for each in others if not each.recommended]
+    assert shares == [pytest.approx(sampled.effective_share)] * len(shares)
+
+
+def test_without_a_part_that_is_known_half_of_the_events_are():
+    released, known = noisy_sides(people=60)
+    (whole,) = so.frontier(released, known, [MICRO_10], inside=(released, None)).rows[:1]
+    assert whole.inside.value > whole.outside.value
+    again = so.frontier(released, known, [MICRO_10], inside=(released, None)).rows[:1]
+    assert (whole,) == again
 
 
 def test_what_empties_too_many_is_never_recommended():

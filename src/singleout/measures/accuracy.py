@@ -8,17 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from singleout.ground.errors import DataError, bad_argument
+from singleout.ground.errors import DataError, bad_argument, check_level, unknown_name
 from singleout.matching.one_by_one import transposed
 from singleout.matching.result import Matching
 from singleout.matching.ties import Rows
-from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.halves import matched_halves
+from singleout.measures.intervals import Estimate, half_sampling, wilson
 from singleout.measures.links import Links
 from singleout.measures.selectivity import Profiles
 from singleout.measures.truth import pairs_by_column
 from singleout.statistics.ids import Ids, as_ids, comparable
 
 SHUFFLES = 20
+INTERVALS = ("wilson", "half-sampling")
 
 MAKE = "Make it with so.match(…) or so.match_profiles(…)."
 
@@ -54,6 +56,8 @@ def accuracy(
     *,
     clusters: Iterable[Any] | None = None,
     level: float = 0.95,
+    intervals: str = "wilson",
+    progress: bool | None = None,
 ) -> Accuracy:
     """Measure a matching, or a guess among the best candidates of each profile, against the truth.
 
@@ -69,8 +73,17 @@ def accuracy(
         sides count.
     level
         Of the interval (Wilson's, on the expected count).
+    intervals
+        ``"wilson"`` treats people as independent. ``"half-sampling"`` allows for people who are matched jointly and so
+        are not: it matches 20 random halves of the people again (``progress`` shows it) and counts as many people as
+        independent as the rates of the halves vary (``Estimate.effective``). For an exact matching of histograms.
     """
+    check_level("accuracy", level)
+    if intervals not in INTERVALS:
+        raise unknown_name("accuracy", "intervals", str(intervals), INTERVALS)
     if isinstance(result, Profiles):
+        if intervals != "wilson":
+            raise bad_argument("accuracy", "intervals", "wilson for profiles", intervals)
         return _of_profiles(result, truth, clusters, level)
     if not isinstance(result, Matching):
         hint = "Links have a rate of their own: links.rate(truth)." if isinstance(result, Links) else MAKE
@@ -84,16 +97,37 @@ def accuracy(
     expected = _expected(result, released, known, groups)
     random = _random_chances(result, released, groups)
     common = len(released)
+    if intervals == "wilson" or common == 1:
+        rate, precision = (wilson(min(expected, n), n, level) for n in (common, len(result)))
+    else:
+        rate, precision = _half_sampled(result, (released, known), groups, expected, level, progress)
     return Accuracy(
         expected=expected,
         correct=_correct(result, released, known, groups),
         common=common,
-        rate=wilson(expected, common, level),
-        precision=wilson(min(expected, len(result)), len(result), level),
+        rate=rate,
+        precision=precision,
         random=random / common,
         random_precision=random / len(result),
         shuffled=_shuffled(result, released, known, groups) / common,
         level_of="people" if groups is None else "clusters",
+    )
+
+
+def _half_sampled(
+    result: Matching, rows: tuple[Rows, Rows], groups: Rows | None, expected: float, level: float, progress: bool | None
+) -> tuple[Estimate, Estimate]:
+    """Rate and precision with intervals from random halves of the people, each matched again."""
+    rates, precisions, common = [], [], len(rows[0])
+    for half, matching in matched_halves("accuracy", result, rows, progress=progress):
+        same = np.arange(half.common)
+        found = _expected(matching, same, same, None if groups is None else groups[half.rows[0]])
+        rates.append(found / half.common)
+        precisions.append(found / len(matching))
+    share = (common // 2) / common
+    return (
+        half_sampling(min(expected, common), common, rates, share, level),
+        half_sampling(min(expected, len(result)), len(result), precisions, share, level),
     )
 
 

@@ -2,42 +2,108 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from singleout.ground.errors import bad_argument, check_level
+
+HALVES = 20
+"""Random halves that half-sampling matches again."""
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A share with an interval."""
+    """A share with an interval.
+
+    ``n`` is the number of people. ``effective`` is the number of independent people whose rate would vary as much as
+    this one does, where that was measured (half-sampling); None: people are treated as independent.
+    """
 
     value: float
     low: float
     high: float
     level: float
     n: int
+    effective: float | None = None
+
+    @property
+    def effective_share(self) -> float:
+        """``effective`` as a share of ``n``; 1 where people are treated as independent."""
+        return 1.0 if self.effective is None else self.effective / self.n
 
     def __str__(self) -> str:
         return f"{self.value:.1%} [{self.low:.1%}, {self.high:.1%}]"
 
     def as_json(self) -> dict[str, float | int]:
-        """Plain data for a result file."""
-        return {"value": self.value, "low": self.low, "high": self.high, "level": self.level, "n": self.n}
+        """Plain data for a result file; ``effective`` only where there is one."""
+        plain = {"value": self.value, "low": self.low, "high": self.high, "level": self.level, "n": self.n}
+        return plain if self.effective is None else plain | {"effective": self.effective}
 
 
 def wilson(count: float, n: int, level: float = 0.95) -> Estimate:
-    """Wilson's interval for ``count`` out of ``n``; the count may be an expected one, and so broken.
+    """Wilson's interval for ``count`` out of ``n``; the count may be an expected one, and need not be whole.
 
-    It treats people as independent, which people matched jointly are not quite: read it as a guide.
+    It treats people as independent. People matched jointly are not: see ``half_sampling``.
     """
-    check_level("wilson", level)
-    if n < 1 or not 0 <= count <= n * (1 + 1e-12):
-        raise bad_argument("wilson", "count", "from 0 to n, with n at least 1", (count, n))
-    z, share = float(ndtri(0.5 + level / 2)), min(count / n, 1.0)
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
-    # at the ends rounding may put the bound a hair inside the value
-    return Estimate(share, max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share)), level, n)
+    share = _checked_share("wilson", count, n, level)
+    return _with_bounds(Estimate(share, share, share, level, n), n, float(ndtri(0.5 + level / 2)))
+
+
+def half_sampling(count: float, n: int, rates: Sequence[float], share: float, level: float = 0.95) -> Estimate:
+    """Wilson's interval for ``count`` out of ``n`` people who are not independent of each other.
+
+    ``rates`` are those of random parts of the people, drawn without replacement, each ``share`` of them, and matched
+    again. How far these vary gives the number of independent people that would vary as much, which takes the place of
+    ``n``; Student's t takes that of the normal quantile, since the variance is estimated from few parts. The level of
+    ``rates`` is not used: fewer people are easier to match.
+    """
+    value = _checked_share("half_sampling", count, n, level)
+    if len(rates) < 2 or not 0 < share < 1:
+        must = "the rates of at least two parts, with share between 0 and 1"
+        raise bad_argument("half_sampling", "rates", must, (len(rates), share))
+    effective = _effective(value, n, rates, share)
+    return _with_effective(Estimate(value, value, value, level, n), effective, len(rates))
+
+
+def with_effective_share(rate: Estimate, share: float) -> Estimate:
+    """The same rate with the interval that it has if ``share`` of its people count as independent.
+
+    For rates whose own halves were not matched, with the ``effective_share`` of one whose halves were. A rate that
+    has an effective number of its own keeps it.
+    """
+    if rate.effective is not None:
+        return rate
+    return _with_effective(rate, share * rate.n, HALVES)
+
+
+def _effective(value: float, n: int, rates: Sequence[float], share: float) -> float:
+    """The number of independent people whose rate would vary as much; at most all there are."""
+    # parts of a finite group vary less than groups of their size: by 1 - share; and all vary less than a part
+    variance = float(np.var(rates, ddof=1)) * share / (1 - share)
+    binomial = value * (1 - value)
+    # an expected count of nobody or everybody may be out by rounding
+    return float(n) if variance * n <= binomial or binomial < ROUNDING else binomial / variance
+
+
+def _with_effective(rate: Estimate, effective: float, parts: int) -> Estimate:
+    quantile = float(stdtrit(parts - 1, 0.5 + rate.level / 2))
+    return replace(_with_bounds(rate, effective, quantile), effective=effective)
+
+
+def _with_bounds(rate: Estimate, people: float, z: float) -> Estimate:
+    share = rate.value
+    centre = (share + z * z / (2 * people)) / (1 + z * z / people)
+    half = z / (1 + z * z / people) * float(np.sqrt(share * (1 - share) / people + z * z / (4 * people * people)))
+    # at the ends rounding may put the bound slightly inside the value
+    return replace(rate, low=max(0.0, min(centre - half, share)), high=min(1.0, max(centre + half, share)))
+
+
+def _checked_share(function: str, count: float, n: int, level: float) -> float:
+    check_level(function, level)
+    if n < 1 or not 0 <= count <= n * (1 + ROUNDING):
+        raise bad_argument(function, "count", "from 0 to n, with n at least 1", (count, n))
+    return min(count / n, 1.0)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from singleout.ground.errors import is_number
 from singleout.measures.anonymity import Anonymity
 from singleout.measures.homogeneity import Agreement
-from singleout.measures.intervals import Estimate
+from singleout.measures.intervals import HALVES, Estimate
 from singleout.measures.isolation import Vulnerability
 from singleout.measures.reasons import Group, Learnt
 from singleout.measures.uniqueness import Uniqueness
@@ -93,8 +93,8 @@ def _tried(attempts: Sequence[Attempt]) -> list[str]:
     return lines + sure
 
 
-def assumptions_of_events(split: str | None, weights: Sequence[str]) -> tuple[str, ...]:
-    """What the intruder is assumed to have, and what the numbers rest on."""
+def assumptions_of_events(split: str | None, weights: Sequence[str], joint: Estimate) -> tuple[str, ...]:
+    """What the intruder is assumed to have, and what the numbers rest on; ``joint``: rate of the strongest matching."""
     has = "the second file" if split is None else SPLITS[split]
     return (
         f"The intruder knows of everybody: {has}.",
@@ -106,6 +106,20 @@ def assumptions_of_events(split: str | None, weights: Sequence[str]) -> tuple[st
         f"person, by {', '.join(weights)}, with what is known as it is and with the same protection applied to it; the "
         "strongest counts. The recommended one is attacked by all similarities.",
         "Knowledge from inside is what the intruder knows of the very period that the file covers.",
+        _interval_in_words(joint),
+    )
+
+
+def _interval_in_words(rate: Estimate) -> str:
+    """How the intervals of attacks were made, from that of the strongest joint matching."""
+    if rate.effective is None or rate.effective == rate.n:
+        found = "their rates varied no more than those of independent people would"
+    else:
+        found = f"their rates varied as much as those of about {rate.effective:,.0f} independent people would"
+    return (
+        f"People matched jointly are not independent of each other. To allow for that, {HALVES} random halves of the "
+        f"people were matched again: {found} (there are {rate.n:,}). The intervals of all attacks and "
+        "curves are Wilson's with that share of the people (half-sampling); the recommended protection has its own."
     )
 
 

@@ -57,14 +57,19 @@ class Point:
     recommended: bool = False
 
     @property
+    def rates(self) -> tuple[Estimate, ...]:
+        """What was measured: outside, and inside where there is one."""
+        return (self.outside,) if self.inside is None else (self.outside, self.inside)
+
+    @property
     def risk(self) -> Estimate:
         """The larger of the two: what a limit is held against."""
-        return max(filter(None, (self.outside, self.inside)), key=lambda rate: rate.value)
+        return max(self.rates, key=lambda rate: rate.value)
 
     @property
     def upper(self) -> float:
         """What the risk is within: the upper ends of both intervals, or the guarantee where that is less."""
-        measured = max(rate.high for rate in (self.outside, self.inside) if rate is not None)
+        measured = max(rate.high for rate in self.rates)
         return measured if self.guarantee is None else min(measured, self.guarantee)
 
     def is_guaranteed(self, limit: float) -> bool:

@@ -18,7 +18,7 @@ from singleout.statistics.ids import People
 
 FEW = 30
 SCHEMA = "singleout/result/1"
-INTERVAL = "Wilson on the expected count; matched people are not quite independent of each other"
+INTERVAL = "Wilson on the expected count, as if people were independent; half-sampling allows for joint matching"
 
 
 @dataclass(frozen=True)

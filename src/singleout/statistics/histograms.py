@@ -6,7 +6,8 @@ N16 eq. 1 and UN13 section II. Dwell histograms and channels follow UN13 section
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -123,8 +124,13 @@ class Histograms:
         unknown = sum(person not in row for person in wanted.tolist())
         if unknown:
             raise bad_argument("only", "people", "ids of people in the histograms", f"{unknown:,} others")
+        if len(set(wanted.tolist())) < len(wanted):
+            raise DataError("only: people names somebody more than once.")
+        few = copy(self)  # places were checked when all these rows were made, and there may be many
         rows = np.array([row[person] for person in wanted.tolist()], dtype=np.intp)
-        return replace(self, counts=self.counts[rows], people=wanted)
+        object.__setattr__(few, "counts", _clean_counts(self.counts[rows]))
+        object.__setattr__(few, "people", wanted)
+        return few
 
     def __len__(self) -> int:
         return len(self.people)

@@ -210,6 +210,20 @@ def test_choosing_people_follows_the_asked_order_and_counts_strangers():
     assert found.counts.toarray().tolist() == [[0, 2], [1, 0]]
     with pytest.raises(so.InputError, match="1 others"):
         found.only(["a", "zoe"])
+    with pytest.raises(so.DataError, match="only: people names somebody more than once"):
+        found.only(["a", "b", "a"])
+
+
+def test_rows_taken_out_are_what_they_would_be_if_made_alone_and_leave_the_others_as_they_were():
+    counts = np.array([[1.5, 0, 2], [0, 4, 0]])
+    whole = so.Histograms(counts, ["a", "b"], [1, 2, 3], channels=["x", "x", "y"], unit="second")
+    few = whole.only(["b"])
+    alone = so.Histograms(counts[1:], ["b"], [1, 2, 3], channels=["x", "x", "y"], unit="second")
+    assert few.counts.dtype == alone.counts.dtype == np.int64
+    assert (few.counts != alone.counts).nnz == 0
+    assert (few.places.tolist(), few.channels.tolist(), few.unit) == ([1, 2, 3], ["x", "x", "y"], "second")
+    assert whole.counts.toarray().tolist() == counts.tolist()
+    assert whole.people.tolist() == ["a", "b"]
 
 
 def test_people_without_events_on_the_days_keep_a_row_and_are_counted():

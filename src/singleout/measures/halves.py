@@ -1,0 +1,91 @@
+"""Random halves of the people, matched again the same way: how much a rate varies with who is in the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from singleout.ground.errors import DataError
+from singleout.ground.progress import stage
+from singleout.matching.result import Matching, MatchingInterrupted, match
+from singleout.matching.ties import Rows
+from singleout.measures.intervals import HALVES
+from singleout.statistics.histograms import Histograms
+from singleout.statistics.ids import Ids
+
+STREAM = 7_020_331
+"""Keeps the draws of halves apart from all else that is drawn with the same seed, such as noise on the data."""
+
+
+@dataclass(frozen=True, eq=False)
+class Half:
+    """Rows of the released and of the known side. The first ``common`` of each are the same people, in one order."""
+
+    rows: tuple[Rows, Rows]
+    common: int
+
+
+def draw_halves(result: Matching, released: Rows, known: Rows) -> Iterator[Half]:
+    """Half of the people on both sides (``released`` and ``known`` are their rows), drawn without replacement.
+
+    Each person on one side only is kept with probability one half: how many of them there are for each person on both
+    sides is itself a matter of chance. Draws are made in order of id, so that the order of rows does not matter; of
+    known ids, since what is released may go by pseudonyms.
+    """
+    rng = np.random.default_rng([result.seed, STREAM])
+    order = np.argsort(result.known_side.people[known], kind="stable")
+    common = released[order], known[order]
+    sides = result.released_side, result.known_side
+    alone = [_without(side.people, rows) for side, rows in zip(sides, common, strict=True)]
+    for _ in range(HALVES):
+        drawn = np.sort(rng.permutation(len(released))[: len(released) // 2])
+        others = [rows[rng.random(len(rows)) < 0.5] for rows in alone]
+        of_released, of_known = (np.concatenate([both[drawn], kept]) for both, kept in zip(common, others, strict=True))
+        yield Half((of_released, of_known), len(drawn))
+
+
+def _without(people: Ids, rows: Rows) -> Rows:
+    """All other rows, in order of id."""
+    others = np.setdiff1d(np.arange(len(people)), rows)
+    return others[np.argsort(people[others], kind="stable")]
+
+
+def matched_halves(
+    function: str, result: Matching, rows: tuple[Rows, Rows], *, progress: bool | None = None
+) -> Iterator[tuple[Half, Matching]]:
+    """Random halves, each matched the same way as all; ``rows`` are those of the people on both sides."""
+    sides = _sides(function, result)
+    asked: dict[str, Any] = {"weight": result.weight, "method": result.method, "by": result.by, "seed": result.seed}
+    for number, half in enumerate(draw_halves(result, *rows), 1):
+        released, known = (side.only(side.people[own]) for side, own in zip(sides, half.rows, strict=True))
+        try:
+            with stage(f"half {number} of {HALVES} for the interval"):
+                matching = match(released, known, size=_size(result, released, known), progress=progress, **asked)
+        except MatchingInterrupted:
+            # the best matching so far of a half is not what was asked for
+            raise KeyboardInterrupt from None
+        yield half, matching
+
+
+def _size(result: Matching, released: Histograms, known: Histograms) -> int | None:
+    """As many pairs for each person as in the matching of all; None where everyone of the smaller side is matched."""
+    most = min(len(result.released_side), len(result.known_side))
+    if result.method != "joint" or len(result) == most:
+        return None
+    return max(1, round(len(result) / most * min(len(released), len(known))))
+
+
+def _sides(function: str, result: Matching) -> tuple[Histograms, Histograms]:
+    """What can be matched again the same way."""
+    released, known = result.released_side, result.known_side
+    if not isinstance(released, Histograms) or not isinstance(known, Histograms):
+        raise DataError(
+            f"{function}: half-sampling matches halves of the people again, which needs a matching of histograms; "
+            "this one was made from scores."
+        )
+    if result.proof is not None and not result.proof.solution.exact:
+        raise DataError(f"{function}: half-sampling needs an exact matching. Match again with tolerance=0.")
+    return released, known
