@@ -344,3 +344,11 @@ def test_levels_of_a_hierarchy_are_protections(tmp_path, calls):
     tried = {(each.protection, each.strength) for each in found.remedies}
     assert {("coarsen", "area"), ("coarsen", "region"), ("keep", "50")} <= tried
     assert {name for name, _ in tried} == {"coarsen", "keep"}
+
+
+def test_survey_weights_give_no_figure_for_the_population_and_a_note_says_so(records):
+    weighted = records.append_column("w", pa.array(np.arange(500) % 50 + 1))
+    options = so.AuditOptions(known_columns=["age", "sex", "town"], survey_weight="w")
+    document = json.dumps(so.audit(weighted, options=options, progress=False).as_json())
+    assert "By the survey weights" not in document
+    assert "no figure for the population is given" in document
