@@ -7,6 +7,8 @@ import pytest
 
 import singleout as so
 from singleout._topology import _lost, place_scores
+from singleout.measures.intervals import wilson
+from singleout.report.model import share
 
 
 @pytest.fixture(scope="module")
@@ -37,10 +39,10 @@ def test_size_is_always_run_beside_the_kernels(found):
     assert [(row.kernel, row.top) for row in found.attacks.rows] == [("size", 5), ("sp", 5), ("size", 20), ("sp", 20)]
 
 
-def test_the_sentence_gives_value_interval_and_blind_guessing(found):
+def test_the_sentence_gives_value_interval_and_chance(found):
     rate = found.strongest.joint.rate
     assert f"{rate.level:.0%} interval" in found.sentence()
-    assert "blind guessing" in found.sentence()
+    assert "Guessing at random would name" in found.sentence()
     assert found.strongest.joint.random == pytest.approx(1 / found.strongest.joint.common)
 
 
@@ -97,13 +99,57 @@ def test_defences_that_cannot_be_are_refused(sides, options, words):
         so.defence_curve(*sides, **options)
 
 
-def test_the_headline_speaks_of_shape_and_says_when_size_does_as_well(found):
+def test_the_sentence_always_names_what_size_alone_finds_with_a_paired_test(found):
     assert found.strongest.kernel == "sp"
-    size = max(row.joint.rate.value for row in found.attacks.rows if row.kernel == "size")
-    blind = found.strongest.joint.rate.low <= found.strongest.joint.random
-    beaten = size < found.strongest.joint.rate.value
-    assert ("cannot be told from blind guessing" in found.sentence()) == blind
-    assert ("mere size" in found.sentence()) == (not blind and not beaten)
+    size, test = found.by_size, found.against_size
+    assert size.joint.expected == max(row.joint.expected for row in found.attacks.rows if row.kernel == "size")
+    assert f"The size of networks alone names {share(size.joint.rate.value)}" in found.sentence()
+    assert f"McNemar's exact p = {test.p:.2g}" in found.sentence()
+    right, by_size = found.strongest.right, size.right
+    assert test.only_first == round((right * (1 - by_size)).sum())
+    assert test.only_second == round((by_size * (1 - right)).sum())
+    assert found.as_json()["strongest"]["against_size"]["p"] == test.p
+    blind = found.rate.low <= found.strongest.joint.random
+    assert ("That is within chance." in found.sentence()) == blind
+
+
+def test_who_is_named_right_adds_up_to_what_joint_matching_finds(found):
+    for row in found.attacks.rows:
+        assert len(row.right) == row.joint.common
+        assert row.right.sum() == pytest.approx(row.joint.expected)
+
+
+def test_the_best_of_several_attacks_has_a_wider_interval(found, events):
+    best = found.strongest.joint.rate
+    assert "adjusted for picking the best of 2 attacks" in found.sentence()
+    assert found.rate.low < best.low < best.value == found.rate.value < best.high < found.rate.high
+    wanted = wilson(best.value * best.n, best.n, 1 - 0.05 / 2)
+    assert (found.rate.low, found.rate.high, found.rate.level) == pytest.approx((wanted.low, wanted.high, 0.95))
+    alone = so.topology(events, top=[5], kernels=["sp"], seed=1)
+    assert "adjusted" not in alone.sentence()
+    assert alone.rate == alone.strongest.joint.rate
+
+
+def test_only_the_people_with_most_records_take_part_where_that_is_asked_for(events):
+    few = so.topology(events, top=[5], kernels=["sp"], richest=30, seed=1)
+    counts = so.histograms(events)
+    order = np.lexsort((counts.people, -counts.totals))[:30]
+    assert few.people == 30
+    assert sorted(few.summaries[0].trace_lengths.tolist()) == sorted(
+        so.networks(events, max_gap=None).trace_lengths[np.sort(order)].tolist()
+    )
+    assert "90 people left out: the 30 with most records are kept" in map(str, few.notes)
+    with pytest.raises(so.InputError, match="topology: richest must be a whole number of people, at least 2"):
+        so.topology(events, richest=1)
+
+
+def test_traces_are_not_cut_unless_asked_as_in_the_paper(events):
+    plain, uncut, cut = (
+        so.topology(events, top=[5], kernels=["sp"], seed=1, **gap)
+        for gap in ({}, {"max_gap": None}, {"max_gap": "6h"})
+    )
+    assert plain.as_json() == uncut.as_json()
+    assert plain.as_json() != cut.as_json()
 
 
 def test_fewer_places_are_a_defence_too(sides):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from singleout.ground.html import Pictured
 from singleout.ground.notes import Note, number_of
@@ -15,22 +16,29 @@ from singleout.measures.accuracy import Accuracy
 from singleout.measures.anonymity import Anonymity
 from singleout.measures.intervals import Estimate
 from singleout.measures.network_summary import NetworkSummary
+from singleout.measures.paired import Paired, best_of, paired
 from singleout.measures.ranking import Ranking
 from singleout.report.model import FEW, share
 
 SCHEMA = "singleout/topology/1"
 WITHIN = (1, 10, 50, 200)
+DOUBT = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class Attack:
-    """One kernel at one size: ranks of the true people, and how many a joint matching of the scores names right."""
+    """One kernel at one size: ranks of the true people, and how many a joint matching of the scores names right.
+
+    ``right`` holds the chance of each person on both sides to be named, in order of the released rows: ties are drawn.
+    With it two attacks can be compared on the same people.
+    """
 
     kernel: str
     top: int | None
     ranking: Ranking
     joint: Accuracy | None
     choices: str = ""
+    right: NDArray[np.float64] | None = None
 
     def as_row(self) -> dict[str, Any]:
         """Plain data, one number a column."""
@@ -126,14 +134,44 @@ class Topology(Pictured):
         by_shape = [row for row in self.attacks.rows if row.kernel != "size"] or list(self.attacks.rows)
         return max(by_shape, key=lambda row: row.joint.expected if row.joint else 0.0)
 
+    @property
+    def by_size(self) -> Attack | None:
+        """The attack by mere size that names most people by joint matching."""
+        rows = [row for row in self.attacks.rows if row.kernel == "size" and row.joint]
+        return max(rows, key=lambda row: row.joint.expected if row.joint else 0.0, default=None)
+
+    @property
+    def rate(self) -> Estimate:
+        """What the strongest attack names, with an interval that allows for picking the best of several."""
+        assert self.strongest.joint is not None
+        return best_of(self._candidates, self.strongest.joint.rate)
+
+    @property
+    def _candidates(self) -> int:
+        """Attacks of which the strongest is picked."""
+        return sum(row.kernel != "size" for row in self.attacks.rows) or len(self.attacks.rows)
+
+    @property
+    def against_size(self) -> Paired | None:
+        """People whom only the strongest attack names, and only size; None where no other attack was asked for."""
+        best, size = self.strongest, self.by_size
+        if size is None or size is best or best.right is None or size.right is None:
+            return None
+        return paired(best.right, size.right)
+
     def _beside_size(self) -> str:
-        """What the mere size of networks would have named, where that is as much."""
-        size = max((row.joint.rate.value for row in self.attacks.rows if row.kernel == "size" and row.joint), default=0)
-        best = self.strongest
-        assert best.joint is not None
-        if best.joint.rate.low <= best.joint.random:
-            return " That cannot be told from blind guessing."
-        return f" The mere size of networks names {share(size)}, no less." if size >= best.joint.rate.value else ""
+        """What the mere size of networks names, always, and whether the difference is more than chance."""
+        test, size = self.against_size, self.by_size
+        if test is None or size is None or size.joint is None:
+            return ""
+        more = "the difference is within chance" if test.p > DOUBT else "the difference is more than chance"
+        only = (
+            f"{number_of(test.only_first, 'people')} only by {self.strongest.kernel}, {test.only_second:,} only by size"
+        )
+        return (
+            f" The size of networks alone names {share(size.joint.rate.value)}; on the same people {more} ({only}, "
+            f"McNemar's exact p = {test.p:.2g})."
+        )
 
     def to_arrow(self) -> pa.Table:
         """One row per attack."""
@@ -155,6 +193,7 @@ class Topology(Pictured):
             ],
             "anonymity": [_alike_row(each) for each in self.alike],
             "attacks": [row.as_row() for row in self.attacks.rows],
+            "strongest": self._strongest_as_json(),
             "controls": {
                 "place_names_mean_loss": self.places_loss,
                 "place_names_mean_rank": self.places_rank,
@@ -165,17 +204,30 @@ class Topology(Pictured):
             "notes": [note.as_json() for note in self.notes],
         }
 
+    def _strongest_as_json(self) -> dict[str, Any]:
+        size, test = self.by_size, self.against_size
+        return {
+            "kernel": self.strongest.kernel,
+            "top": self.strongest.top,
+            "joint": self.rate.as_json(),
+            "best_of": self._candidates,
+            "by_size": None if size is None or size.joint is None else size.joint.rate.as_json(),
+            "against_size": None if test is None else test.as_json(),
+        }
+
     def sentence(self) -> str:
-        """The answer in one sentence."""
-        best = self.strongest
+        """The answer in a few sentences."""
+        best, rate = self.strongest, self.rate
         assert best.joint is not None
-        rate = best.joint.rate
+        picked = f", adjusted for picking the best of {self._candidates} attacks" if self._candidates > 1 else ""
+        chance = " That is within chance." if rate.low <= best.joint.random else ""
         few = " These are too few people to say much." if best.joint.common < FEW else ""
+        interval = f"{rate.level:.0%} interval {share(rate.low)} to {share(rate.high)}"
         return (
             f"With every place name removed, the shape of movements alone names about {best.joint.expected:,.0f} of "
-            f"{best.joint.common:,} people ({share(rate.value)}, {rate.level:.0%} interval {share(rate.low)} to "
-            f"{share(rate.high)}; {best.kernel}, the strongest of {len(self.attacks.rows)} attacks, joint matching); "
-            f"blind guessing names {share(best.joint.random)}.{self._beside_size()}{few}"
+            f"{number_of(best.joint.common, 'people')}: {share(rate.value)} ({interval}{picked}; {best.kernel}, joint "
+            f"matching). Guessing at random would name "
+            f"{share(best.joint.random)}.{chance}{self._beside_size()}{few}"
         )
 
     def __str__(self) -> str:
