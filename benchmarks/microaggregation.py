@@ -122,7 +122,7 @@ def sets():
 
 def week(people):
     """A week of made-up callers, as released in N16's experiment."""
-    return so.histograms(so.split(so.synthetic_calls(people=people, seed=0).events, by="weeks")[0])
+    return so.histograms(so.split(so.synthetic_calls(people=people, preset="heavy-tail", seed=0).events, by="weeks")[0])
 
 
 def callers(people, method, refine):

@@ -15,7 +15,7 @@ from singleout.weights.registry import weight_named
 
 
 def sides(people):
-    log = so.synthetic_calls(people=people, seed=0)
+    log = so.synthetic_calls(people=people, preset="heavy-tail", seed=0)
     return [so.histograms(part) for part in so.split(log.events, by="weeks")]
 
 

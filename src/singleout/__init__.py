@@ -9,7 +9,8 @@ from singleout import _start  # noqa: F401 - first, so that Ctrl-C is heard whil
 from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
 from singleout.reading.tables import Table, read_table
-from singleout.reading.synthetic import SyntheticLog, synthetic_calls, synthetic_wifi
+from singleout.reading.synthetic import SyntheticLog, synthetic_calls
+from singleout.reading.synthetic_wifi import synthetic_wifi
 from singleout.reading.synthetic_profiles import ProfileSites, synthetic_profiles
 from singleout.reading.synthetic_records import SyntheticRecords, synthetic_records
 from singleout.statistics.histograms import Histograms, histograms

@@ -60,7 +60,9 @@ class AuditOptions:
     drop: tuple[str, ...] | None = _option("Table: columns that are not released, A,B,…")
     survey_weight: str | None = _option("Table: column of the people of the population a record stands for.")
     one_row_per_person: bool = _option("Table: every row is another person, though ids repeat.", default=False)
-    weights: tuple[str, ...] | None = _option("Attack by these weights only: js,l1,cosine,dot,glrt.")
+    weights: tuple[str, ...] | None = _option(
+        "Attack by these weights only: js,l1,cosine,dot,glrt (weak where people differ much in number of events)."
+    )
     topology: str = _option("Attack the shape of movements: auto (where order means something), yes, no.", "auto")
     max_risk: float | None = _option("Limit of the share picked out, such as 0.05: above it the exit code is 1.")
     population: int | None = _option("Extrapolate to so many people.")

@@ -21,7 +21,7 @@ import numpy as np
 from singleout.ground.errors import bad_argument
 from singleout.matching.result import match
 from singleout.reading.split import split
-from singleout.reading.synthetic import synthetic_calls
+from singleout.reading.synthetic import HEAVY_TAIL, synthetic_calls
 from singleout.statistics.histograms import Histograms, histograms
 
 OTHERS_UP_TO = 4_000
@@ -123,8 +123,8 @@ def machine() -> str:
 
 
 def sides(people: int, hard: bool, seed: int) -> list[Histograms]:
-    """Two weeks of made-up callers, week against week."""
-    log = synthetic_calls(people=people, seed=seed)
+    """Two weeks of synthetic callers, week against week; always of the same preset, so that figures stay comparable."""
+    log = synthetic_calls(people=people, preset=HEAVY_TAIL, seed=seed)
     both = [histograms(part, progress=False) for part in split(log.events, by="weeks")]
     return [_single_places(side) for side in both] if hard else both
 

@@ -11,8 +11,8 @@ import numpy as np
 from singleout.ground.errors import bad_argument, check_seed, is_whole, unknown_name
 from singleout.ground.progress import stage
 from singleout.matching.result import assign
-from singleout.measures.accuracy import Accuracy, accuracy
-from singleout.measures.ranking import Ranking, ranking
+from singleout.measures.accuracy import Accuracy, accuracy, true_rows
+from singleout.measures.ranking import Floats, Ranking, ranking
 from singleout.protection.perturbation import NOISES, change_by_lot, check_strength
 from singleout.report.defences import Defence, DefenceCurve
 from singleout.report.strongest import JOINT, ONE_BY_ONE, Tried, strongest_of
@@ -158,7 +158,7 @@ class _Trial:
             strength,
             float(np.mean([loss for _, loss in draws])),
             strongest_of(attacks, 2 * len(intruders)),
-            max(attack.share for found, _ in by_size for attack in found),
+            max((attack for found, _ in by_size for attack in found), key=lambda attack: attack.share),
             min(rank for _, rank in tried),
             min(rank for _, rank in by_size),
         )
@@ -179,27 +179,36 @@ class _Trial:
         """Ranks; and the share that joint matching re-identifies, 0 where people are too many to try it for all."""
         scores = self._scores(intruder, sides)
         few = max(scores.shape) <= FEW
-        return ranking(scores), match_jointly(scores, self.seed, self.progress).rate.value if few else 0.0
+        return ranking(scores), match_jointly(scores, self.seed, self.progress)[0].rate.value if few else 0.0
 
     def _tried(self, intruder: _Intruder, draws: list[tuple[Sides, Sides]]) -> tuple[list[Tried], float]:
         """Both matchings of all draws; and the mean rank."""
         found: list[tuple[Ranking, Accuracy]] = []
+        right: dict[str, Floats] = {}
         for sides in draws:
             scores = self._scores(intruder, sides)
-            found.append((ranking(scores), match_jointly(scores, self.seed, self.progress)))
+            ranks, (joint, chances) = ranking(scores), match_jointly(scores, self.seed, self.progress)
+            found.append((ranks, joint))
+            right = right or {JOINT: chances, ONE_BY_ONE: ranks.first}
         shares = {
             JOINT: tuple(joint.rate.value for _, joint in found),
             ONE_BY_ONE: tuple(ranks.one_by_one.value for ranks, _ in found),
         }
         top = None if intruder.kernel in WHOLE and intruder.prune == 0 else self.top
         people = len(found[0][0].ranks)
-        tried = [Tried(intruder.kernel, top, intruder.choices, *each, people) for each in shares.items()]
+        named = intruder.kernel, top, intruder.choices
+        tried = [Tried(*named, name, each, people, right[name]) for name, each in shares.items()]
         return tried, float(np.mean([ranks.ranks.mean() for ranks, _ in found]))
 
 
-def match_jointly(scores: Scores, seed: int, progress: bool | None) -> Accuracy:
-    """Everybody matched at once; where not all pairs can be held, among each person's best."""
-    return accuracy(assign(scores if scores.fits else scores.best(BEST), seed=seed, progress=progress))
+def match_jointly(scores: Scores, seed: int, progress: bool | None) -> tuple[Accuracy, Floats]:
+    """Everybody matched at once; where not all pairs can be held, among each person's best.
+
+    Also how likely each person on both sides is to be found, in order of the released rows.
+    """
+    matching = assign(scores if scores.fits else scores.best(BEST), seed=seed, progress=progress)
+    rows, others = true_rows("match_jointly", scores.released, scores.known, None)
+    return accuracy(matching), matching.chances.of(rows, others)
 
 
 def _finalists(first: dict[_Intruder, tuple[Ranking, float]]) -> list[_Intruder]:

@@ -20,15 +20,17 @@ from singleout.papers import (  # noqa: F401 - they list themselves
     manousakas_2018_attack,
     naini_2016,
     naini_2016_places,
+    naini_2016_subsets,
     ramachandran_2012,
     ramachandran_2012_profiles,
     ramachandran_2012_variables,
     unnikrishnan_naini_2013,
+    unnikrishnan_naini_2013_theory,
 )
 from singleout.papers.page import page
 from singleout.papers.pictures import vega_lite
 from singleout.papers.registry import Experiment, experiment, experiments
-from singleout.papers.result import Reproduction
+from singleout.papers.result import Reproduction, tally
 from singleout.papers.shelf import Shelf
 
 PAGE = "index.html"
@@ -44,7 +46,10 @@ def reproduce(
     data: Annotated[
         Path | None, typer.Option(envvar="SINGLEOUT_DATA", help="Folder of data sets, one folder each.")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer made-up people and draws.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer synthetic people and draws.")] = False,
+    richest: Annotated[
+        int | None, typer.Option(min=2, help="Networks: only this many people of each log, those with most records.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder to write to (singleout-papers).")] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -55,7 +60,7 @@ def reproduce(
     with errors_in_words(told.command), silenced(quiet):
         if data is not None and not data.is_dir():
             raise SourceError("reproduce: data must be a folder that holds the data sets, one folder each.")
-        shelf = Shelf(data, quick, seed=seed)
+        shelf = Shelf(data, quick, richest=richest, seed=seed)
         if not (ids or everything or out):
             _list(shelf, as_json)
             return
@@ -71,7 +76,7 @@ def reproduce(
         )
         told.check(files=used)
         results = _run(ready, shelf, told)
-        about = told.manifest({"ids": [each.id for each in ready], "quick": quick}, used)
+        about = told.manifest({"ids": [each.id for each in ready], "quick": quick, "richest": richest}, used)
         _write(told.out, results, page(results, skipped), about)
         _tell(told, results, skipped)
 
@@ -141,6 +146,5 @@ def _tell(told: Told, results: Sequence[Reproduction], skipped: Sequence[str]) -
         return
     for line in skipped:
         typer.echo(line)
-    findings = [finding for each in results for finding in each.findings]
-    held = sum(finding.holds for finding in findings)
-    typer.echo(f"{held} of {len(findings)} findings hold. Written to {told.out}{told.replaced}; open {PAGE}.")
+    held, counted = tally(finding for each in results for finding in each.findings)
+    typer.echo(f"{held} of {counted} findings hold. Written to {told.out}{told.replaced}; open {PAGE}.")

@@ -180,8 +180,9 @@ def topology(
         list[str] | None, typer.Option(help="dsp, dwl, sp, wl, dd, wd, size; repeat. [default: dsp]")
     ] = None,
     min_dwell: Annotated[str | None, typer.Option(help="Leave out shorter visits, such as 15min.")] = None,
-    max_gap: Annotated[str, typer.Option(help="Cut where nothing was recorded for longer; none: never.")] = "24h",
+    max_gap: Annotated[str, typer.Option(help="Cut where nothing was recorded for longer; none: never.")] = "none",
     edges: Annotated[str, typer.Option(help="induced, or contract: link across places left out.")] = "induced",
+    richest: Annotated[int | None, typer.Option(min=2, help="Only this many people, those with most records.")] = None,
     ablations: Annotated[
         bool, typer.Option("--ablations", help="Also: what each choice of the attack is worth.")
     ] = False,
@@ -196,7 +197,7 @@ def topology(
     """Attack the shape of movements: who is found when every place name is removed."""
     told = Told("topology", out, seed, as_json, quiet)
     asked: dict[str, Any] = {"top": top or [10, 200], "kernels": kernel or ["dsp"], "edges": edges}
-    asked |= {"min_dwell": min_dwell, "max_gap": max_gap}
+    asked |= {"min_dwell": min_dwell, "max_gap": max_gap, "richest": richest}
     asked |= {"ablate": ablations, "defend": defences}
     with errors_in_words(told.command), silenced(quiet):
         told.check(events)

@@ -50,6 +50,27 @@ def dwell(events, start, stop):
     return dict(table)
 
 
+def overnight_dwell(events, start, stop, weekdays):
+    """UN13 IV-C, days in a row as one trace: at every second, the place of the person's latest record so far.
+
+    A person's very last record lasts to the window's end on its own day.
+    """
+    days = [second // DAY for _, second, _ in events]
+    used = [day for day in range(min(days), max(days) + 1) if (day + 3) % 7 in weekdays]  # 1970 began on a Thursday
+    table = defaultdict(int)
+    for user in {event[0] for event in events}:
+        records = sorted((second, place) for who, second, place in events if who == user)
+        lasts_to = records[-1][0] // DAY * DAY + stop
+        for day in used:
+            opens = day * DAY + (start if day - 1 not in used else 0)
+            closes = day * DAY + (stop if day + 1 not in used else DAY)
+            for second in range(opens, closes):
+                before = [record for record in records if record[0] <= second]
+                if before and (before != records or second < lasts_to):
+                    table[user, before[-1][1]] += 1
+    return dict(table)
+
+
 def best_weeks(events):
     """N16 IV-B: the 14 days with most people active in both weeks.
 
@@ -70,6 +91,20 @@ def best_weeks(events):
         if (len(both), scarcer) > best[:2]:
             best = (len(both), scarcer, start, both)
     return best[2:]
+
+
+def points(events, shares, of):
+    """M18 5.1: each person's events before and after a share of their events, or of their time."""
+    first, second_part = [], []
+    for user, share in shares.items():
+        own = sorted(second for who, second, _ in events if who == user)
+        turn = own[int(share * len(own))] if of == "events" else own[0] + share * (own[-1] - own[0])
+        mine = [event for event in events if event[0] == user]
+        before = [event for event in mine if event[1] < turn]
+        if before:
+            first += before
+            second_part += [event for event in mine if event[1] >= turn]
+    return first, second_part
 
 
 def cell(lat, lng, side, box):

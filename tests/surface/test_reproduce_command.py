@@ -2,13 +2,17 @@
 
 import json
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.csv
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
 from singleout import _reproduce
 from singleout.cli import app
 from singleout.papers.registry import experiment, experiments
+from singleout.papers.shelf import CHECKINS
 
 
 @pytest.fixture(autouse=True)
@@ -84,3 +88,27 @@ def test_mistakes_are_told_in_words_and_leave_nothing(tmp_path, arguments, told)
     assert told in result.stderr
     assert "Traceback" not in result.output
     assert not (tmp_path / "out").exists()
+
+
+def test_the_people_with_most_records_are_asked_for_and_written_down(tmp_path):
+    rng = np.random.default_rng(0)
+    file = tmp_path / "data" / CHECKINS.file
+    file.parent.mkdir(parents=True)
+    user = np.repeat(np.arange(20), 30 + np.arange(20))
+    table = {"user": user, "time": 3_600 * np.arange(len(user)), "place": rng.zipf(1.5, len(user)) % 9}
+    pq.write_table(pa.table(table), file)
+    result = run("manousakas-fig4", "--data", tmp_path / "data", "--richest", 8, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "8 people (paper 1,500)" in result.stdout
+    document = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert document["parameters"]["richest"] == 8
+    assert run("manousakas-fig4", "--data", tmp_path / "data", "--richest", 1).exit_code == 2
+
+
+def test_findings_that_do_not_count_are_not_in_the_last_line(tmp_path):
+    result = run("ramachandran-table4", "naini-table1", "--quick", "--out", tmp_path / "out")
+    assert "1 of 1 findings hold." in result.stdout
+    assert result.stdout.count("not counted:") == 4
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert "1 of 1 findings hold." in page
+    assert "nothing that counts" in page

@@ -114,3 +114,15 @@ def test_a_log_without_times_is_refused(log, tmp_path):
     printed = run("topology", log, "--user", "who", "--place", "where", "--out", tmp_path / "out")
     assert printed.exit_code == 2
     assert "time" in printed.stderr
+
+
+def test_only_the_people_with_most_records_where_that_is_asked_for(log, tmp_path):
+    result = run("topology", log, *COLUMNS, "--top", 5, "--richest", 12, "--out", tmp_path / "few")
+    assert result.exit_code == 0, result.output
+    document = json.loads((tmp_path / "few" / "result.json").read_text())
+    assert document["data"]["people"] == 12
+    assert any("with most records are kept" in note["why"] for note in document["notes"])
+    assert {"rate", "attacks", "size", "against_size"} <= set(document["strongest"])
+    assert "size of networks alone" in " ".join(result.stdout.split())
+    manifest = json.loads((tmp_path / "few" / "manifest.json").read_text())
+    assert (manifest["parameters"]["richest"], manifest["parameters"]["max_gap"]) == (12, "none")

@@ -396,3 +396,11 @@ def test_levels_of_a_hierarchy_are_protections(tmp_path, calls):
     assert {name for name, _ in tried} == {"none", "coarsen", "keep"}
     how = {each.strength: each.how for each in found.remedies}
     assert how["area"] == "singleout protect … --coarsen areas.csv --level area"
+
+
+def test_survey_weights_give_no_figure_for_the_population_and_a_note_says_so(records):
+    weighted = records.append_column("w", pa.array(np.arange(500) % 50 + 1))
+    options = so.AuditOptions(known_columns=["age", "sex", "town"], survey_weight="w")
+    document = json.dumps(so.audit(weighted, options=options, progress=False).as_json())
+    assert "By the survey weights" not in document
+    assert "no figure for the population is given" in document

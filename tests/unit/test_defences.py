@@ -104,13 +104,13 @@ def test_among_many_people_only_those_who_learn_most_match_jointly(sides, monkey
     found = curve(sides, kernels=["dsp", "wl", "dd"], defences=["top"], strengths=[3])
     assert 2 <= len(matched) <= 2 * 4
     assert found.rows[0].strongest.attacks == 24
-    assert all(row.size > 0 for row in found.rows), "size alone always goes on"
+    assert all(row.by_size.share > 0 for row in found.rows), "size alone always goes on"
 
 
 def test_every_row_names_what_size_alone_finds_and_chance_stands_below(sides):
     found = curve(sides, defences=["add"], strengths=[0.2])
     for row in found.rows:
-        assert row.size <= row.strongest.rate.value
+        assert row.by_size.share <= row.strongest.rate.value
         assert row.size_mean_rank >= row.mean_rank
     assert found.random == 1 / len(sides[1])
     assert found.random_rank == (1 + len(sides[1])) / 2

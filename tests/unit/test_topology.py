@@ -8,6 +8,7 @@ import pytest
 import singleout as so
 from singleout._topology import place_scores
 from singleout.measures.intervals import wilson
+from singleout.report.model import share
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +80,7 @@ def test_the_sentence_gives_value_interval_chance_and_what_size_alone_finds(foun
     assert "size of networks alone" in sentence
     size = max(max(row.ranking.one_by_one.value, row.joint.rate.value) for row in found.attacks.rows[::2])
     assert found.as_json()["strongest"]["size"] == size
-    assert ("their shape adds nothing" in sentence) == (best.attack.kernel == "size")
+    assert ("That is by the size of networks alone" in sentence) == (best.attack.kernel == "size")
     assert ("cannot be distinguished from chance" in sentence) == (best.rate.low <= 1 / best.rate.n)
 
 
@@ -103,6 +104,47 @@ def test_the_first_ablation_is_the_attack_itself(sides):
     own = so.ranking(so.graph_scores(*sides, kernel="sp"))
     assert table[0]["mean_rank"] == own.ranks.mean()
     assert len({row["choices"] for row in table}) == len(table)
+
+
+def test_the_sentence_always_names_what_size_alone_finds_with_a_paired_test(found):
+    best, size, test = found.by_shape, found.by_size, found.against_size
+    assert size.share == max(each.share for row in found.attacks.rows if row.kernel == "size" for each in row.tried())
+    other = best if found.strongest.attack.kernel == "size" else size
+    assert "by the size of networks alone" in found.sentence() or "The size of networks alone" in found.sentence()
+    assert f"re-identifies {share(other.share)}; on the same people" in found.sentence()
+    assert f"McNemar's exact test, p = {test.p:.2g}" in found.sentence()
+    assert test.only_first == round((best.right * (1 - size.right)).sum())
+    assert test.only_second == round((size.right * (1 - best.right)).sum())
+    assert found.as_json()["strongest"]["against_size"]["p"] == test.p
+
+
+def test_who_is_found_adds_up_to_the_share_that_is(found):
+    for row in found.attacks.rows:
+        for tried in row.tried():
+            assert len(tried.right) == tried.people
+            assert tried.right.sum() == pytest.approx(tried.share * tried.people)
+
+
+def test_only_the_people_with_most_records_take_part_where_that_is_asked_for(events):
+    few = so.topology(events, top=[5], kernels=["sp"], richest=30, seed=1)
+    counts = so.histograms(events)
+    order = np.lexsort((counts.people, -counts.totals))[:30]
+    assert few.people == 30
+    assert sorted(few.summaries[0].trace_lengths.tolist()) == sorted(
+        so.networks(events, max_gap=None).trace_lengths[np.sort(order)].tolist()
+    )
+    assert "90 people left out: the 30 with most records are kept" in map(str, few.notes)
+    with pytest.raises(so.InputError, match="topology: richest must be a whole number of people, at least 2"):
+        so.topology(events, richest=1)
+
+
+def test_traces_are_not_cut_unless_asked_as_in_the_paper(events):
+    plain, uncut, cut = (
+        so.topology(events, top=[5], kernels=["sp"], seed=1, **gap)
+        for gap in ({}, {"max_gap": None}, {"max_gap": "6h"})
+    )
+    assert plain.as_json() == uncut.as_json()
+    assert plain.as_json() != cut.as_json()
 
 
 def test_scores_by_place_names_are_cosines(events):

@@ -177,7 +177,9 @@ def match(
     Parameters
     ----------
     weight
-        js (N16 eq. 7), l1, cosine, dot, glrt (UN13 section V), or the name of a registered weight.
+        js (N16 eq. 7), l1, cosine, dot, glrt (UN13 section V), or the name of a registered weight. glrt takes every
+        event for an independent draw: where people differ much in how many they have it may fail (GeoLife: 18 %
+        against 58 % by js).
     method
         ``"joint"``: all at once, least total weight, everyone of the smaller side matched. ``"one-by-one"``: whoever
         is nearest.

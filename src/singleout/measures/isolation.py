@@ -28,16 +28,13 @@ class Combination:
     """Columns added to the known ones, and how many records they isolate together.
 
     ``share`` is of the vulnerable records. ``ranks`` are the places of the columns in the order of the strategy, None
-    for NAIVE and the exhaustive search. ``expected``, with a survey weight: how many of the isolated an intruder would
-    name rightly who picks among all people of the population with the same values; worked out for the first rows only,
-    as many as ``ranks`` were asked for and at least ten.
+    for NAIVE and the exhaustive search.
     """
 
     columns: tuple[str, ...]
     isolated: int
     vulnerable: int
     ranks: tuple[int, ...] | None = None
-    expected: float | None = None
     known: str = ""
 
     @property
@@ -263,7 +260,6 @@ def combinations_to_arrow(rows: Sequence[Combination]) -> pa.Table:
             "share": pa.array([row.share for row in rows], pa.float64()),
             "low": pa.array([row.interval and row.interval.low for row in rows], pa.float64()),
             "high": pa.array([row.interval and row.interval.high for row in rows], pa.float64()),
-            "expected": pa.array([row.expected for row in rows], pa.float64()),
         }
     )
 

@@ -41,12 +41,19 @@ class Ranking(Pictured):
         """1 + those ahead + half of those level."""
         return 1.0 + self.ahead + self.level / 2
 
+    @property
+    def first(self) -> Floats:
+        """How likely each person's true one is to be put first: equals are drawn at random."""
+        return self._chances(1)
+
+    def _chances(self, most: int) -> Floats:
+        return np.clip((min(most, self.candidates) - self.ahead) / (1.0 + self.level), 0.0, 1.0)
+
     def within(self, most: int) -> Estimate:
         """Share of people whose true one is among the ``most`` first; lots are drawn between equals."""
         if not is_whole(most) or most < 1:
             raise bad_argument("within", "most", "a whole number above zero", most)
-        chance = np.clip((min(most, self.candidates) - self.ahead) / (1.0 + self.level), 0.0, 1.0)
-        return wilson(min(float(np.sort(chance).sum()), len(self.ahead)), len(self.ahead), self.confidence)
+        return wilson(min(float(np.sort(self._chances(most)).sum()), len(self.ahead)), len(self.ahead), self.confidence)
 
     @property
     def one_by_one(self) -> Estimate:

@@ -6,20 +6,32 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 import singleout as so
+from singleout.measures.paired import paired
 from singleout.papers.result import Data, Finding, Row
 from singleout.papers.shelf import Sides
 
 WEIGHTS = ("js", "l1", "cosine", "dot")
 LEVEL = 0.9
 """Of intervals over repeated draws (N16 Fig. 5)."""
+ROUNDING = 1e-9
+DOUBT = 0.05
 
 
 def found(sides: Sides, *, weight: str = "js", method: str = "joint", seed: int = 0) -> so.Accuracy:
     """How many people an attack finds."""
     return so.accuracy(so.match(*sides, weight=weight, method=method, seed=seed))
+
+
+def right(sides: Sides, *, weight: str = "js") -> NDArray[np.bool_]:
+    """Whether joint matching names each of the people, who are the same on both sides."""
+    matching = so.match(*sides, weight=weight)
+    named = np.zeros(len(sides[0]), dtype=np.bool_)
+    named[matching.released] = sides[0].people[matching.released] == sides[1].people[matching.known]
+    return named
 
 
 def rows_by_weight(
@@ -40,7 +52,7 @@ def rows_by_weight(
 
 
 def drawn(people: Iterable[object], number: int, rng: np.random.Generator) -> list[object]:
-    """So many of the people, by lot."""
+    """A number of the people, at random."""
     listed = np.asarray(list(people))
     return list(rng.choice(listed, number, replace=False).tolist())
 
@@ -56,13 +68,31 @@ def mean(measured: Sequence[so.Accuracy], level: float = LEVEL) -> so.Estimate:
 
 
 def rises(values: Sequence[float]) -> bool:
-    """Whether a curve ends higher than it starts and never falls by more than a hundredth on the way."""
-    return values[-1] > values[0] and all(later > earlier - 0.01 for earlier, later in pairwise(values))
+    """Whether a curve ends higher than it starts and falls at no step on the way, but for rounding."""
+    return values[-1] > values[0] and all(later >= earlier - ROUNDING for earlier, later in pairwise(values))
+
+
+def rises_but_for_chance(steps: Sequence[NDArray[np.bool_]]) -> bool:
+    """Whether more and more of the same people are right: more in the end, and at no step fewer beyond chance.
+
+    Beyond chance is McNemar's exact test at 5 %.
+    """
+    lost = [paired(earlier, later) for earlier, later in pairwise(steps)]
+    return bool(steps[-1].sum() > steps[0].sum()) and not any(
+        each.only_first > each.only_second and each.p < DOUBT for each in lost
+    )
 
 
 def falls(values: Sequence[float]) -> bool:
     """The reverse of ``rises``."""
     return rises([-value for value in values])
+
+
+def below_zero(differences: Sequence[float]) -> bool:
+    """Whether the 95 % interval (Student's) of differences over repeated draws lies below zero; of a single one, it."""
+    draws = len(differences)
+    half = stdtrit(draws - 1, 0.975) * np.std(differences, ddof=1) / np.sqrt(draws) if draws > 1 else 0.0
+    return bool(np.mean(differences) < -half - ROUNDING)
 
 
 def first_is_best(curves: Sequence[Sequence[float]]) -> bool:

@@ -1,7 +1,7 @@
 """Manousakas, Mascolo, Beresford, Chan, Sharma 2018: Quantifying Privacy Loss of Human Mobility Graph Topology.
 
-Its networks: Table 1, 2 and Fig. 2 to 6. The paper's phones were never published; two stand-ins take their place, one
-of many people with short traces and, under ids that end in ``-web``, one of few people with long ones.
+Its networks: Table 1, 2 and Fig. 2 to 6. The paper's phones were never published; three stand-ins take their place:
+many people with short traces and, under ids that end in ``-web`` and ``-gowalla``, few people with long ones.
 """
 
 from __future__ import annotations
@@ -18,10 +18,15 @@ from singleout.measures.intervals import wilson
 from singleout.papers.attacks import rises
 from singleout.papers.registry import reproduces
 from singleout.papers.result import SAME, Data, Finding, Reproduction, Row
-from singleout.papers.shelf import BROWSING, CHECKINS, Shelf
+from singleout.papers.shelf import BROWSING, CHECKINS, GOWALLA, Shelf
 from singleout.papers.traces import HOW_BUILT, Traces, Way
 
-LOGS = {CHECKINS: ("", "check-ins"), BROWSING: ("-web", "web visits")}
+LOGS = {
+    CHECKINS: ("", "check-ins"),
+    BROWSING: ("-web", "web visits"),
+    GOWALLA: ("-gowalla", "busiest of Gowalla"),
+}
+PEOPLE = 1_500
 GRAPHS = Data("all graphs", SAME, "numbers of graphs")
 FIGURES = ("nodes", "edges", "density", "clustering", "diameter", "mean path", "recurrence")
 TABLE_1 = {
@@ -61,12 +66,20 @@ def _list_one(run: OnALog, name: str, title: str, data: Data) -> None:
 
 
 def size_of(traces: Traces) -> str:
-    """How much there is, beside the paper's: shorter traces look more unique."""
+    """How much there is, next to the paper's: shorter traces look more unique."""
     whole = traces.whole()
     assert whole.sequences is not None
     visits, days = np.median(whole.trace_lengths), whole.sequences.days.mean()
+    chosen = "".join(f" {note}." for note in traces.events.split_notes)
+    sizes = f"{visits:,.0f} visits (median), {days:,.0f} days on average (430)"
+    return f"{len(whole):,} people (paper 1,500), {sizes}.{chosen}"
+
+
+def tied_at_the_end(traces: Traces) -> str:
+    """How many people's top places depend on the rule for ties."""
     return (
-        f"{len(whole):,} people (paper 1,500), {visits:,.0f} visits on the middle, {days:,.0f} days on average (430)."
+        f"For {traces.tied_places:,} of {len(traces.whole()):,} people the tenth and the eleventh most visited place "
+        "have equally many visits, so that which of them is in the top ten is open."
     )
 
 
@@ -90,7 +103,7 @@ def table_1(shelf: Shelf, data: Data) -> Reproduction:
         tuple(rows),
         (
             in_all_ways("more places, sparser and wider", rising(-density) & rising(diameter) & rising(path)),
-            in_all_ways("more places, more variance", np.all([each[-1] > each[0] for each in deviations_of], axis=0)),
+            in_all_ways("more places, more variance", np.all([rising(each) for each in deviations_of], axis=0)),
             in_all_ways("most transitions are repeated ones", recurrence.min(axis=0) > 0.5),
             in_all_ways("fewer of them among more places", rising(-recurrence)),
         ),
@@ -104,9 +117,16 @@ def ways_of(rows: Sequence[Row], series: str) -> NDArray[np.float64]:
     return np.array([row.choices for row in rows if row.series == series])
 
 
-def in_all_ways(text: str, ways: Any) -> Finding:
+def in_all_ways(text: str, ways: Any, aside: str = "") -> Finding:
     """Whether the way shown, the first, says so, and under how many ways it holds."""
-    return Finding(text, bool(ways[0]), tuple(map(bool, ways)))
+    return Finding(text, bool(ways[0]), tuple(map(bool, ways)), aside)
+
+
+def of_as_many(text: str, ways: Any, people: int) -> Finding:
+    """A claim about the paper's people that fewer meet more easily: they can fail it, but not bear it out."""
+    fewer = people < PEOPLE and bool(ways[0])
+    aside = f"{people:,} people meet more easily what the paper says of {PEOPLE:,}" if fewer else ""
+    return in_all_ways(text, ways, aside)
 
 
 def rising(curves: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -140,8 +160,8 @@ def table_2(shelf: Shelf) -> Reproduction:
         tuple(rows),
         (
             Finding("the printed numbers are right, but for one misprint", wrong == misprints),
-            Finding("8 places, 5 directed, could tell 1,500 people apart", enough[1_500] == (8, 5)),
-            Finding("12 places, 8 directed, could tell all of mankind apart", enough[7_600_000_000] == (12, 8)),
+            Finding("8 places, 5 directed, are enough for 1,500 different people", enough[1_500] == (8, 5)),
+            Finding("12 places, 8 directed, are enough for everybody on Earth", enough[7_600_000_000] == (12, 8)),
         ),
         notes=("The paper prints 2128 directed graphs of 4 nodes; there are 218, which its text agrees with.",),
         axis="nodes",
@@ -158,23 +178,23 @@ def _enough(people: int) -> tuple[int, ...]:
 
 @on_each_log("manousakas-fig2", "Fig. 2: the same person's strongest transitions at two times")
 def figure_2(shelf: Shelf, data: Data) -> Reproduction:
-    """The paper draws two people; here are all of them: what is found again, and who is more alike."""
+    """The paper draws two people; here are all of them: what is found again, and who is more similar."""
     traces = shelf.traces(data)
-    found, chance = np.transpose([_found_again(traces, way) for way in traces.draws])
-    alike, surely = np.transpose([_more_alike(traces, way) for way in traces.draws])
+    found, chance = np.transpose([_found_again(traces, way) for way in traces.cuts])
+    alike, surely = np.transpose([_more_alike(traces, way) for way in traces.cuts])
     rows = (
         Row(data, "transitions", "found again", found[0], None, chance[0], tuple(found)),
         Row(data, "transitions", "found again by chance", chance[0]),
-        Row(data, "others less alike", "share", alike[0], None, 0.5, tuple(alike)),
-        Row(data, "others less alike", "by chance", 0.5),
+        Row(data, "others less similar", "share", alike[0], None, 0.5, tuple(alike)),
+        Row(data, "others less similar", "by chance", 0.5),
     )
     return Reproduction(
         rows,
         (
             in_all_ways("a person's strongest transitions return (over five times chance)", found > 5 * chance),
-            in_all_ways("a person's two networks are more alike than two people's (beyond chance)", surely > 0.5),
+            in_all_ways("a person's two networks are more similar than two people's (beyond chance)", surely > 0.5),
         ),
-        "the points at which traces are split",
+        "the points at which traces are split, as shares of time (ours) or of events",
         (
             "Networks of 20 places, only their strongest tenth of edges.",
             "Transitions are compared under the true names of places, as the paper draws them; networks by dsp.",
@@ -222,7 +242,7 @@ ORDER BY person, part, came, place
 
 
 def _more_alike(traces: Traces, way: Way) -> tuple[float, float]:
-    """Mean share of others whose network is less like a person's than their own, and the low end of its interval."""
+    """Mean share of others whose network is less similar than a person's own, and the low end of its interval."""
     found = traces.ranking("dsp", way, top=20, prune=1 - STRONGEST)
     shares = 1 - (found.ranks - 1) / max(found.candidates - 1, 1)
     return float(shares.mean()), float(shares.mean() - 1.96 * shares.std() / np.sqrt(len(shares)))
@@ -287,14 +307,14 @@ def figure_4(shelf: Shelf, data: Data) -> Reproduction:
     degrees = found.typical_degrees[found.typical_degrees > 0]
     largest = int(degrees.max(initial=1))
     rows += [
-        Row(data, "(c) places with so many or more", degree, float((degrees >= degree).sum()))
+        Row(data, "(c) places with this degree or more", degree, float((degrees >= degree).sum()))
         for degree in (*(2**power for power in range(largest.bit_length()) if 2**power < largest), largest)
     ]
     return Reproduction(
         tuple(rows),
         (
             Finding("people are observed for over a year on average", float(found.days.mean()) > 365),
-            Finding("networks have some hundreds of places (100 to 1,000 on the middle)", _hundreds(found)),
+            Finding("networks have some hundreds of places (median of 100 to 1,000)", _hundreds(found)),
             Finding("a typical person's degrees have a heavy tail (heavier than exponential)", _heavy(degrees)),
             Finding("average edge weights are most often from two to four", 2 <= mode < 4),
             Finding("most transitions go over edges above average", strong > 0.5),

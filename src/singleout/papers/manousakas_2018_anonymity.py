@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 import singleout as so
 from singleout.ground.progress import stage
-from singleout.papers.manousakas_2018 import DIRECTIONS, called, in_all_ways, on_each_log, rising, size_of, ways_of
+from singleout.papers.attacks import rises_but_for_chance
+from singleout.papers.manousakas_2018 import (
+    DIRECTIONS,
+    called,
+    in_all_ways,
+    of_as_many,
+    on_each_log,
+    rising,
+    size_of,
+    tied_at_the_end,
+    ways_of,
+)
 from singleout.papers.result import Data, Finding, Reproduction, Row
 from singleout.papers.shelf import Shelf
 from singleout.papers.traces import HOW_BUILT, Traces
@@ -21,6 +33,7 @@ LARGEST_CROWDED = 6
 SMALLEST = {("undirected", 4): 3, ("directed", 3): 1, ("undirected", 5): 1}
 TYPICAL = {("directed", 5): 1, ("undirected", 8): 1}
 UP_TO_TEN = {("undirected", 5): 0.05, ("undirected", 10): 0.80, ("undirected", 15): 1.0}
+REFINES = "two networks that are the same with direction are the same without"
 
 
 @on_each_log("manousakas-fig5", "Fig. 5: people alone with their network")
@@ -28,7 +41,10 @@ def figure_5(shelf: Shelf, data: Data) -> Reproduction:
     """Share of people alone by number of places, the smallest class, what theory allows, and what shuffling leaves."""
     traces = shelf.traces(data)
     rows = []
+    alone: dict[str, list[list[NDArray[np.bool_]]]] = {name: [[] for _ in traces.built] for name in DIRECTIONS}
     for name, top, ways, chance in _by_size(traces):
+        for steps, each in zip(alone[name], ways, strict=True):
+            steps.append(each.sizes == 1)
         shares, classes = zip(*((each.identifiability.value, float(each.k)) for each in ways), strict=True)
         printed, smallest = ALONE.get((name, top)), SMALLEST.get((name, top))
         rows += [
@@ -41,9 +57,9 @@ def figure_5(shelf: Shelf, data: Data) -> Reproduction:
     rows.sort(key=lambda row: row.series)
     return Reproduction(
         tuple(rows),
-        _alone_findings(rows),
+        (_more_and_more(alone), *_alone_findings(rows, len(traces.whole()))),
         HOW_BUILT,
-        (size_of(traces), _beside_chance(traces)),
+        (size_of(traces), _beside_chance(traces), tied_at_the_end(traces)),
         axis="top places",
     )
 
@@ -61,21 +77,23 @@ def _by_size(traces: Traces) -> Iterator[tuple[str, int, list[so.Anonymity], so.
 def _beside_chance(traces: Traces) -> str:
     ours, chance = traces.alike(10, directed=False), traces.alike_by_chance(10, directed=False)
     shares = f"{ours.identifiability.value:.1%} are alone with 10 undirected places, {chance.identifiability.value:.1%}"
-    return (
-        f"Noise is unique too: {shares} when the order of everybody's visits is dealt by lot (shuffled, the baseline)."
-    )
+    return f"Noise is unique too: {shares} when everybody's visits are put in random order (shuffled, the baseline)."
 
 
-def _alone_findings(rows: list[Row]) -> tuple[Finding, ...]:
+def _more_and_more(alone: dict[str, list[list[NDArray[np.bool_]]]]) -> Finding:
+    ways = [all(map(rises_but_for_chance, directions)) for directions in zip(*alone.values(), strict=True)]
+    return in_all_ways("more places, more people alone", ways)
+
+
+def _alone_findings(rows: list[Row], people: int) -> tuple[Finding, ...]:
     directed, undirected = (ways_of(rows, name) for name in DIRECTIONS)
     alone = {(row.series, row.at): np.array(row.choices or row.value) for row in rows}
     allowed = alone["undirected, bound", 8]
     return (
-        in_all_ways("more places, more people alone", rising(directed) & rising(undirected)),
-        in_all_ways("direction leaves more people alone", (directed >= undirected).all(axis=0)),
-        in_all_ways("over 90 % are alone with 10 directed places", alone["directed", 10] > 0.9),
-        in_all_ways("all are alone with 15 directed places", alone["directed", 15] == 1),
-        in_all_ways("all are alone with 19 undirected places", alone["undirected", 19] == 1),
+        in_all_ways("direction leaves more people alone", (directed >= undirected).all(axis=0), REFINES),
+        of_as_many("over 90 % are alone with 10 directed places", alone["directed", 10] > 0.9, people),
+        of_as_many("all are alone with 15 directed places", alone["directed", 15] == 1, people),
+        of_as_many("all are alone with 19 undirected places", alone["undirected", 19] == 1, people),
         in_all_ways("somebody is alone with 3 directed places", alone["directed, smallest class", "top 3"] == 1),
         in_all_ways("and with 5 undirected ones", alone["undirected, smallest class", "top 5"] == 1),
         in_all_ways("fewer than theory allows: much is shared (8 places)", alone["undirected", 8] < allowed - 0.1),
@@ -84,8 +102,9 @@ def _alone_findings(rows: list[Row]) -> tuple[Finding, ...]:
 
 @on_each_log("manousakas-fig6", "Fig. 6: how many share a person's network")
 def figure_6(shelf: Shelf, data: Data) -> Reproduction:
-    """Median anonymity size, and the share of people with at most ten alike."""
+    """Median anonymity size, and the share of people whose network at most ten share."""
     traces = shelf.traces(data)
+    people = len(traces.whole())
     rows = []
     for name, top, ways, chance in _by_size(traces):
         shares, medians = zip(*((each.within(10).value, each.median) for each in ways), strict=True)
@@ -100,19 +119,20 @@ def figure_6(shelf: Shelf, data: Data) -> Reproduction:
     return Reproduction(
         tuple(rows),
         (
-            in_all_ways(
-                "the median person is alone with 5 directed places", told["directed, median size", "top 5"] == 1
+            of_as_many(
+                "the median person is alone with 5 directed places", told["directed, median size", "top 5"] == 1, people
             ),
-            in_all_ways("and with 8 undirected ones", told["undirected, median size", "top 8"] == 1),
+            of_as_many("and with 8 undirected ones", told["undirected, median size", "top 8"] == 1, people),
             in_all_ways("more places, fewer share a network", rising(-directed_sizes) & rising(-sizes)),
-            in_all_ways("direction leaves fewer who share it", (directed_sizes <= sizes).all(axis=0)),
-            in_all_ways("most share theirs with at most ten from 10 places on", told["undirected", 10] > 0.5),
-            in_all_ways("everybody does with 15", told["undirected", 15] == 1),
+            in_all_ways("direction leaves fewer who share it", (directed_sizes <= sizes).all(axis=0), REFINES),
+            of_as_many("most share theirs with at most ten from 10 places on", told["undirected", 10] > 0.5, people),
+            of_as_many("everybody does with 15", told["undirected", 15] == 1, people),
         ),
         HOW_BUILT,
         (
             size_of(traces),
-            "The paper's shares with at most ten alike are taken as undirected: directed more are alone.",
+            "The paper's shares with at most ten are taken as undirected: directed more are alone.",
+            tied_at_the_end(traces),
         ),
         axis="top places",
     )

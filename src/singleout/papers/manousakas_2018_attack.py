@@ -7,19 +7,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import digamma
 
 import singleout as so
 from singleout.ground.progress import stage
 from singleout.measures.intervals import wilson
-from singleout.papers.manousakas_2018 import in_all_ways, on_each_log, size_of
+from singleout.measures.paired import Paired
+from singleout.papers.manousakas_2018 import PEOPLE, in_all_ways, on_each_log, size_of
 from singleout.papers.result import Data, Finding, Reproduction, Row
 from singleout.papers.shelf import Shelf
-from singleout.papers.traces import HOW_ATTACKED, Traces
+from singleout.papers.traces import HOW_ATTACKED, Traces, Way
 from singleout.report.topology import Attack
 
 PAPER = ("dsp", "dwl", "dd", "wd")
 KERNELS = (*PAPER, "sp", "wl", "size")
-PEOPLE = 1_500
 RANKS = (10, 20, 50, 100, 200, 400, 750)
 PRINTED = {("dsp", 10): 0.10, ("dsp", 200): 0.80}
 QUANTILES = (5, 25, 50, 75, 95)
@@ -40,21 +41,21 @@ CLAIMS = (
     ("two rounds of dwl are better than one", "dwl", "1 round"),
     ("two rounds of dwl are better than three", "dwl", "3 rounds"),
 )
-SCALED = f"Ranks are told as if among the paper's {PEOPLE:,} people."
+SCALED = f"Ranks are given as if among the paper's {PEOPLE:,} people."
 Floats = NDArray[np.float64]
 BY_SIZE = "size knows only how many places and transitions there are: the baseline that the paper lacks."
 
 
 @on_each_log("manousakas-fig7", "Fig. 7: rank of the true person by kernel")
 def figure_7(shelf: Shelf, data: Data) -> Reproduction:
-    """Share of people whose true one is among the first so many, by the paper's kernels, plain ones, and size."""
+    """Share of people whose true one is among the first, by the paper's kernels, plain ones, and size."""
     traces = shelf.traces(data)
     rows = []
     for kernel in KERNELS:
         with stage(kernel):
             ways = [traces.ranking(kernel, way) for way in traces.attacked]
         for at in RANKS:
-            most = max(1, round(at * ways[0].candidates / PEOPLE))
+            most = _rank_among(at, ways[0])
             spread = tuple(each.within(most).value for each in ways)
             random, printed = most / ways[0].candidates, PRINTED.get((kernel, at))
             rows.append(Row(data, kernel, at, ways[0].within(most), printed, random, spread))
@@ -62,8 +63,8 @@ def figure_7(shelf: Shelf, data: Data) -> Reproduction:
         tuple(rows),
         (
             _by_rank(traces, "dsp has the best mean rank of the paper's kernels", _dsp_is_best),
-            _above_blind(rows, "dsp"),
-            _above_blind(rows, "dwl"),
+            _above_blind(traces, "dsp"),
+            _above_blind(traces, "dwl"),
             _by_rank(traces, "dd ranks almost at random (within a tenth)", lambda mean: abs(mean["dd"] - 1) < 0.1),
             _by_rank(traces, "wd barely better (within a fifth)", lambda mean: 0.8 < mean["wd"] < 1),
             _by_rank(traces, "deep is better than plain: dsp than sp", lambda mean: mean["dsp"] < mean["sp"]),
@@ -91,21 +92,36 @@ def _dsp_is_best(mean: dict[str, float]) -> bool:
     return all(mean["dsp"] <= mean[kernel] for kernel in PAPER)
 
 
-def _above_blind(rows: list[Row], kernel: str) -> Finding:
-    """Whether the interval at rank 200 lies above chance; under the open choices, the share itself."""
-    (row,) = (row for row in rows if row.series == kernel and row.at == 200)
-    assert isinstance(row.ours, so.Estimate)
-    assert row.random is not None
-    text = f"{kernel} is significantly better than a blind order (at rank 200)"
-    return Finding(text, row.ours.low > row.random, tuple(each > row.random for each in row.choices))
+def _above_blind(traces: Traces, kernel: str) -> Finding:
+    """Whether the interval at rank 200 of 1,500 lies above chance."""
+    ways = []
+    for found in (traces.ranking(kernel, way) for way in traces.attacked):
+        most = _rank_among(200, found)
+        ways.append(found.within(most).low > most / found.candidates)
+    return in_all_ways(f"{kernel} is significantly better than a blind order (at rank 200)", ways)
+
+
+def _rank_among(rank: int, found: so.Ranking) -> int:
+    """A rank among the paper's people, among those there are."""
+    return max(1, round(rank * found.candidates / PEOPLE))
 
 
 def _beside_size(traces: Traces) -> str:
+    """What size alone finds, always, and whether dsp finds more on the same people."""
     told = []
     for kernel in ("dsp", "size"):
         ways = [_relative(traces.ranking(kernel, way)) for way in traces.attacked]
-        told.append(f"{kernel} {ways[0]:.2f} ({min(ways):.2f} to {max(ways):.2f} over the open choices)")
-    return f"Mean rank over that of a blind order: {', '.join(told)}."
+        by_events = _relative(traces.ranking(kernel, Way(cut="events")))
+        told.append(
+            f"{kernel} {ways[0]:.2f} ({min(ways):.2f} to {max(ways):.2f} over the open choices, {by_events:.2f} cut by "
+            "events)"
+        )
+    dsp, size = (traces.ranking(kernel).ranks for kernel in ("dsp", "size"))
+    test = Paired(int((dsp < size).sum()), int((size < dsp).sum()))
+    return (
+        f"Mean rank over that of a blind order: {', '.join(told)}. dsp ranks the true person better than size for "
+        f"{test.only_first:,} people and worse for {test.only_second:,} (exact paired test: p = {test.p:.2g})."
+    )
 
 
 @on_each_log("manousakas-fig8", "Fig. 8: ranks by dsp and by a blind order")
@@ -156,10 +172,11 @@ def _quantiles(data: Data, kernel: str, ways: list[so.Ranking], printed: Sequenc
 def figure_9(shelf: Shelf, data: Data) -> Reproduction:
     """How many times likelier than blindly the true person is held, median and mean of it, and over how many people."""
     traces = shelf.traces(data)
-    n = traces.ranking("dsp").candidates
-    blind = n / (np.arange(1, n + 1) * _harmonic(n)) - 1
-    rows = _losses(data, "dsp", [traces.ranking("dsp", way).loss for way in traces.attacked], blind, (2.52, 27.0))
-    rows += _losses(data, "size", [traces.ranking("size", way).loss for way in traces.attacked], blind)
+    blind = PEOPLE / (np.arange(1, PEOPLE + 1) * _harmonic(PEOPLE)) - 1
+    rows: list[Row] = []
+    for kernel, printed in (("dsp", (2.52, 27.0)), ("size", (None, None))):
+        losses = [loss_among(traces.ranking(kernel, way)) for way in traces.attacked]
+        rows += _losses(data, kernel, losses, blind, printed)
     rows += [Row(data, "blind order", row.at, row.random or 0.0) for row in rows if row.series == "size"]
     median, mean = (np.array(row.choices) for row in rows[:2])
     return Reproduction(
@@ -172,7 +189,7 @@ def figure_9(shelf: Shelf, data: Data) -> Reproduction:
         HOW_ATTACKED,
         (
             size_of(traces),
-            f"The most that can be lost among {n:,} people is {blind[0]:.1f}; 189.1 in the paper.",
+            f"Losses are given as if among the paper's {PEOPLE:,} people: fewer have to be found among fewer.",
             "A blind order loses nothing on average, but its median is below zero: few ranks have most of the belief.",
         ),
         axis="times likelier than blindly, or more",
@@ -180,10 +197,21 @@ def figure_9(shelf: Shelf, data: Data) -> Reproduction:
     )
 
 
+def loss_among(found: so.Ranking, people: int = PEOPLE) -> Floats:
+    """Privacy losses as if among this many people, each of those there are standing for equally many.
+
+    Rank r of n people then is one of the ranks from (r - 1) people/n to r people/n, each equally likely, so that a
+    blind order still loses nothing on average.
+    """
+    step = people / found.candidates
+    last = found.ranks * step
+    return np.asarray(people / _harmonic(people) * (_harmonic(last) - _harmonic(last - step)) / step - 1)
+
+
 def _losses(
     data: Data, kernel: str, ways: list[Floats], blind: Floats, printed: Sequence[float | None] = (None, None)
 ) -> list[Row]:
-    """Median, mean, and the share of people whose true one is held so many times likelier, or more."""
+    """Median, mean, and the share of people whose true one is held this many times likelier, or more."""
     # where everybody is tied the loss is zero but for the last digits, and adding zero takes a minus off it
     middles = tuple(round(float(np.median(loss)), 12) + 0.0 for loss in ways)
     means = tuple(round(float(loss.mean()), 12) + 0.0 for loss in ways)
@@ -199,8 +227,9 @@ def _losses(
     return rows
 
 
-def _harmonic(n: int) -> float:
-    return float((1 / np.arange(1, n + 1)).sum())
+def _harmonic(n: Any) -> Any:
+    """1 + 1/2 + … + 1/n, and in between what continues it."""
+    return digamma(np.asarray(n) + 1.0) + np.euler_gamma
 
 
 @on_each_log("manousakas-ablations", "5.3: what each choice is worth")
@@ -209,13 +238,13 @@ def ablations(shelf: Shelf, data: Data) -> Reproduction:
     traces = shelf.traces(data)
     rows = []
     with stage("dsp"):
-        draws = [so.ablations(*traces.sides(way), seed=shelf.seed).rows for way in traces.draws]
+        draws = [so.ablations(*traces.sides(way), seed=shelf.seed).rows for way in traces.cuts]
     for number, attack in enumerate(draws[0]):
         rows.append(_mean_rank(data, "dsp", attack.choices, [draw[number].ranking for draw in draws]))
         rows += _named(data, attack)
     for at, options in DEEP.items():
         with stage(f"dwl, {at}"):
-            rows.append(_mean_rank(data, "dwl", at, [traces.ranking("dwl", way, **options) for way in traces.draws]))
+            rows.append(_mean_rank(data, "dwl", at, [traces.ranking("dwl", way, **options) for way in traces.cuts]))
     ranks = {(row.series, str(row.at)): np.array(row.choices) for row in rows if row.choices}
     fewer, all_places = (ranks["dsp, mean rank", at] for at in ("top 100", "as the paper"))
     return Reproduction(
@@ -224,7 +253,8 @@ def ablations(shelf: Shelf, data: Data) -> Reproduction:
             in_all_ways("100 places do as well as 200 (within a twentieth)", fewer <= 1.05 * all_places),
             *(_helps(ranks, *claim) for claim in CLAIMS),
         ),
-        "the points at which traces are split; the rules for ties, labels and edges are rows of their own",
+        "the points at which traces are split, as shares of time (ours) or of events; the rules for ties, labels and "
+        "edges are rows of their own",
         (size_of(traces), SCALED),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,18 +10,33 @@ from numpy.typing import NDArray
 
 import singleout as so
 from singleout.ground.progress import stage
-from singleout.papers.attacks import WEIGHTS, best_weight, drawn, found, rows_by_weight
+from singleout.papers.attacks import (
+    WEIGHTS,
+    best_weight,
+    drawn,
+    falls,
+    found,
+    right,
+    rises,
+    rises_but_for_chance,
+    rows_by_weight,
+)
 from singleout.papers.markov_rival import markov_scores
-from singleout.papers.naini_2016 import HALVES, made_up, sides_of
+from singleout.papers.naini_2016 import HALVES, generated, sides_of
 from singleout.papers.registry import reproduces
 from singleout.papers.result import Data, Finding, Reproduction, Row
-from singleout.papers.shelf import CALLS, GEOLIFE, HALVINGS, WEB, WEEK_START, Shelf, Sides
+from singleout.papers.shelf import CALLS, GEOLIFE, OPEN_HALVES, WEB, WEEK_START, Shelf, Sides
 from singleout.reading.events import Events
 from singleout.reading.times import DAY, WEEKDAYS
 
 RANKS = (1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000)
 TOPS = (5, 10, 20, 40, 60, 100, 200, 500, 1_000)
-CELLS = (50, 100, 300, 500, 1_000, 2_000, 5_000)
+CELLS = (5, 10, 20, 50, 100, 200, 300, 500, 1_000, 2_000, 5_000)
+SLOW = 50
+"""Smaller cells are many: they are counted in one way only, and not at all where it must be quick."""
+VERY_SMALL, VERY_LARGE = 10, 2_000
+ABOUT = (50, 200)
+"""About 100 m: within a factor of two."""
 KS = (1, 2, 3, 5, 10, 20, 50)
 AGGREGATED = 1_000
 
@@ -60,23 +76,26 @@ def _popularity(sides: Sides) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 
 @reproduces("naini-fig9", "Fig. 9: only the most popular sites", WEB)
 def figure_9(shelf: Shelf) -> Reproduction:
-    """Histograms cut to the top sites; people who visit one of the top five."""
+    """Histograms cut to the top sites; people who visit one of the top five in both weeks."""
     by_visits, by_people = (_tops(shelf.web, by_visits=way) for way in (True, False))
-    rows = []
+    rows, found_by_js = [], []
     for top in (top for top in TOPS if top <= len(by_visits)):
         with stage(f"{top:,} sites"):
             sides = _cut(shelf.web, by_visits, top)
             rows += rows_by_weight(WEB, sides, top, choices=[sides, _cut(shelf.web, by_people, top)])
-    curves = [[row.value for row in rows if row.series == weight] for weight in WEIGHTS]
+            found_by_js.append(right(sides))
     return Reproduction(
         tuple(rows),
         (
-            Finding("fewer sites, lower accuracy", curves[0][0] < curves[0][-1]),
+            Finding("fewer sites, lower accuracy", rises_but_for_chance(found_by_js)),
             best_weight(rows),
             Finding("the top 60 sites identify more than half", _at(rows, 60) > 0.5),
         ),
         "popular by visits (first) or by visitors",
-        (f"{rows[0].ours.n} people visit one of the top five; 102 in the paper.",),  # type: ignore[union-attr]
+        (
+            f"{rows[0].ours.n} people visit one of the top five in both weeks; 102 in the paper.",  # type: ignore[union-attr]
+            "Someone who visits none of them in one of the weeks has no histogram to renormalise there.",
+        ),
         axis="most popular sites kept",
         logarithmic="x",
     )
@@ -95,9 +114,9 @@ def _tops(sides: Sides, *, by_visits: bool) -> NDArray[Any]:
 
 
 def _cut(sides: Sides, sites: NDArray[Any], top: int) -> Sides:
-    """Both sides without the other sites, and without people who visit none of the first five in either week."""
+    """Both sides without the other sites, and without people who visit none of the first five in one of the weeks."""
     kept = [_only_places(side, sites[:5]).totals > 0 for side in sides]
-    people = sides[0].people[kept[0] | kept[1]]
+    people = sides[0].people[kept[0] & kept[1]]
     first, second = (_only_places(side.only(people), sites[:top]) for side in sides)
     return first, second
 
@@ -132,7 +151,8 @@ def figure_10(shelf: Shelf) -> Reproduction:
         Row(GEOLIFE, "people", "two active weeks or more", people[chosen], 154, choices=tuple(people)),
         Row(GEOLIFE, "active weeks", "mean", means[chosen], 15.4, choices=tuple(means)),
     )
-    finding = Finding("154 people have two active weeks or more", min(people) <= 154 <= max(people))
+    chosen_for = "the start of weeks was chosen for it"
+    finding = Finding("154 people have two active weeks or more", people[chosen] == 154, aside=chosen_for)
     return Reproduction(
         told,
         (finding,),
@@ -144,25 +164,39 @@ def figure_10(shelf: Shelf) -> Reproduction:
 def figure_11(shelf: Shelf) -> Reproduction:
     """Table II's last row on other grids."""
     printed = {1_000: (0.584, 0.513, 0.520, 0.468)}
+    sides = [side for side in CELLS if side >= SLOW or not shelf.quick]
     rows = []
-    for side in CELLS:
+    for side in sides:
         with stage(f"{side:,} m"):
             told = printed.get(side, (None,) * len(WEIGHTS))
-            choices = [] if shelf.quick else shelf.geolife_choices(side)
+            choices = [] if shelf.quick or side < SLOW else shelf.geolife_choices(side)
             rows += rows_by_weight(GEOLIFE, shelf.geolife(side), side, printed=told, choices=choices)
-    curves = [[row.value for row in rows if row.series == weight] for weight in WEIGHTS]
-    best = CELLS[int(np.argmax(curves[0]))]
+    js = [row.value for row in rows if row.series == "js"]
     return Reproduction(
         tuple(rows),
-        (
-            Finding("large cells lower the accuracy", curves[0][-1] < curves[0][-3]),
-            Finding("cells of moderate side, about 100 m, are best", CELLS[0] < best <= 500),
-            best_weight(rows),
-        ),
+        (*by_side(sides, js), best_weight([row for row in rows if float(row.at) >= SLOW])),
         HALVES,
+        (f"Cells below {SLOW} m are counted under the first choice only; the finding about weights is from there on.",),
         axis="side of the cells in metres",
         logarithmic="x",
     )
+
+
+def by_side(sides: Sequence[int], curve: Sequence[float]) -> tuple[Finding, ...]:
+    """Where the accuracy is highest, and whether very large and very small cells are worse than all between."""
+    large = [value for side, value in zip(sides, curve, strict=True) if side >= VERY_LARGE]
+    small = [value for side, value in zip(sides, curve, strict=True) if side <= VERY_SMALL]
+    between = [value for side, value in zip(sides, curve, strict=True) if VERY_SMALL < side < VERY_LARGE]
+    low, high = ABOUT
+    best = sides[int(np.argmax(curve))]
+    findings = [
+        Finding(f"very large cells, from {VERY_LARGE:,} m, are worse and ever worse", falls([min(between), *large])),
+        Finding(f"cells of moderate side, about 100 m ({low} to {high}), are best", low <= best <= high),
+    ]
+    if small:
+        worse = max(small) < max(between) and rises(small)
+        findings.insert(1, Finding(f"very small cells, up to {VERY_SMALL} m, are worse than the best again", worse))
+    return tuple(findings)
 
 
 @reproduces("naini-iv-c4", "IV-C4: one by one against joint, and Markov chains, 1000 m", GEOLIFE)
@@ -190,11 +224,11 @@ def rivals(shelf: Shelf) -> Reproduction:
 
 def _markov_rows(shelf: Shelf) -> list[Row]:
     """Our own mobility Markov chains, joint and one by one."""
-    measured = {
-        (day, longer): _markov_found(so.split(shelf.geolife_visits, week_start=day, longer_first=longer))
-        for day, longer in HALVINGS
-    }
-    chosen, each = measured[WEEK_START, False], list(measured.values())
+    each = [
+        _markov_found(so.split(shelf.geolife_visits(box), week_start=day, longer_first=longer))
+        for day, longer, box in OPEN_HALVES
+    ]
+    chosen = each[0]
     told = (("joint", None), ("one-by-one", 0.45))
     return [
         Row(GEOLIFE, "Markov", at, chosen[k], printed, 1 / chosen[k].n, tuple(estimates[k].value for estimates in each))
@@ -233,10 +267,7 @@ def _micro_aggregated(data: Data, sides: Sides, shelf: Shelf, *notes: str) -> Re
     return Reproduction(
         tuple(rows),
         (
-            Finding(
-                "up to k about 10 the very person is lost steeply (less than a third left)",
-                user_level[ten] < user_level[0] / 3,
-            ),
+            lost_steeply(user_level[0], user_level[ten], ks[ten]),
             Finding(
                 "their cluster hardly (more than three quarters left)", cluster_level[ten] > 0.75 * cluster_level[0]
             ),
@@ -247,17 +278,24 @@ def _micro_aggregated(data: Data, sides: Sides, shelf: Shelf, *notes: str) -> Re
     )
 
 
+def lost_steeply(before: float, after: float, k: int) -> Finding:
+    """Whether less than a third is left of those found at k = 1; of k indistinguishable people at most one is found."""
+    text = "up to k about 10 the very person is lost steeply (less than a third left)"
+    aside = f"at k = {k} at most one in {k} can be found" if 1 / k < before / 3 else ""
+    return Finding(text, after < before / 3, aside=aside)
+
+
 @reproduces("naini-fig12a", "Fig. 12 (a): micro-aggregation of 1,000 people's calls", CALLS)
 def figure_12a(shelf: Shelf) -> Reproduction:
-    """A thousand of the callers, by lot."""
+    """A thousand of the callers, at random."""
     released, known = shelf.calls
     people = drawn(released.people, min(AGGREGATED, len(released)), np.random.default_rng(shelf.seed))
-    return _micro_aggregated(CALLS, (released.only(people), known.only(people)), shelf, made_up(shelf))
+    return _micro_aggregated(CALLS, (released.only(people), known.only(people)), shelf, generated(shelf))
 
 
 @reproduces("naini-fig12b", "Fig. 12 (b): micro-aggregation of visits to the top 100 sites", WEB)
 def figure_12b(shelf: Shelf) -> Reproduction:
-    """As in Fig. 9."""
+    """The people and the sites of Fig. 9."""
     return _micro_aggregated(WEB, _cut(shelf.web, _tops(shelf.web, by_visits=True), 100), shelf)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from singleout.papers.pictures import vega_lite, words
-from singleout.papers.result import HEADING, SAME, STAND_IN, SYNTHETIC, Reproduction
+from singleout.papers.result import HEADING, SAME, STAND_IN, SYNTHETIC, Reproduction, tally
 from singleout.report import pages
 from singleout.report.drawing import Figure
 
@@ -20,7 +20,7 @@ PAPERS = {
 MEANINGS = {
     SAME: "What the paper used.",
     STAND_IN: "Other people, the same kind of data. Read the order of the methods, not the height.",
-    SYNTHETIC: "Made up, in the shape that the paper describes. Read the order of the methods, not the height.",
+    SYNTHETIC: "Generated, in the shape that the paper describes. Read the order of the methods, not the height.",
 }
 SHORT = 12
 """A table of so many rows is open from the start where there is no picture."""
@@ -42,14 +42,14 @@ def page(results: Sequence[Reproduction], skipped: Iterable[str] = ()) -> str:
     for result in results:
         start = result.id.partition("-")[0]
         papers.setdefault(PAPERS.get(start, start), []).append(_shown(result))
-    findings = [finding for result in results for finding in result.findings]
+    held, counted = tally(finding for result in results for finding in result.findings)
     return pages.page(
         "papers.html.j2",
         papers=papers,
         skipped=list(skipped),
         meanings=MEANINGS,
-        held=sum(finding.holds for finding in findings),
-        findings=len(findings),
+        held=held,
+        findings=counted,
     )
 
 
@@ -63,7 +63,9 @@ def _shown(result: Reproduction) -> Shown:
 def _verdict(result: Reproduction) -> str:
     if not result.findings:
         return "numbers only"
-    right = sum(finding.holds for finding in result.findings)
-    if right == len(result.findings):
+    right, counted = tally(result.findings)
+    if not counted:
+        return "nothing that counts"
+    if right == counted:
         return "all hold" if right > 1 else "holds"
-    return f"{right} of {len(result.findings)} hold" if len(result.findings) > 1 else "does not hold"
+    return f"{right} of {counted} hold" if counted > 1 else "does not hold"

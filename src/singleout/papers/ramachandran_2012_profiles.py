@@ -12,12 +12,12 @@ import pyarrow.compute as pc
 import singleout as so
 from singleout.ground.progress import stage
 from singleout.measures.intervals import wilson
-from singleout.papers.ramachandran_2012 import MADE_UP
 from singleout.papers.registry import reproduces
 from singleout.papers.result import Finding, Reproduction, Row
 from singleout.papers.shelf import SITES, Shelf
 from singleout.weights.presets import PRESETS
 
+GENERATED = "Synthetic sites: names of a heavy tail, friends in circles; not fitted to the paper."
 NAME, FRIENDS = PRESETS[0], PRESETS[-1]
 TABLE_3 = {
     "nameMatch": (0.233, 0.172, 11.055, 12.833),
@@ -43,16 +43,16 @@ def table_3(shelf: Shelf) -> Reproduction:
     ]
     found = []
     for number, (seed, nicknames) in enumerate(ways, 1):
-        with stage(f"{number} of {len(ways)} made-up worlds"):
+        with stage(f"{number} of {len(ways)} synthetic worlds"):
             found.append(_compared(_whole_lists(shelf.sites(seed)), nicknames))
     rows = [row for method in PRESETS for row in _selectivity(method, found)]
     rows += _right(found)
     return Reproduction(tuple(rows), tuple(_of_table_3(rows)), OPEN_3, NOTES_3)
 
 
-OPEN_3 = "whether nicknames stand for names (ours: no); beside it, other made-up people"
+OPEN_3 = "whether nicknames stand for names (ours: no); and other synthetic people"
 NOTES_3 = (
-    f"{MADE_UP} Only people whose candidates' friend lists are whole, as in the paper's table.",
+    f"{GENERATED} Only people whose candidates' friend lists are whole, as in the paper's table.",
     "friendsMatch has the blocking of fieldsMatch2, so its 13.625 printed candidates cannot be of the same people.",
     "Right where friends are sure: of people on both sites whom friends single out. The paper checked some by hand.",
 )
@@ -191,7 +191,7 @@ def figure_2(shelf: Shelf) -> Reproduction:
             ),
         ),
         "whether people with one candidate, or none, count (ours: only those with two or more)",
-        (MADE_UP, "The paper draws every person and prints no number."),
+        (GENERATED, "The paper draws every person and prints no number."),
         axis="people in ascending order of selectivity, in %",
     )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import pyarrow as pa
 
 from singleout.ground.html import InNotebooks
 from singleout.measures.intervals import Estimate
+from singleout.report.model import share
 
 LABELS = SAME, STAND_IN, SYNTHETIC = "same data", "stand-in", "synthetic"
 SCHEMA = "singleout/reproduction/1"
@@ -31,9 +33,9 @@ class Data:
 
 @dataclass(frozen=True)
 class Row:
-    """One number: ``printed`` in the paper (None: only drawn, or not told) and ``ours``.
+    """One number: ``printed`` in the paper (None: only drawn, or not given) and ``ours``.
 
-    A share of people comes as an Estimate, beside what ``random`` guessing finds; anything else as a plain number.
+    A share of people is an Estimate, with what ``random`` guessing finds; anything else is a plain number.
     ``choices`` holds ours under each way of doing what the paper leaves open.
     """
 
@@ -71,19 +73,17 @@ class Row:
 
     def told(self) -> list[str]:
         """The cells of a printed table: data, label, series, at, paper, ours, spread."""
-        share = isinstance(self.ours, Estimate)
-        ours = str(self.ours) if share else _number(self.value)
-        spread = f"{_told(min(self.choices), share)} to {_told(max(self.choices), share)}" if self.choices else ""
-        printed = "" if self.printed is None else _told(self.printed, share)
+        write = share if isinstance(self.ours, Estimate) else _number
+        ours = write(self.value)
+        if isinstance(self.ours, Estimate):
+            ours += f" [{share(self.ours.low)}, {share(self.ours.high)}]"
+        spread = f"{write(min(self.choices))} to {write(max(self.choices))}" if self.choices else ""
+        printed = "" if self.printed is None else write(self.printed)
         at = self.at if isinstance(self.at, str) else _number(self.at)
         return [self.data.name, self.data.label, self.series, at, printed, ours, spread]
 
 
 HEADING = ("data", "label", "series", "at", "paper", "ours [interval]", "open choices")
-
-
-def _told(value: float, share: bool) -> str:
-    return f"{value:.1%}" if share else _number(value)
 
 
 def _number(value: float) -> str:
@@ -92,20 +92,44 @@ def _number(value: float) -> str:
 
 @dataclass(frozen=True)
 class Finding:
-    """What the paper concludes, and whether our numbers say so too; ``choices``: under each open choice."""
+    """What the paper concludes, and whether our numbers say so too; ``choices``: under each open choice.
+
+    ``aside`` says why it is shown but does not count: it could not have come out otherwise, or our data cannot decide.
+    """
 
     text: str
     holds: bool
     choices: tuple[bool, ...] = ()
+    aside: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it may be counted among those that hold or do not."""
+        return not self.aside
+
+    @property
+    def verdict(self) -> str:
+        """In a few words."""
+        if self.aside:
+            return "not counted"
+        under = f" (under {sum(self.choices)} of {len(self.choices)} open choices)" if self.choices else ""
+        return f"{'holds' if self.holds else 'does not hold'}{under}"
 
     def __str__(self) -> str:
-        under = f" (under {sum(self.choices)} of {len(self.choices)} open choices)" if self.choices else ""
-        return f"{'holds' if self.holds else 'does not hold'}{under}: {self.text}"
+        return f"{self.verdict}: {self.text}" + (f" ({self.aside})" if self.aside else "")
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
-        open_choices = {"holds_under": sum(self.choices), "of_open_choices": len(self.choices)}
-        return {"text": self.text, "holds": self.holds, **(open_choices if self.choices else {})}
+        document: dict[str, Any] = {"text": self.text, "holds": self.holds}
+        if self.choices:
+            document |= {"holds_under": sum(self.choices), "of_open_choices": len(self.choices)}
+        return document | ({"not_counted": self.aside} if self.aside else {})
+
+
+def tally(findings: Iterable[Finding]) -> tuple[int, int]:
+    """How many of the findings that count hold, and how many count."""
+    counted = [finding.holds for finding in findings if finding.counts]
+    return sum(counted), len(counted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +152,9 @@ class Reproduction(InNotebooks):
 
     @property
     def holds(self) -> bool:
-        """Whether every finding of the paper holds."""
-        return all(finding.holds for finding in self.findings)
+        """Whether every finding of the paper that counts holds."""
+        held, counted = tally(self.findings)
+        return held == counted
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -163,7 +188,7 @@ class Reproduction(InNotebooks):
     def __str__(self) -> str:
         lines = [f"{self.id}: {self.title} ({', '.join(self.labels)})"]
         lines += _aligned([HEADING[2:], *(row.told()[2:] for row in self.rows)])
-        lines += [f"  {finding}" for finding in self.findings]
+        lines += [line for finding in self.findings for line in _WRAPPED.wrap(str(finding))]
         return "\n".join([*lines, *(f"  Note: {note}" for note in self.notes)])
 
     def __repr__(self) -> str:
@@ -177,6 +202,9 @@ _SCHEMA = pa.schema(
     + [("n", pa.int64())]
     + [(name, pa.float64()) for name in ("random", "least", "most")]
 )
+
+
+_WRAPPED = textwrap.TextWrapper(118, initial_indent="  ", subsequent_indent="    ")
 
 
 def _aligned(table: Sequence[Sequence[str]]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The data sets that the papers' experiments run on: real ones from a folder, made-up ones otherwise."""
+"""The data sets that the papers' experiments run on: real ones from a folder, synthetic ones otherwise."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ import singleout as so
 from singleout.papers.result import SAME, STAND_IN, SYNTHETIC, Data
 from singleout.papers.traces import Traces
 from singleout.reading.events import Events
+from singleout.reading.selection import richest
+from singleout.reading.synthetic import HEAVY_TAIL
 from singleout.reading.times import DAY, SECOND, WEEKDAYS
 
 Sides = tuple[so.Histograms, so.Histograms]
 
 PRINTED = Data("printed in the paper", SAME, "the paper's worked example")
-CALLS = Data("made-up calls", SYNTHETIC, "D4D calls of Ivory Coast, 46,986 people")
-WIFI = Data("made-up Wi-Fi", SYNTHETIC, "Wi-Fi log of the EPFL campus")
+CALLS = Data("synthetic calls", SYNTHETIC, "D4D calls of Ivory Coast, 46,986 people")
+WIFI = Data("synthetic Wi-Fi", SYNTHETIC, "Wi-Fi log of the EPFL campus")
 GEOLIFE = Data(
     "GeoLife",
     SAME,
@@ -46,6 +48,15 @@ CHECKINS = Data(
     "Foursquare check-ins of New York (Yang, Zhang, Zheng, Yu 2015), made by: singleout convert foursquare",
 )
 BROWSING = Data(WEB.name, STAND_IN, PHONES, WEB.file, WEB.get)
+GOWALLA = Data(
+    "gowalla_nyc",
+    STAND_IN,
+    PHONES,
+    "gowalla_nyc/checkins.parquet",
+    "Gowalla check-ins in New York (Cho, Myers, Leskovec 2011), made by: singleout convert snap-checkins",
+)
+RICHEST = {GOWALLA: 100}
+"""Of logs with very many people who leave little, only this many with most records (M18 4.1)."""
 
 CENSUS = Data(
     "ACS 2024",
@@ -54,8 +65,8 @@ CENSUS = Data(
     "acs2024_householder/acs2024_householder_49states.parquet",
     "public-use files of the American Community Survey 2024, made by: singleout convert census",
 )
-SITES = Data("made-up sites", SYNTHETIC, "ACS records and a purchased list; Twitter and Facebook profiles")
-RECORDS = Data("made-up records", SYNTHETIC, "a synthetic file of 500 records and 10 attributes")
+SITES = Data("synthetic sites", SYNTHETIC, "Twitter and Facebook profiles")
+RECORDS = Data("synthetic records", SYNTHETIC, "a synthetic file of 500 records and 10 attributes")
 
 CALLERS, QUICK_CALLERS = 46_986, 2_000
 # about as many of them stay the whole window as in UN13's Table I
@@ -65,35 +76,44 @@ KNOWN_TO_RELEASED = 12.5
 QUICK_WALKERS = 500
 WEEKS = ("2012-04-09", "2012-04-16", "2012-04-23")
 BEIJING = (39.906, 116.391, 39_000.0)
-FINEST, ROW = 50, 2**32  # side of the smallest cells of Fig. 11; a cell's id is row x 2^32 + column
+SMALLER_BOX = 33_000.0  # holds about as many occupied cells of 1000 m as N16 prints
+FINE, FINEST, ROW = 50, 5, 2**32  # sides of the cells that points are counted in; a cell's id is row x 2^32 + column
 NOT_RELEASED = ("SERIALNO", "WGTP", "PWGTP", "TYPEHUGQ")
 CORE = ("STATE", "REGION", "PUMA", "BLD")
 """State, region, area and type of home (R12 V-A)."""
 QUICK_PAIRS = 50
 # the start of weeks that leaves the paper's 154 people
 WEEK_START = "tuesday"
-HALVINGS = tuple(product(WEEKDAYS, (False, True)))
+OPEN_HALVES = (
+    *sorted(product(WEEKDAYS, (False, True), BEIJING[2:]), key=lambda way: way[:2] != (WEEK_START, False)),
+    (WEEK_START, False, SMALLER_BOX),
+)
+"""Start of weeks, whether an odd week joins the first half, side of the box; the way shown comes first."""
 
 
 @dataclass(frozen=True, eq=False)
 class Shelf:
-    """What is at hand: a folder of real data sets or None, and made-up people.
+    """What is at hand: a folder of real data sets or None, and synthetic people.
 
-    ``quick``: fewer made-up people and draws, and of large logs only some people. ``made_up``: at most so many of them.
+    ``quick``: fewer synthetic people and draws, and of large logs only some people. ``made_up``: at most this many
+    synthetic people. ``richest``: of M18's logs only this many people, those with most records.
     """
 
     folder: Path | None = None
     quick: bool = False
     made_up: int | None = None
+    richest: int | None = None
     seed: int = 0
     _all_calls: dict[str, so.Accuracy] = field(default_factory=dict, repr=False)
-    _cells: dict[float, Events] = field(default_factory=dict, repr=False)
-    _halves: dict[tuple[float, str, bool], Sides] = field(default_factory=dict, repr=False)
-    _sites: dict[tuple[int, int], so.ProfileSites] = field(default_factory=dict, repr=False)
+    _days: dict[tuple[float, float], pa.Table] = field(default_factory=dict, repr=False)
+    _cells: dict[tuple[float, float], Events] = field(default_factory=dict, repr=False)
+    _visits: dict[float, Events] = field(default_factory=dict, repr=False)
+    _halves: dict[tuple[float, str, bool, float], Sides] = field(default_factory=dict, repr=False)
+    _sites: dict[int, so.ProfileSites] = field(default_factory=dict, repr=False)
     _traces: dict[Data, Traces] = field(default_factory=dict, repr=False)
 
     def has(self, data: Data) -> bool:
-        """Whether a data set is at hand; made-up ones always are."""
+        """Whether a data set is at hand; synthetic ones always are."""
         return data.file is None or (self.folder is not None and (self.folder / data.file).is_file())
 
     def file(self, data: Data) -> Path:
@@ -104,7 +124,7 @@ class Shelf:
 
     @cached_property
     def call_log(self) -> so.SyntheticLog:
-        """Two weeks of made-up calls."""
+        """Two weeks of synthetic calls."""
         return so.synthetic_calls(people=self._people(CALLERS, QUICK_CALLERS), seed=self.seed)
 
     def _people(self, many: int, few: int) -> int:
@@ -119,19 +139,29 @@ class Shelf:
     @cached_property
     def calls(self) -> Sides:
         """Calls by antenna in each week, of people active in both (N16 IV-A1)."""
-        first, second = self.call_weeks
-        return active(so.histograms(first), so.histograms(second))
+        return _active_in_both(self.call_weeks)
+
+    @cached_property
+    def heavy_tailed_calls(self) -> Sides:
+        """The same with volumes that differ far more between people and not from week to week."""
+        people = self._people(CALLERS, QUICK_CALLERS)
+        log = so.synthetic_calls(people=people, preset=HEAVY_TAIL, seed=self.seed)
+        return _active_in_both(so.split(log.events, by="dates", dates=WEEKS))
 
     def all_calls(self, weight: str = "js") -> so.Accuracy:
-        """What joint matching of everybody's calls finds. Several figures end there, so it is worked out once."""
+        """What joint matching of everybody's calls finds. Several figures end there, so it is computed once."""
         if weight not in self._all_calls:
             self._all_calls[weight] = so.accuracy(so.match(*self.calls, weight=weight))
         return self._all_calls[weight]
 
     @cached_property
     def wifi_weeks(self) -> tuple[Events, Events]:
-        """Made-up connections to access points in the first week, and in the second."""
-        log = so.synthetic_wifi(people=self._people(DEVICES, QUICK_DEVICES), seed=self.seed)
+        """Synthetic connections to access points in the first week, and in the second."""
+        return self.wifi_weeks_with()
+
+    def wifi_weeks_with(self, **campus: int) -> tuple[Events, Events]:
+        """The same on another campus."""
+        log = so.synthetic_wifi(people=self._people(DEVICES, QUICK_DEVICES), seed=self.seed, **campus)
         return so.split(log.events, by="dates", dates=WEEKS)
 
     @cached_property
@@ -142,49 +172,60 @@ class Shelf:
         return so.histograms(first), so.histograms(second)
 
     def traces(self, data: Data) -> Traces:
-        """Visits one after another, for M18; of a large log some people by lot if it must be quick."""
+        """Visits one after another, for M18, of the people with most records where that is asked for.
+
+        Of a large log some people at random if it must be quick.
+        """
         if data not in self._traces:
             events = so.read_events(self.file(data), user="user", time="time", place="place")
-            if self.quick:
+            few = min(filter(None, (self.richest, RICHEST.get(data))), default=None)
+            if few is not None:
+                events = richest(events, few, function="reproduce")
+            elif self.quick:
                 events = _some_people(events, QUICK_WALKERS, np.random.default_rng(self.seed))
             self._traces[data] = Traces(events, self.quick, self.seed)
         return self._traces[data]
 
-    def geolife_days(self, side: float) -> Events:
+    def geolife_days(self, side: float, box: float = BEIJING[2]) -> Events:
         """GPS points counted by person, cell and day (UTC), within Beijing's 5th ring road (N16 IV-C1).
 
         Weeks start at midnight, so days are as good as points for every split into weeks, and far fewer. Points are
-        read once, into cells of 50 m: larger ones are made of whole smaller ones.
+        read into small cells, of which larger ones are made.
         """
-        if side not in self._cells:
-            row, column = np.divmod(self._finest_days["place"].to_numpy(), ROW)
-            times = int(side // FINEST)
-            cells = self._finest_days.set_column(1, "place", pa.array(row // times * ROW + column // times))
-            self._cells[side] = _counted_events(cells)
-        return self._cells[side]
+        if (side, box) not in self._cells:
+            small = FINE if side % FINE == 0 else FINEST
+            counted = self._days_in_cells(small, box)
+            row, column = np.divmod(counted["place"].to_numpy(), ROW)
+            times = int(side // small)
+            cells = counted.set_column(1, "place", pa.array(row // times * ROW + column // times))
+            self._cells[side, box] = _counted_events(cells)
+        return self._cells[side, box]
 
-    @cached_property
-    def _finest_days(self) -> pa.Table:
-        return self._geolife_counted(FINEST, f"moment // {DAY} * 86400", DAY)
+    def _days_in_cells(self, side: float, box: float) -> pa.Table:
+        if (side, box) not in self._days:
+            self._days[side, box] = self._geolife_counted(side, f"moment // {DAY} * 86400", DAY, box)
+        return self._days[side, box]
 
-    @cached_property
-    def geolife_visits(self) -> Events:
+    def geolife_visits(self, box: float = BEIJING[2]) -> Events:
         """Stays in cells of 1000 m with their points, at the first of them; a stay ends at midnight (UTC).
 
         A cell counts once a minute, from its first point on.
         """
-        minutes = self._geolife_counted(1000, f"min(moment) // {SECOND}", 60 * SECOND)
-        minutes = minutes.sort_by([(name, "ascending") for name in ("user", "time", "place")])
-        who = np.stack([minutes["user"].to_numpy(), minutes["place"].to_numpy(), minutes["time"].to_numpy() // 86_400])
-        begins = np.flatnonzero(np.append(True, (who[:, 1:] != who[:, :-1]).any(axis=0)))
-        points = pa.array(np.add.reduceat(minutes["points"].to_numpy(), begins))
-        return _counted_events(minutes.take(pa.array(begins)).set_column(3, "points", points))
+        if box not in self._visits:
+            minutes = self._geolife_counted(1000, f"min(moment) // {SECOND}", 60 * SECOND, box)
+            minutes = minutes.sort_by([(name, "ascending") for name in ("user", "time", "place")])
+            day = minutes["time"].to_numpy() // 86_400
+            who = np.stack([minutes["user"].to_numpy(), minutes["place"].to_numpy(), day])
+            begins = np.flatnonzero(np.append(True, (who[:, 1:] != who[:, :-1]).any(axis=0)))
+            points = pa.array(np.add.reduceat(minutes["points"].to_numpy(), begins))
+            self._visits[box] = _counted_events(minutes.take(pa.array(begins)).set_column(3, "points", points))
+        return self._visits[box]
 
-    def _geolife_counted(self, side: float, time: str, period: int) -> pa.Table:
-        """Points by person and cell (user, place, time, points) within each period of so many microseconds."""
+    def _geolife_counted(self, side: float, time: str, period: int, box: float = BEIJING[2]) -> pa.Table:
+        """Points by person and cell (user, place, time, points) within each period, in microseconds."""
         points = so.read_events(
             self.file(GEOLIFE), user="user", time="time", lat="lat_e5", lng="lon_e5", coordinate_scale=1e-5,
-            grid=side, box=BEIJING,
+            grid=side, box=(*BEIJING[:2], box),
         )  # fmt: skip
         rows = points.rows("person", "place", "moment", "placed")
         return points.answered(
@@ -193,25 +234,27 @@ class Shelf:
             label="counting points",
         )
 
-    def geolife(self, side: float = 1000, *, week_start: str = WEEK_START, longer_first: bool = False) -> Sides:
+    def geolife(
+        self, side: float = 1000, *, week_start: str = WEEK_START, longer_first: bool = False, box: float = BEIJING[2]
+    ) -> Sides:
         """First half of each person's active weeks against the second."""
-        key = side, week_start, longer_first
+        key = side, week_start, longer_first, box
         if key not in self._halves:
-            parts = so.split(self.geolife_days(side), week_start=week_start, longer_first=longer_first)
+            parts = so.split(self.geolife_days(side, box), week_start=week_start, longer_first=longer_first)
             self._halves[key] = so.histograms(parts[0]), so.histograms(parts[1])
         return self._halves[key]
 
     def geolife_choices(self, side: float = 1000) -> list[Sides]:
-        """The same under every week start and both ways of halving, which the paper leaves open."""
-        return [self.geolife(side, week_start=day, longer_first=longer) for day, longer in HALVINGS]
+        """The same in every way that the paper leaves open, the one shown first."""
+        return [self.geolife(side, week_start=day, longer_first=longer, box=box) for day, longer, box in OPEN_HALVES]
 
-    def sites(self, seed: int, people: int = PROFILES) -> so.ProfileSites:
-        """Two made-up sites with profiles of partly the same people (R12 IV-C)."""
-        key = seed, self._people(people, PROFILES)
-        if key not in self._sites:
-            known = round(KNOWN_TO_RELEASED * key[1])
-            self._sites[key] = so.synthetic_profiles(people=key[1], known=known, seed=seed)
-        return self._sites[key]
+    def sites(self, seed: int) -> so.ProfileSites:
+        """Two synthetic sites with profiles of partly the same people (R12 IV-C)."""
+        if seed not in self._sites:
+            people = self._people(PROFILES, PROFILES)
+            known = round(KNOWN_TO_RELEASED * people)
+            self._sites[seed] = so.synthetic_profiles(people=people, known=known, seed=seed)
+        return self._sites[seed]
 
     @cached_property
     def census(self) -> so.Table:
@@ -220,19 +263,19 @@ class Shelf:
 
     @cached_property
     def census_columns(self) -> so.Vulnerability:
-        """What every column isolates beside CORE."""
+        """What every column isolates in addition to CORE."""
         return asked(self.census, known_columns=CORE, strategy="all")
 
     @cached_property
     def census_pairs(self) -> so.Vulnerability:
-        """What every pair of columns isolates beside CORE, the strongest first; quick: pairs by lot."""
+        """What every pair of columns isolates in addition to CORE, the strongest first; quick: pairs at random."""
         if self.quick:
             return asked(self.census, known_columns=CORE, strategy="naive", add=2, ranks=QUICK_PAIRS, seed=self.seed)
         return asked(self.census, known_columns=CORE, strategy="all", add=2)
 
 
 def asked(table: so.Table, **question: Any) -> so.Vulnerability:
-    """``vulnerability`` beside one set of known columns."""
+    """``vulnerability`` for one set of known columns."""
     found = so.vulnerability(table, **question)
     assert isinstance(found, so.Vulnerability)
     return found
@@ -249,8 +292,12 @@ def active(released: so.Histograms, known: so.Histograms) -> Sides:
     return released.only(both), known.only(both)
 
 
+def _active_in_both(weeks: tuple[Events, Events]) -> Sides:
+    return active(so.histograms(weeks[0]), so.histograms(weeks[1]))
+
+
 def _some_people(events: Events, most: int, rng: np.random.Generator) -> Events:
-    """Everybody's visits, or those of so many people drawn by lot."""
+    """Everybody's visits, or those of this many people drawn at random."""
     rows = events.rows("person", "place", "moment", "placed", "line")
     visits = events.answered(
         f"SELECT person AS user, place, moment // {SECOND} AS time FROM {rows} WHERE placed ORDER BY moment, line",

@@ -1,4 +1,4 @@
-"""What M18's experiments take from a log of visits, each thing worked out once and shared by all of them."""
+"""What M18's experiments take from a log of visits, each thing computed once and shared by all of them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 import singleout as so
+from singleout.papers.degree_bins import own_range_scores
+from singleout.statistics.sequences import Sequences
 
 T = TypeVar("T")
 
@@ -19,21 +21,53 @@ class Way:
     """One way of doing what M18 leaves open; as it stands, what it says, or else our default.
 
     ``gap``: longer ones cut a trace (the paper has no such rule). ``edges``: what "rearranging the edges" means.
-    ``ties``: which of equally weak edges go. ``draw``: another point at which each trace is split.
+    ``ties``: which of equally weak edges go. ``draw``: another point at which each trace is split. ``cut``: whether
+    that is a share of the person's time (the paper: "by time") or of their events. ``late``: of places visited equally
+    often the one first visited last is in the top. ``bins``: of the degree kernels, the same for all networks or each
+    network's own range. ``likeness``: M of the deep shortest-path kernel, as options of ``graph_scores``.
     """
 
     gap: str | None = None
     edges: str = "induced"
     ties: str = "visits"
     draw: int = 0
+    cut: str = "time"
+    late: bool = False
+    bins: str = "common"
+    likeness: tuple[tuple[str, Any], ...] = ()
+
+    def seen_by(self, kernel: str) -> Way:
+        """The same without what does not concern a kernel."""
+        bins = self.bins if kernel in DEGREES else PLAIN.bins
+        likeness = self.likeness if kernel == "dsp" else PLAIN.likeness
+        return replace(self, bins=bins, likeness=likeness)
 
 
+DEGREES = ("dd", "wd")
 PLAIN = Way()
-BUILT = (PLAIN, Way(edges="contract"), Way(gap="24h"), Way(gap="24h", edges="contract"))
+BUILT = (PLAIN, Way(edges="contract"), Way(gap="24h"), Way(gap="24h", edges="contract"), Way(late=True))
 TIES = (PLAIN, Way(ties="drop_ties"), Way(ties="random"))
-ATTACKED = (*TIES, Way(edges="contract"), Way(gap="24h"), Way(draw=1), Way(draw=2))
-HOW_BUILT = "edges among the top places (ours: those taken; or contracted), gaps (ours: none cuts; or those over 24 h)"
-HOW_ATTACKED = f"which of tied edges are pruned, the points at which traces are split, {HOW_BUILT}"
+LIKENESSES = (("gamma", 0.5),), (("gamma", 2.0),), (("similarity", "ppmi"),)
+ATTACKED = (
+    *TIES,
+    Way(edges="contract"),
+    Way(gap="24h"),
+    Way(draw=1),
+    Way(draw=2),
+    Way(cut="events"),
+    Way(late=True),
+    Way(bins="own"),
+    *(Way(likeness=each) for each in LIKENESSES),
+)
+HOW_BUILT = (
+    "edges among the top places (ours: those taken; or contracted), gaps (ours: none cuts; or those over 24 h), which "
+    "of equally visited places are in the top (ours: those first visited first; or last)"
+)
+HOW_ATTACKED = (
+    "which of tied edges are pruned, the points at which traces are split, whether these are shares of a person's time "
+    "(ours, as the paper writes) or of their events, the range of the bins of dd and wd (ours: the same for all; or "
+    f"each network's own), M of dsp (ours: edit distance with γ = 1; or 0.5, 2, ppmi), {HOW_BUILT}"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,46 +100,71 @@ class Traces:
         """Only other points at which traces are split."""
         return tuple(way for way in self.attacked if way == Way(draw=way.draw))
 
+    @property
+    def cuts(self) -> tuple[Way, ...]:
+        """Only other points at which traces are split, and points by share of events."""
+        return (*self.draws, Way(cut="events"))
+
     def whole(self, way: Way = PLAIN) -> so.Networks:
         """Networks of whole traces."""
-        cut = self._once(("whole", way.gap), lambda: so.networks(self.events, max_gap=way.gap))
-        return cut if way.edges == cut.edges else cut.at(top=None, edges=way.edges)
+        return self._once(
+            ("whole", way.gap, way.edges, way.late),
+            lambda: _as_in(way, self._once(("visits", way.gap), lambda: so.networks(self.events, max_gap=way.gap))),
+        )
+
+    @property
+    def tied_places(self) -> int:
+        """People whose tenth and eleventh most visited place have equally many visits."""
+        visited = self.whole().sequences
+        assert visited is not None
+        long = visited.states > TIED_AT
+        first = visited.state_starts[:-1][long] + TIED_AT
+        return int((visited.visits[first] == visited.visits[first - 1]).sum())
 
     def summary(self, top: int | None, way: Way = PLAIN) -> so.NetworkSummary:
-        """Networks of so many places in figures; which edges are left does not matter where all places are."""
+        """Networks of this many places in figures; which edges are left does not matter where all places are."""
         asked = way if top is not None else replace(way, edges=PLAIN.edges)
         return self._once(("summary", top, asked), lambda: so.network_summary(self.whole(asked), top=top))
 
     def parts(self, way: Way = PLAIN) -> tuple[so.Events, so.Events]:
         """What comes before each person's point is known, the rest is released (M18 5.1)."""
-        return self._once(("parts", way.draw), lambda: so.split(self.events, by="point", seed=self.seed + way.draw))
+        return self._once(
+            ("parts", way.draw, way.cut),
+            lambda: so.split(self.events, by="point", of=way.cut, seed=self.seed + way.draw),
+        )
 
     def sides(self, way: Way = PLAIN) -> tuple[so.Networks, so.Networks]:
         """Released and known networks."""
         known, released = self._once(
-            ("sides", way.draw, way.gap),
+            ("sides", way.draw, way.cut, way.gap),
             lambda: tuple(so.networks(part, max_gap=way.gap) for part in self.parts(way)),
         )
-        if way.edges == known.edges:
-            return released, known
-        return released.at(top=None, edges=way.edges), known.at(top=None, edges=way.edges)
+        return self._once(
+            ("sides", way.draw, way.cut, way.gap, way.edges, way.late),
+            lambda: (_as_in(way, released), _as_in(way, known)),
+        )
 
     def ranking(self, kernel: str, way: Way = PLAIN, **options: Any) -> so.Ranking:
         """Where the true people stand by one kernel."""
+        seen = way.seen_by(kernel)
         return self._once(
-            ("ranking", kernel, way, *sorted(options.items())),
-            lambda: so.ranking(
-                so.graph_scores(*self.sides(way), kernel=kernel, ties=way.ties, seed=self.seed, **options)
-            ),
+            ("ranking", kernel, seen, *sorted(options.items())), lambda: self._ranked(kernel, seen, options)
         )
 
+    def _ranked(self, kernel: str, way: Way, options: dict[str, Any]) -> so.Ranking:
+        sides = self.sides(way)
+        if way.bins == "own":
+            return so.ranking(own_range_scores(*sides, kernel))
+        asked = dict(way.likeness) | options
+        return so.ranking(so.graph_scores(*sides, kernel=kernel, ties=way.ties, seed=self.seed, **asked))
+
     def alike(self, top: int, *, directed: bool, way: Way = PLAIN) -> so.Anonymity:
-        """Classes of people whose networks of so many places are the same."""
+        """Classes of people whose networks of this many places are the same."""
         key = "alike", top, directed, way
         return self._once(key, lambda: so.anonymity(self.whole(way), top=top, directed=directed))
 
     def alike_by_chance(self, top: int, *, directed: bool) -> so.Anonymity:
-        """The same when the order of each person's visits is dealt by lot: what is left of a trace without habits."""
+        """The same with each person's visits in random order: what is left of a trace without habits."""
         dealt = self._once("dealt", self._dealt)
         key = "alike by chance", top, directed
         return self._once(key, lambda: so.anonymity(dealt, top=top, directed=directed))
@@ -122,3 +181,27 @@ class Traces:
         lots = np.lexsort((np.random.default_rng(self.seed).random(len(person)), person))
         columns = {"user": visits["person"], "time": np.arange(len(person)), "place": visits["place"].take(lots)}
         return so.networks(so.read_events(pa.table(columns), user="user", time="time", place="place"), max_gap=None)
+
+
+TIED_AT = 10
+
+
+def _as_in(way: Way, networks: so.Networks) -> so.Networks:
+    """Networks with the edges, and the order of equally visited places, of a way."""
+    if way.late:
+        assert networks.sequences is not None
+        networks = replace(networks, sequences=latest_first(networks.sequences)).at(top=None)
+    return networks if way.edges == networks.edges else networks.at(top=None, edges=way.edges)
+
+
+def latest_first(visited: Sequences) -> Sequences:
+    """The same visits, with places of equally many visits numbered from the one first visited last."""
+    person = np.repeat(np.arange(len(visited.states)), visited.states)
+    opens = np.ones(len(person), dtype=np.bool_)
+    opens[1:] = (person[1:] != person[:-1]) | (visited.visits[1:] != visited.visits[:-1])
+    group = np.cumsum(opens) - 1
+    first = np.flatnonzero(opens)
+    last = np.append(first[1:], len(person)) - 1
+    turned = first[group] + last[group] - np.arange(len(person))
+    base = np.repeat(visited.state_starts[:-1], visited.lengths)
+    return replace(visited, state=turned[base + visited.state] - base)

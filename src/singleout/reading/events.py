@@ -58,15 +58,15 @@ class EventLog:
 
     def named(self, *names: str) -> str:
         """A subquery with these of our columns, of the rows that say who and when; ``line`` numbers the rows read."""
-        chosen = ", ".join(f"{self._line if name == 'line' else self.columns[name]} AS {name}" for name in names)
+        chosen = ", ".join(f"{self.line_name if name == 'line' else self.columns[name]} AS {name}" for name in names)
         there = " AND ".join(f"{self.columns[name]} IS NOT NULL" for name in self._needed())
         relation = self.source.relation
         if "line" in names:
-            relation = f"(SELECT *, row_number() OVER () AS {self._line} FROM {relation})"
+            relation = f"(SELECT *, row_number() OVER () AS {self.line_name} FROM {relation})"
         return f"(SELECT {chosen} FROM {relation} WHERE {there})"
 
     @property
-    def _line(self) -> str:
+    def line_name(self) -> str:
         """A name that no column of the source has."""
         return quoted("line" + "_" * max(map(len, self.source.kinds)))
 

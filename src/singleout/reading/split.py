@@ -18,6 +18,7 @@ from singleout.reading.events import Events, Parts
 from singleout.reading.times import DAY, WEEK, YEAR_ONE, weekday_number
 
 RULES = ("halves", "weeks", "dates", "point")
+SHARES = ("events", "time")
 ALWAYS = 2**62
 
 
@@ -29,6 +30,7 @@ def split(
     longer_first: bool = False,
     dates: Sequence[str | date] | None = None,
     between: tuple[float, float] = (0.3, 0.7),
+    of: str = "events",
     seed: int = 0,
 ) -> tuple[Events, Events]:
     """Split an event log in two parts along time.
@@ -41,9 +43,11 @@ def split(
         ``"weeks"``: the 14 days in which most people are active in both weeks, week against week, and of equals
         those with most activity in the scarcer week; people not active in both are left out (N16 IV-B).
         ``"dates"``: three ``dates``, [first, second) against [second, third).
-        ``"point"``: one point per person, drawn uniformly ``between`` two shares of the person's events (M18).
+        ``"point"``: one point per person, drawn uniformly ``between`` two shares (M18 5.1).
     week_start
         The day on which calendar weeks start, by the clock of the log's time zone.
+    of
+        For ``"point"``: shares of a person's ``"events"``, or of the ``"time"`` between their first and last event.
     seed
         For ``"point"``.
     """
@@ -51,6 +55,8 @@ def split(
         raise bad_argument("split", "events", "Events", type(events).__name__, "Make them with so.read_events(…).")
     if by not in RULES:
         raise unknown_name("split", "by", str(by), RULES)
+    if of not in SHARES:
+        raise unknown_name("split", "of", str(of), SHARES)
     if dates is not None and by != "dates":
         raise bad_argument("split", "dates", "left out unless by='dates'", dates)
     if "moment" not in events.log.columns:
@@ -64,7 +70,7 @@ def split(
     elif by == "dates":
         table, notes = _given_dates(events, dates)
     else:
-        table, notes = _random_points(events, between, seed)
+        table, notes = _random_points(events, between, of, seed)
     _refuse_nobody(events, table, by)
     parts = Parts(table)
     return Events(events.log, parts, 0, notes), Events(events.log, parts, 1, notes)
@@ -125,24 +131,42 @@ def _given_dates(events: Events, dates: Sequence[str | date] | None) -> tuple[st
     return _keep_where(events, table, "active", "no event between the dates")
 
 
-def _random_points(events: Events, between: tuple[float, float], seed: int) -> tuple[str, tuple[Note, ...]]:
+def _random_points(events: Events, between: tuple[float, float], of: str, seed: int) -> tuple[str, tuple[Note, ...]]:
     low, high = between
     if not 0 < low <= high < 1:
-        raise bad_argument("split", "between", "two shares of a person's events, 0 < low <= high < 1", between)
+        raise bad_argument("split", "between", f"two shares of a person's {of}, 0 < low <= high < 1", between)
     database, placed = events.log.database, _placed(events)
     people = database.table(f"SELECT DISTINCT person FROM {placed} ORDER BY person")
     shares = np.random.default_rng(seed).uniform(low, high, len(people))
     drawn = database.view(people.append_column("share", pa.array(shares)))
-    placed_in_time = (
-        f"SELECT person, clock, row_number() OVER (PARTITION BY person ORDER BY clock) AS number,"
-        f" count(*) OVER (PARTITION BY person) AS total, min(clock) OVER (PARTITION BY person) AS opening FROM {placed}"
-    )
+    point = _point_in_time if of == "time" else _point_among_events
     table = database.keep(
-        f"SELECT person, {-ALWAYS} AS begins, clock AS turns, {ALWAYS} AS ends, clock > opening AS parted"
-        f" FROM ({placed_in_time}) JOIN {drawn} USING (person) WHERE number = floor(share * total)::BIGINT + 1",
+        f"SELECT person, {-ALWAYS} AS begins, turns, {ALWAYS} AS ends, turns > opening AS parted"
+        f" FROM ({point(placed, drawn)})",
         label="drawing points in time",
     )
     return _keep_where(events, table, "parted", "nothing before their point in time")
+
+
+def _point_among_events(placed: str, drawn: str) -> str:
+    """SQL: the clock reading of the event that comes after a share of a person's events."""
+    numbered = (
+        f"SELECT person, clock, row_number() OVER (PARTITION BY person ORDER BY clock) AS number,"
+        f" count(*) OVER (PARTITION BY person) AS total, min(clock) OVER (PARTITION BY person) AS opening FROM {placed}"
+    )
+    return (
+        f"SELECT person, clock AS turns, opening FROM ({numbered}) JOIN {drawn} USING (person)"
+        " WHERE number = floor(share * total)::BIGINT + 1"
+    )
+
+
+def _point_in_time(placed: str, drawn: str) -> str:
+    """SQL: the clock reading after a share of the time between a person's first and last event."""
+    spans = f"SELECT person, min(clock) AS opening, max(clock) - min(clock) AS span FROM {placed} GROUP BY person"
+    return (
+        f"SELECT person, opening + floor(share * span)::BIGINT AS turns, opening FROM ({spans})"
+        f" JOIN {drawn} USING (person)"
+    )
 
 
 def _placed(events: Events) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.ground.errors import DataError, bad_argument
-from singleout.ground.notes import Note
+from singleout.ground.notes import Note, counted
 from singleout.reading.codes import Values, coded, composed_sql
 from singleout.reading.database import quoted
 from singleout.reading.sources import Source, open_source
@@ -62,6 +62,13 @@ class Column:
         return f"Column({self.name!r}, {len(self.codes):,} records, {self.levels:,} levels)"
 
 
+WITHHELD = (
+    "records with a survey weight",
+    "no figure for the population is given: the sum of weights does not say how many people share a rare record's "
+    "values, and a valid estimate is yet to come",
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Records by columns: a query. ``columns`` are those that count; the survey weight is not one of them."""
@@ -82,8 +89,8 @@ class Table:
         return self.notes_on(self.columns)
 
     def notes_on(self, names: Iterable[str]) -> tuple[Note, ...]:
-        """The same for some of the columns."""
-        return _notes(self.coded(names))
+        """The same for some of the columns; and of a survey weight, that nothing is made of it yet."""
+        return _notes(self.coded(names)) + counted(Note(0 if self.weights is None else len(self), *WITHHELD))
 
     def __len__(self) -> int:
         return self._records

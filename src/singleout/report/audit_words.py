@@ -187,7 +187,7 @@ def tests_of_tables(
         section("singling out", isolated),
         section("linkability", [links]),
         section("inference", _inferred(agreeing)),
-        section("motivated intruder", _weighed(classes, alone)),
+        section("motivated intruder", _looked_up(alone)),
     )
 
 
@@ -199,16 +199,11 @@ def _inferred(agreeing: Sequence[Agreement]) -> list[str]:
     return [f"Of records that are not alone, all alike agree on: {columns}. It is learnt without singling them out."]
 
 
-def _weighed(classes: Uniqueness, alone: Attempt) -> list[str]:
-    lines = [f"Whoever looks up the known columns of a person in the file finds one record for {interval(alone.rate)}."]
-    if classes.frequencies is None:
-        lines.append("Whether that record is the right one depends on whether everybody is in the file; it is assumed.")
-        return lines
-    right = float((1 / classes.frequencies[classes.sizes == 1]).sum())
-    lines.append(
-        f"By the survey weights {right:,.0f} of these would be the right person: the others have doubles outside."
-    )
-    return lines
+def _looked_up(alone: Attempt) -> list[str]:
+    return [
+        f"Anyone who looks up the known columns of a person in the file finds one record for {interval(alone.rate)}.",
+        "Whether that record is the right one depends on whether everybody is in the file; it is assumed.",
+    ]
 
 
 def assumptions_of_tables(known: Sequence[str], columns: int) -> tuple[str, ...]:

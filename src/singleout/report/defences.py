@@ -8,14 +8,14 @@ from typing import Any
 import pyarrow as pa
 
 from singleout.ground.html import Pictured
-from singleout.report.strongest import LEVEL, Strongest
+from singleout.report.strongest import LEVEL, Strongest, Tried
 
 
 @dataclass(frozen=True)
 class Defence:
     """One way to perturb networks at one strength: what the strongest intruder still finds, and what is lost.
 
-    ``size`` is the share that the size of networks alone re-identifies; mean ranks are the lowest of any attack, and
+    ``by_size`` is the strongest attack by the size of networks alone; mean ranks are the lowest of any attack, and
     of size alone.
     """
 
@@ -23,13 +23,13 @@ class Defence:
     strength: float
     loss: float
     strongest: Strongest
-    size: float
+    by_size: Tried
     mean_rank: float
     size_mean_rank: float
 
     def as_row(self) -> dict[str, Any]:
         """Plain data, one number a column."""
-        ranks = {"size": self.size, "mean_rank": self.mean_rank, "size_mean_rank": self.size_mean_rank}
+        ranks = {"size": self.by_size.share, "mean_rank": self.mean_rank, "size_mean_rank": self.size_mean_rank}
         return {"defence": self.defence, "strength": self.strength, "loss": self.loss} | self.strongest.as_row() | ranks
 
 
@@ -60,7 +60,7 @@ class DefenceCurve(Pictured):
         lines = ["defence  strength   lost  re-identified (interval)  by            size mean rank"]
         for row in self.rows:
             by = f"{row.strongest.attack.kernel} {row.strongest.attack.matching}"
-            rates = f"{row.strongest.rate!s:>24}  {by:11} {row.size:6.1%}"
+            rates = f"{row.strongest.rate!s:>24}  {by:11} {row.by_size.share:6.1%}"
             lines.append(f"{row.defence:8} {row.strength:8g} {row.loss:6.3f}  {rates} {row.mean_rank:9,.1f}")
         lines.append(f"{'at random':25} {self.random:7.2%} {'':36} {self.random_rank:9,.1f}")
         return "\n".join([*lines, self._legend()])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from singleout.measures.intervals import Estimate
 from singleout.measures.strongest import combine_strongest, estimate_over_draws, level_for_each
@@ -15,7 +18,10 @@ JOINT, ONE_BY_ONE = "joint", "1 by 1"
 
 @dataclass(frozen=True)
 class Tried:
-    """One attack: a kernel, what it looks at, a matching, and the share it re-identifies in each draw."""
+    """One attack: a kernel, what it looks at, a matching, and the share it re-identifies in each draw.
+
+    ``right``: how likely each person is to be re-identified, in order of the released rows, in the first draw.
+    """
 
     kernel: str
     top: int | None
@@ -23,6 +29,7 @@ class Tried:
     matching: str
     shares: tuple[float, ...]
     people: int
+    right: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
 
     @property
     def share(self) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from singleout.ground.html import Pictured
 from singleout.ground.notes import Note, number_of
@@ -15,6 +16,7 @@ from singleout.measures.accuracy import Accuracy
 from singleout.measures.anonymity import Anonymity
 from singleout.measures.intervals import Estimate
 from singleout.measures.network_summary import NetworkSummary
+from singleout.measures.paired import Paired, paired
 from singleout.measures.ranking import Ranking
 from singleout.report.defences import DefenceCurve
 from singleout.report.model import FEW, share
@@ -22,17 +24,23 @@ from singleout.report.strongest import JOINT, ONE_BY_ONE, Strongest, Tried, stro
 
 SCHEMA = "singleout/topology/1"
 WITHIN = (1, 10, 50, 200)
+DOUBT = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class Attack:
-    """One kernel at one size: ranks of the true people, and how many a joint matching of the scores names right."""
+    """One kernel at one size: ranks of the true people, and how many a joint matching of the scores names right.
+
+    ``right`` holds the chance of each person on both sides to be named, in order of the released rows: ties are drawn.
+    With it two attacks can be compared on the same people.
+    """
 
     kernel: str
     top: int | None
     ranking: Ranking
     joint: Accuracy | None
     choices: str = ""
+    right: NDArray[np.float64] | None = None
 
     def tried(self) -> list[Tried]:
         """What it re-identifies, by each matching."""
@@ -40,7 +48,9 @@ class Attack:
         if self.joint is not None:
             shares[JOINT] = self.joint.rate.value
         named = self.kernel, self.top, self.choices
-        return [Tried(*named, name, (value,), len(self.ranking.ranks)) for name, value in shares.items()]
+        right = {ONE_BY_ONE: self.ranking.first, JOINT: self.right}
+        people = len(self.ranking.ranks)
+        return [Tried(*named, name, (value,), people, right[name]) for name, value in shares.items()]
 
     def as_row(self) -> dict[str, Any]:
         """Plain data, one number a column."""
@@ -134,16 +144,34 @@ class Topology(Pictured):
     def strongest(self) -> Strongest:
         """The attack that re-identifies most people, of all that were tried on the networks as they are."""
         rows = [*self.attacks.rows, *(self.ablations.rows if self.ablations else ())]
-        tried, attacks = [each for row in rows for each in row.tried()], 2 * len(rows)
-        if self.defences is not None:
-            unprotected = self.defences.rows[0].strongest
-            tried, attacks = [*tried, unprotected.attack], attacks + unprotected.attacks
-        return strongest_of(tried, attacks)
+        return strongest_of(
+            self._tried, 2 * len(rows) + (self.defences.rows[0].strongest.attacks if self.defences else 0)
+        )
 
-    def _by_size(self) -> float:
-        """The most that the size of networks alone re-identifies."""
-        by_size = [each.share for row in self.attacks.rows if row.kernel == "size" for each in row.tried()]
-        return max([*by_size, *([self.defences.rows[0].size] if self.defences else [])])
+    @property
+    def _tried(self) -> list[Tried]:
+        rows = [*self.attacks.rows, *(self.ablations.rows if self.ablations else ())]
+        unprotected = self.defences.rows[:1] if self.defences else ()
+        tried = [each for row in rows for each in row.tried()]
+        return tried + [each for row in unprotected for each in (row.strongest.attack, row.by_size)]
+
+    @property
+    def by_size(self) -> Tried:
+        """The attack by the size of networks alone that re-identifies most people."""
+        return max((each for each in self._tried if each.kernel == "size"), key=lambda each: each.share)
+
+    @property
+    def by_shape(self) -> Tried | None:
+        """The attack by more than size that re-identifies most people; None where none was asked for."""
+        return max((each for each in self._tried if each.kernel != "size"), key=lambda each: each.share, default=None)
+
+    @property
+    def against_size(self) -> Paired | None:
+        """People whom only the strongest attack by shape finds, and only that by size."""
+        shape, size = self.by_shape, self.by_size
+        if shape is None or shape.right is None or size.right is None:
+            return None
+        return paired(shape.right, size.right)
 
     def to_arrow(self) -> pa.Table:
         """One row per attack."""
@@ -165,7 +193,7 @@ class Topology(Pictured):
             ],
             "anonymity": [_alike_row(each) for each in self.alike],
             "attacks": [row.as_row() for row in self.attacks.rows],
-            "strongest": self.strongest.as_row() | {"size": self._by_size()},
+            "strongest": self._strongest_as_json(),
             "controls": {
                 "place_names_mean_loss": self.places_loss,
                 "place_names_mean_rank": self.places_rank,
@@ -174,6 +202,13 @@ class Topology(Pictured):
             "ablations": None if self.ablations is None else self.ablations.to_arrow().to_pylist(),
             "defences": None if self.defences is None else self.defences.to_arrow().to_pylist(),
             "notes": [note.as_json() for note in self.notes],
+        }
+
+    def _strongest_as_json(self) -> dict[str, Any]:
+        test = self.against_size
+        return self.strongest.as_row() | {
+            "size": self.by_size.share,
+            "against_size": None if test is None else test.as_json(),
         }
 
     def sentence(self) -> str:
@@ -193,11 +228,20 @@ class Topology(Pictured):
         )
 
     def _beside_size(self, best: Strongest, chance: float) -> str:
-        """What size alone finds, and whether any of it is beyond chance."""
-        size = f" The size of networks alone re-identifies {share(self._by_size())}."
+        """What size alone finds, whether the difference is beyond chance, and whether any of it is."""
+        blind = " That cannot be distinguished from chance." if best.rate.low <= chance else ""
+        shape, test = self.by_shape, self.against_size
+        if shape is None or test is None:
+            return f"{blind} That is by the size of networks alone; no kernel was asked for."
+        size = f" The size of networks alone re-identifies {share(self.by_size.share)}"
         if best.attack.kernel == "size":
-            size = " That is by the size of networks alone: their shape adds nothing."
-        return f"{size} That cannot be distinguished from chance." if best.rate.low <= chance else size
+            size = f" That is by the size of networks alone: their shape re-identifies {share(shape.share)}"
+        more = "within chance" if test.p > DOUBT else "more than chance"
+        only = f"{test.only_first:,} only by {shape.kernel}, {test.only_second:,} only by size"
+        return (
+            f"{blind}{size}; on the same people the difference is {more} ({only}; McNemar's exact test, "
+            f"p = {test.p:.2g})."
+        )
 
     def __str__(self) -> str:
         parts = [self._data(), self._networks(), self._orders(), self._alike(), f"The intruder\n{self.attacks}"]

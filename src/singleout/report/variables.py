@@ -86,7 +86,6 @@ def combinations_as_json(rows: tuple[Combination, ...]) -> list[dict[str, Any]]:
             "ranks": None if row.ranks is None else list(row.ranks),
             "isolated": row.isolated,
             "share": None if row.interval is None else row.interval.as_json(),
-            "expected": row.expected,
         }
         for row in rows
     ]
@@ -148,14 +147,12 @@ def _grid(*heads: str) -> Grid:
 
 
 def _combinations(found: Vulnerability) -> Grid:
-    weighted = found.table.weights is not None
-    grid = _grid("added", "isolated", "of vulnerable", "95% interval", *(["expected right"] if weighted else []))
+    grid = _grid("added", "isolated", "of vulnerable", "95% interval")
     alone = Combination((), found.by_known, found.vulnerable)
     for label, row in [("(nothing)", alone), *((", ".join(row.columns), row) for row in found.rows[:ROWS_SHOWN])]:
         bounds = "" if row.interval is None else f"{share(row.interval.low)} - {share(row.interval.high)}"
-        expected = ["" if row.expected is None else f"{row.expected:,.1f}"] if weighted else []
-        grid.add_row(_plain(shortened(label, 30)), f"{row.isolated:,}", share(row.share), bounds, *expected)
-    grid.add_row("at random", "", share(found.random), "", *([""] if weighted else []))
+        grid.add_row(_plain(shortened(label, 30)), f"{row.isolated:,}", share(row.share), bounds)
+    grid.add_row("at random", "", share(found.random), "")
     return grid
 
 

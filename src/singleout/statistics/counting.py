@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import bad_argument, unknown_name
@@ -26,8 +27,11 @@ class Counting:
     window: tuple[int, int] | None
     channel: str | None
     days: tuple[int, ...] | None
+    overnight: bool = False
 
     def __post_init__(self) -> None:
+        if self.overnight and self.measure != "dwell":
+            raise bad_argument("histograms", "overnight", "False unless measure='dwell'", self.overnight)
         needs_time = self.measure == "dwell" or self.window or self.days or self.channel in ("weekday", "daypart")
         if needs_time and "clock" not in self.events.log.columns:
             hint = "Name it: read_events(…, time='…')."
@@ -86,18 +90,42 @@ class Counting:
 
     def _stays(self, rows: str) -> str:
         start, stop = self.window or (0, 86_400)
+        days_apart = "" if self.overnight else f", clock // {DAY}"
         ordered = (
             f"SELECT *, clock // {SECOND} AS second, clock // {DAY} * 86400 AS midnight,"
-            f" lead(clock // {SECOND}) OVER (PARTITION BY part, person, clock // {DAY} ORDER BY clock, place)"
+            f" lead(clock // {SECOND}) OVER (PARTITION BY part, person{days_apart} ORDER BY clock, place)"
             f" AS following FROM {rows}"
         )
-        leaves = f"least(coalesce(following, midnight + {stop}), midnight + {stop})"
-        seconds = f"greatest(0, {leaves} - greatest(second, midnight + {start}))"
-        if self.days is not None:
-            seconds = f"CASE WHEN {self._on_days()} THEN {seconds} ELSE 0 END"
+        if self.overnight:
+            leaves = f"coalesce(following, midnight + {stop})"
+            # without a run of days opens is NULL, which least and greatest would skip
+            seconds = f"CASE WHEN opens IS NULL THEN 0 ELSE least({leaves}, closes) - greatest(second, opens) END"
+            ordered = (
+                f"SELECT * FROM ({ordered}) LEFT JOIN {self._runs(start, stop)} ON second < closes AND {leaves} > opens"
+            )
+        else:
+            leaves = f"least(coalesce(following, midnight + {stop}), midnight + {stop})"
+            seconds = f"greatest(0, {leaves} - greatest(second, midnight + {start}))"
+            if self.days is not None:
+                seconds = f"CASE WHEN {self._on_days()} THEN {seconds} ELSE 0 END"
         return (
             f"SELECT part, person, CASE WHEN {seconds} > 0 THEN place END AS place{self._channel()},"
             f" {seconds} AS amount FROM ({ordered})"
+        )
+
+    def _runs(self, start: int, stop: int) -> str:
+        """A table of the seconds at which runs of days used open and close: on their first day and on their last."""
+        ends = self.events.log.database.row(
+            f"SELECT min(clock) // {DAY} AS first, max(clock) // {DAY} AS last FROM {self.events.log.named('clock')}"
+        )
+        first, last = (int(str(ends[name])) for name in ("first", "last"))
+        days = np.arange(first, last + 1)
+        used = days if self.days is None else days[np.isin(days % 7, self.days)]
+        breaks = np.flatnonzero(np.diff(used) > 1)
+        opens = used[np.append(0, breaks + 1)] if len(used) else used
+        closes = used[np.append(breaks, len(used) - 1)] if len(used) else used
+        return self.events.log.database.view(
+            pa.table({"opens": opens * 86_400 + start, "closes": closes * 86_400 + stop})
         )
 
     def _channel(self) -> str:

@@ -177,6 +177,7 @@ def histograms(
     channel: str | None = None,
     days: Sequence[str] | None = None,
     whole_window: bool = False,
+    overnight: bool = False,
     progress: bool | None = None,
 ) -> Histograms:
     """Count each person's events, or seconds, at each place.
@@ -195,6 +196,9 @@ def histograms(
         Only these weekdays, such as ["monday", "tuesday"].
     whole_window
         Only people seen at or before the window's start and at or after its end on every day used (UN13's rule).
+    overnight
+        For ``"dwell"``: days in a row are one trace. A stay lasts until the person's next record, also on a later day;
+        the window opens on the first of these days and closes on the last, and the nights between count.
 
     Row ``i`` is the ``i``-th person in order of id. People left without events keep a row and are counted in the notes.
     """
@@ -202,7 +206,7 @@ def histograms(
         raise bad_argument("histograms", "events", "Events", type(events).__name__, "Make them with so.read_events(…).")
     if measure not in MEASURES:
         raise unknown_name("histograms", "measure", str(measure), MEASURES)
-    plan = Counting(events, measure, seconds_of(window), channel, day_numbers(days))
+    plan = Counting(events, measure, seconds_of(window), channel, day_numbers(days), overnight)
     people = plan.present_people() if whole_window else None
     counted_rows = plan.counted(people, progress)
     left_out = 0 if people is None else plan.people_without(people)

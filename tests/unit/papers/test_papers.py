@@ -9,11 +9,22 @@ import pytest
 
 import singleout as so
 from singleout import _reproduce  # noqa: F401 - it lists the experiments
-from singleout.papers.attacks import best_weight, falls, first_is_best, mean, rises
+from singleout.papers.attacks import below_zero, best_weight, falls, first_is_best, mean, rises, rises_but_for_chance
 from singleout.papers.pictures import vega_lite
 from singleout.papers.registry import experiment, experiments
-from singleout.papers.result import LABELS, SYNTHETIC, Data, Finding, Reproduction, Row
-from singleout.papers.shelf import BEIJING, CALLS, CENSUS, CHECKINS, GEOLIFE, WEB, Shelf
+from singleout.papers.result import LABELS, SYNTHETIC, Data, Finding, Reproduction, Row, tally
+from singleout.papers.shelf import (
+    BEIJING,
+    CALLS,
+    CENSUS,
+    CHECKINS,
+    GEOLIFE,
+    GOWALLA,
+    SMALLER_BOX,
+    WEB,
+    WEEK_START,
+    Shelf,
+)
 
 MADE = Data("made <up>", SYNTHETIC, "the original")
 
@@ -48,6 +59,7 @@ def householders(rng, people=600):
     columns |= {"PUMA": rng.integers(1, 4, people).astype(str), "BLD": rng.integers(1, 9, people)}
     columns |= {"WGTP": rng.integers(3, 200, people), "PWGTP": rng.integers(3, 200, people)}
     columns |= {"TYPEHUGQ": np.ones(people), "SEX": rng.integers(1, 3, people), "AGEP": rng.integers(18, 95, people)}
+    columns |= {"RAC1P": rng.integers(1, 10, people)}
     columns |= {name: rng.zipf(1.3, people) % 5_000 for name in ("HINCP", "PINCP", "FINCP", "VALP", "WAGP")}
     return columns | {name: rng.integers(0, 3, people) for name in ("TEN", "MAR", "CIT", "MV", "HHT", "ESR")}
 
@@ -59,6 +71,7 @@ def shelf(tmp_path_factory):
     write(folder, WEB, visits(rng))
     write(folder, CENSUS, householders(rng))
     write(folder, CHECKINS, visits(rng, people=25, number=60))
+    write(folder, GOWALLA, visits(rng, people=110, number=30))
     return Shelf(folder, quick=True, made_up=150)
 
 
@@ -110,15 +123,29 @@ def test_points_counted_by_day_give_the_halves_that_the_points_give(shelf):
 
 def test_larger_cells_are_those_that_the_points_give(shelf):
     columns = {"user": "user", "time": "time", "lat": "lat_e5", "lng": "lon_e5", "coordinate_scale": 1e-5}
-    for side in (300, 2_000):
+    for side in (10, 300, 2_000):
         direct = so.histograms(so.read_events(shelf.file(GEOLIFE), **columns, grid=side, box=BEIJING))
         ours = so.histograms(shelf.geolife_days(side))
         assert ours.places.tolist() == direct.places.tolist()
         assert np.array_equal(ours.counts.toarray(), direct.counts.toarray())
 
 
+def test_a_smaller_box_holds_the_points_that_it_gives(shelf):
+    columns = {"user": "user", "time": "time", "lat": "lat_e5", "lng": "lon_e5", "coordinate_scale": 1e-5}
+    events = so.read_events(shelf.file(GEOLIFE), **columns, grid=1000, box=(*BEIJING[:2], SMALLER_BOX))
+    first, _ = (so.histograms(part) for part in so.split(events, week_start=WEEK_START))
+    assert np.array_equal(shelf.geolife(box=SMALLER_BOX)[0].counts.toarray(), first.counts.toarray())
+
+
+def test_the_way_shown_is_the_first_of_the_open_ones(shelf):
+    ways = shelf.geolife_choices()
+    assert len(ways) == 15, "seven starts of weeks, two halvings, and a smaller box"
+    assert ways[0] is shelf.geolife()
+    assert ways[-1] is shelf.geolife(box=SMALLER_BOX)
+
+
 def test_visits_are_the_points_in_order_and_none_is_lost(shelf):
-    days, visits = so.histograms(shelf.geolife_days(1000)), so.histograms(shelf.geolife_visits)
+    days, visits = so.histograms(shelf.geolife_days(1000)), so.histograms(shelf.geolife_visits())
     assert np.array_equal(days.counts.toarray(), visits.counts.toarray())
 
 
@@ -146,12 +173,39 @@ def test_a_result_prints_its_spread_and_its_findings():
 
 
 def test_shapes_of_curves():
-    assert rises([0.1, 0.2, 0.195, 0.3])
+    assert rises([0.1, 0.2, 0.2, 0.3])
+    assert not rises([0.1, 0.2, 0.195, 0.3]), "every step counts"
     assert not rises([0.1, 0.3, 0.2, 0.4])
     assert falls([3, 2, 1])
     assert not falls([1, 1])
     assert first_is_best([[2, 3], [1, 3]])
     assert not first_is_best([[2, 3], [1, 4]])
+
+
+def test_more_and_more_of_the_same_people_may_fall_by_chance_only():
+    people = np.arange(40)
+    one_lost = [people < 10, (people >= 1) & (people < 10), people < 30]
+    assert rises_but_for_chance(one_lost), "one person lost and none won says nothing"
+    many_lost = [people < 20, people < 8, people < 30]
+    assert not rises_but_for_chance(many_lost), "twelve lost and none won at one step"
+    assert not rises_but_for_chance([people < 10, people < 10]), "it must end higher"
+
+
+def test_differences_over_draws_lie_below_zero_if_their_interval_does():
+    # t(0.975, 2) s / sqrt(3) = 4.30265 * 0.05 / sqrt(3) = 0.1242
+    assert below_zero([-0.175, -0.125, -0.075])
+    assert not below_zero([-0.173, -0.123, -0.073])
+    assert not below_zero([0.0])
+    assert below_zero([-0.1]), "everybody is no draw"
+
+
+def test_a_finding_that_could_not_come_out_otherwise_is_shown_but_not_counted():
+    given = Finding("so it is", True, aside="written in")
+    assert str(given) == "not counted: so it is (written in)"
+    assert given.as_json() == {"text": "so it is", "holds": True, "not_counted": "written in"}
+    assert tally([given, Finding("a", True), Finding("b", False)]) == (1, 2)
+    assert Reproduction((), (given, Finding("a", True))).holds
+    assert not Reproduction((), (given, Finding("a", False))).holds
 
 
 def test_a_finding_tells_under_how_many_open_choices_it_holds():

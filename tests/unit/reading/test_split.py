@@ -89,6 +89,27 @@ def test_a_random_point_leaves_the_asked_share_before_it(log, seed):
     assert people == {user for user, _ in as_dict(second)}, "whoever has a first part has a second"
 
 
+@given(log=logs, seed=st.integers(0, 9), of=st.sampled_from(["events", "time"]))
+def test_points_by_events_and_by_time_equal_their_twin(log, seed, of):
+    people = sorted({user for user, *_ in log})
+    shares = dict(zip(people, np.random.default_rng(seed).uniform(0.3, 0.7, len(people)), strict=True))
+    expected = counting.points(log, shares, of)
+    if not expected[0]:
+        with pytest.raises(so.DataError, match="leaves nobody"):
+            so.split(events_of(log), by="point", of=of, seed=seed)
+        return
+    parts = so.split(events_of(log), by="point", of=of, seed=seed)
+    assert [as_dict(part) for part in parts] == [counting.counts(part) for part in expected]
+
+
+def test_by_time_a_burst_at_the_start_stays_whole():
+    # nine events in the first hour and one a hundred days later: by time nine come before any point, by events not
+    log = [(1, START + 60 * k, "a") for k in range(9)] + [(1, START + 100 * DAY, "b")]
+    first, second = so.split(events_of(log), by="point", of="time")
+    assert (as_dict(first), as_dict(second)) == ({(1, "a"): 9}, {(1, "b"): 1})
+    assert as_dict(so.split(events_of(log), by="point")[0])[1, "a"] < 9
+
+
 def test_points_follow_the_seed_and_not_the_order_of_rows():
     log = [(u, START + k * 7_919 * (u + 1), "abc"[k % 3]) for u in range(6) for k in range(50)]
     shuffled = random.Random(1).sample(log, len(log))
@@ -128,6 +149,7 @@ def test_weeks_follow_the_clock_of_the_zone():
         ({"by": "dates", "dates": ["2012-01-01", "soon", "2013-01-01"]}, "dates must be dates such as"),
         ({"by": "dates", "dates": ["2013-01-01", "2012-01-01", "2014-01-01"]}, "in ascending order"),
         ({"by": "point", "between": (0.7, 0.3)}, "between must be two shares"),
+        ({"by": "point", "of": "times"}, "of must be one of events, time, got 'times'. Did you mean 'time'"),
         ({"dates": ["2012-01-01", "2012-02-01", "2012-03-01"]}, "dates must be left out unless by='dates'"),
     ],
 )

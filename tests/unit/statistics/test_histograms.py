@@ -48,6 +48,40 @@ def test_a_stay_is_cut_at_midnight_and_the_last_record_lasts_to_the_windows_end(
     assert as_dict(so.histograms(events_of(log), measure="dwell")) == {(1, "bar"): 3_600, (1, "home"): 23 * 3_600}
 
 
+spaced_logs = st.lists(
+    st.tuples(st.integers(0, 2), st.integers(MONDAY - DAY, MONDAY + 9 * DAY - 1), st.sampled_from("abc")),
+    min_size=1,
+    max_size=10,
+)
+
+
+@settings(max_examples=10)
+@given(log=spaced_logs, days=st.sampled_from([("monday",), ("monday", "tuesday"), ("sunday", "monday"), None]))
+def test_overnight_dwell_equals_looking_at_every_second_of_days_in_a_row(log, days):
+    found = so.histograms(events_of(log), measure="dwell", window=("10:00", "17:00"), days=days, overnight=True)
+    weekdays = range(7) if days is None else [WEEKDAYS.index(day) for day in days]
+    assert as_dict(found) == counting.overnight_dwell(log, 10 * 3_600, 17 * 3_600, weekdays)
+
+
+def test_overnight_the_last_place_of_a_day_has_the_night():
+    log = [
+        (1, MONDAY + 10 * 3_600, "office"),
+        (1, MONDAY + 18 * 3_600, "gate"),
+        (1, MONDAY + DAY + 9 * 3_600, "office"),
+    ]
+    options = {"measure": "dwell", "window": ("10:00", "17:00"), "days": ["monday", "tuesday"]}
+    assert as_dict(so.histograms(events_of(log), **options)) == {(1, "office"): 2 * 7 * 3_600}
+    overnight = as_dict(so.histograms(events_of(log), **options, overnight=True))
+    assert overnight == {(1, "office"): 16 * 3_600, (1, "gate"): 15 * 3_600}
+
+
+def test_overnight_stays_do_not_lead_from_one_part_into_the_other():
+    log = [(1, MONDAY + 20 * 3_600, "a"), (1, MONDAY + 7 * DAY + 8 * 3_600, "b")]
+    first, second = so.split(events_of(log), by="dates", dates=["2012-04-09", "2012-04-16", "2012-04-23"])
+    found = [as_dict(so.histograms(part, measure="dwell", overnight=True)) for part in (first, second)]
+    assert found == [{(1, "a"): 4 * 3_600}, {(1, "b"): 16 * 3_600}]
+
+
 def test_leaving_the_box_ends_a_stay():
     table = pa.table({"u": [1, 1], "t": [MONDAY, MONDAY + 60], "lat": [0.0, 9.0], "lng": [0.0, 0.0]})
     events = so.read_events(table, user="u", time="t", lat="lat", lng="lng", grid=10, box=(0, 0, 100))
@@ -178,6 +212,7 @@ def test_counts_that_are_no_matrix_of_numbers_are_refused():
     ("options", "message"),
     [
         ({"measure": "time"}, "measure must be one of dwell, events"),
+        ({"overnight": True}, "overnight must be False unless measure='dwell'"),
         ({"window": ("17:00", "09:00")}, "window must be two times of day"),
         ({"window": ("9", "17")}, "window must be two times of day"),
         ({"channel": "weekdays"}, "Did you mean 'weekday'"),

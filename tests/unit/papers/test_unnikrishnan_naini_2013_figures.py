@@ -1,0 +1,111 @@
+"""UN13 run again: merged days under both readings, the theory where its model holds, Theorem 3.3 as it is."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import singleout as so
+from singleout import _reproduce  # noqa: F401 - it lists the experiments
+from singleout.papers import unnikrishnan_naini_2013_theory as theory
+from singleout.papers.registry import experiment
+from singleout.papers.shelf import GEOLIFE, Shelf
+from singleout.papers.unnikrishnan_naini_2013 import divergences
+
+
+@pytest.fixture(scope="module")
+def shelf():
+    return Shelf(None, quick=True)
+
+
+def test_what_the_campus_was_fitted_to_is_no_finding(shelf):
+    assert not any(finding.counts for finding in experiment("unnikrishnan-table1").run(shelf).findings)
+
+
+def test_merged_days_are_poor_only_through_the_night_and_where_exits_say_nothing(shelf):
+    result = experiment("unnikrishnan-merged").run(shelf)
+    added, windows, night, few, many, rooms = (row.value for row in result.rows)
+    assert max(night, few, many) < added / 2 < min(windows, rooms)
+    (finding,) = result.findings
+    assert not finding.holds
+    assert finding.choices == (False, True, True, True, False)
+
+
+def test_divergences_are_those_of_eq_7_in_bits():
+    rng = np.random.default_rng(0)
+    sides = [
+        so.Histograms(rng.poisson(2.0, (5, 4)) + 1, list("abcde"), list(range(shift, 4 + shift))) for shift in (0, 1)
+    ]
+    found = divergences(*sides)
+    for row in range(5):
+        shares = [
+            dict(zip(side.places.tolist(), side.counts.toarray()[row] / side.totals[row], strict=True))
+            for side in sides
+        ]
+        total = 0.0
+        for place in range(5):
+            p, q = (share.get(place, 0.0) for share in shares)
+            total += sum(x * np.log2(2 * x / (p + q)) for x in (p, q) if x)
+        assert found[row] == pytest.approx(total)
+
+
+def test_the_true_matching_costs_far_more_than_the_best_by_the_second_best(shelf):
+    bits = {row.at: row.value for row in experiment("unnikrishnan-rejection").run(shelf).rows if row.series == "bits"}
+    assert 0 <= bits["second best above it"] < 0.05
+    assert bits["true matching above it"] > 10
+
+
+def test_strings_have_the_lengths_asked_for_on_both_sides():
+    lengths = np.array([3, 5, 8]), np.array([2, 2, 9])
+    first, second = theory.strings(1.0, lengths, seed=1)
+    assert (first.totals.tolist(), second.totals.tolist()) == ([3, 5, 8], [2, 2, 9])
+
+
+def test_the_test_of_theorem_3_3_accepts_wrong_matchings_at_finite_lengths():
+    # K = |Z| = 2, n = 1000: 8 % of draws, where 2^(-λn) is 10^-25
+    accepted, wrong = theory.accepted_wrongly(1_000, np.random.default_rng(0))
+    assert wrong / theory.DRAWS == pytest.approx(0.084, abs=0.003)
+    assert accepted / theory.DRAWS == pytest.approx(0.75, abs=0.01)
+    result = experiment("unnikrishnan-theorem33").run(Shelf(None, quick=True))
+    (finding,) = result.findings
+    assert not finding.holds
+    assert not finding.counts, "the theorem promises it in the limit only"
+
+
+def test_the_test_of_theorem_3_3_equals_its_definition_on_single_draws(monkeypatch):
+    monkeypatch.setattr(theory, "DRAWS", 300)
+    length, rng, twin = 400, np.random.default_rng(3), np.random.default_rng(3)
+    monkeypatch.setattr(theory, "EXPONENT", 0.19)
+    first, second = (twin.binomial(length, theory.SHARES, (300, 2)) for _ in range(2))
+    accepted, mistaken = 0, 0.0
+    for x, y in zip(first, second, strict=True):
+        cost = {}
+        for order in permutations(range(2)):
+            sides = [np.array([[count, length - count] for count in side]) for side in (x, y[list(order)])]
+            histograms = [so.Histograms(np.maximum(side, 0), ["a", "b"], [0, 1]) for side in sides]
+            cost[order] = divergences(*histograms).sum()
+        if max(cost.values()) >= 0.19 - 8 * np.log2(length + 1) / length:
+            accepted += 1
+            tied = abs(cost[0, 1] - cost[1, 0]) < 1e-12
+            mistaken += 0.5 if tied else float(cost[1, 0] < cost[0, 1])
+    assert theory.accepted_wrongly(length, rng) == (accepted, mistaken)
+
+
+def test_where_the_model_holds_longer_strings_and_joint_matching_help(shelf):
+    result = experiment("unnikrishnan-theory").run(shelf)
+    js, dot = (result.of(series) for series in ("js", "dot"))
+    assert js[0] < js[1] < js[2] == pytest.approx(1.0, abs=0.01)
+    concentrated = [row.choices[1] for row in result.rows if row.series in ("js", "dot") and row.at == 10]
+    assert concentrated[0] > concentrated[1] + 0.1
+    assert len(dot) == len(theory.LENGTHS)
+
+
+def test_glrt_is_shown_to_fail_where_lengths_differ(real_data):
+    result = experiment("unnikrishnan-lengths").run(Shelf(real_data("geolife").parent, quick=True))
+    js, glrt = (
+        next(row.value for row in result.rows if (row.series, row.data) == (weight, GEOLIFE))
+        for weight in ("js", "glrt")
+    )
+    assert (js, glrt) == pytest.approx((0.578, 0.182), abs=0.005)
+    assert [finding.holds for finding in result.findings] == [True, False]
+    assert "18 %" in so.match.__doc__
