@@ -163,9 +163,6 @@ def release(events: Events, steps: Steps, seed: int) -> Release:
 def _own_risk(events: Events, steps: Steps, original: Histograms, protected: Histograms, seed: int) -> FileRisk:
     """What someone who knows half of what each person did finds in the file."""
     plain, applied, what = _half_known(events, steps, seed)
-    if steps.keep is not None or steps.min_people is not None:
-        # which places are left can be seen in the file
-        applied = suppress(applied, keep=protected.number_of_places, popularity=[protected])
     file = written_file(protected, ending_of(events.files[0]), seed)
     truth = {person: person for person in plain.people.tolist()}
     weights = tuple(name for name in (*BUILT_IN, *STRONGER) if name != "glrt" or len(protected) <= MOST_FOR_GLRT)

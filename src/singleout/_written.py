@@ -8,7 +8,7 @@ directions, with several similarities; the strongest counts.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from singleout.ground.errors import DataError
 from singleout.matching.result import Matching, match
 from singleout.measures.accuracy import accuracy
 from singleout.measures.intervals import Estimate, wilson, with_effective_share
+from singleout.protection.suppression import suppress
 from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
 from singleout.report.release import release_name, release_table, write_table
@@ -94,13 +95,7 @@ def attack_file(
     strongest: Matching | None = None
     groups = 0.0
     there = {name: truth[person] for name, person in file.key.items() if person in truth}
-    for known in knowledge:
-        if (
-            not there
-            or known.grid != file.rows.grid
-            or not np.intersect1d(*comparable(file.rows.places, known.places)).size
-        ):
-            continue
+    for known in _tried_knowledge(file, knowledge) if there else ():
         for weight in weights:
             for method, by in WAYS:
                 options: dict[str, Any] = {"method": method, "by": by, "seed": seed, "progress": progress}
@@ -116,6 +111,26 @@ def attack_file(
         rate = accuracy(strongest, there, intervals="half-sampling", progress=progress).rate
         best = replace(best, independent=rate.effective_share)
     return replace(best, groups=groups)
+
+
+def _tried_knowledge(file: WrittenFile, knowledge: Sequence[Histograms]) -> Iterator[Histograms]:
+    """What is known as it is, and, with the protection applied where that can be, at the places of the file only.
+
+    Which places are left anyone can see in the file; the others only blur the comparison.
+    """
+    last = knowledge[-1]
+    for known in knowledge[:-1] or (last,):
+        if _meet(file.rows, known):
+            yield known
+    if _meet(file.rows, last):
+        left = suppress(last, keep=file.rows.number_of_places, popularity=[file.rows])
+        if len(knowledge) > 1 or left.number_of_places < last.number_of_places:
+            yield left
+
+
+def _meet(rows: Histograms, known: Histograms) -> bool:
+    """Whether there is a place to compare them by."""
+    return known.grid == rows.grid and bool(np.intersect1d(*comparable(rows.places, known.places)).size)
 
 
 def known_weeks(events: Events) -> Events | None:
