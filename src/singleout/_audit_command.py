@@ -125,6 +125,9 @@ def _finish(told: Told, result: Audit, options: AuditOptions, inputs: Iterable[P
         where = f"\nWritten to {told.out}{told.replaced}; open {told.out / PAGE}.{holds}"
         console.print(where, markup=False, highlight=False, soft_wrap=True)
     if not result.passed:
-        limit = f"{share(result.risk.high)}, the upper end of the interval, is above --max-risk {share(result.limit)}"
-        typer.echo(f"gate failed: {limit}.", err=True)
+        failed = list(result.worst_off.faults() if result.worst_off else ())
+        if result.gate and result.risk.high > result.limit:
+            limit = f"--max-risk {share(result.limit)}"
+            failed.insert(0, f"{share(result.risk.high)}, the upper end of the interval, is above {limit}.")
+        typer.echo(f"gate failed: {' '.join(failed)}", err=True)
         raise typer.Exit(GATE_FAILED)

@@ -22,7 +22,7 @@ READING = (
 )  # fmt: skip
 PROTECTIONS = ("shorten", "coarsen", "hierarchy", "keep", "min_people", "noise", "microaggregate")
 OF_EVENTS = (*READING[1:-1], "split", "week_start", "longer_first", "dates", "weights", "topology", *PROTECTIONS)
-OF_TABLES = ("columns", "drop", "survey_weight", "one_row_per_person")
+OF_TABLES = ("columns", "drop", "survey_weight", "one_row_per_person", "k", "max_singled_out")
 COLUMNS = ("user", "time", "place", "lat", "lng", "count", "known_columns", "columns", "drop", "survey_weight")
 """Options that name columns of the source."""
 TOPOLOGY = ("auto", "yes", "no")
@@ -65,6 +65,8 @@ class AuditOptions:
     )
     topology: str = _option("Attack the shape of movements: auto (where order means something), yes, no.", "auto")
     max_risk: float | None = _option("Limit of the share picked out, such as 0.05: above it the exit code is 1.")
+    k: int | None = _option("Table: each combination of known values must be shared by K records; else exit code 1.")
+    max_singled_out: int | None = _option("Table: at most this many records may be singled out; else exit code 1.")
     population: int | None = _option("Extrapolate to so many people.")
     listed: int = _option("How many of the people at risk to list.", 10)
     level: float = _option("Level of the intervals.", 0.95)
@@ -238,6 +240,8 @@ RIGHT: dict[str, Test] = {
     "encoding": _one_of(ENCODINGS),
     "level": BETWEEN,
     "max_risk": BETWEEN,
+    "k": (lambda value: value >= 2, "a whole number of two or more"),
+    "max_singled_out": (lambda value: value >= 0, "a whole number of zero or more"),
     "population": (lambda value: value >= 1, "a whole number above zero"),
     "listed": (lambda value: value >= 0, "a whole number of zero or more"),
     "seed": (lambda value: value >= 0, "a whole number of zero or more"),

@@ -32,6 +32,7 @@ from singleout.report.audit import (
     Remedy,
     Size,
     Step,
+    WorstOff,
     about,
     at_least,
     guessed,
@@ -82,6 +83,9 @@ class _Records:
             gate=self.options.max_risk is not None,
             reveal=self.options.reveal,
             seed=self.options.seed,
+            worst_off=WorstOff(
+                int(self.classes.sizes[0]), self.classes.single, self.options.k, self.options.max_singled_out
+            ),
         )
 
     # READ and GROUP
@@ -237,9 +241,14 @@ class _Records:
         """Nothing is released of the known columns of records in small classes: they become one class."""
         small = self.classes.sizes < least
         records = int(self.classes.sizes[small].sum())
-        left = self._rate(int((~small).sum()) + bool(records))
+        sizes = [*self.classes.sizes[~small], *([records] if records else [])]
         name, detail = "empty known columns in classes below", f"{records:,} records lose what is known of them"
-        return Remedy(name, str(least), left, records / len(self.table), True, "in your own tools", detail)
+        return self._remedy(name, str(least), np.array(sizes), records / len(self.table), detail)
+
+    def _remedy(self, name: str, strength: str, sizes: Any, loss: float, detail: str) -> Remedy:
+        """``sizes`` are those of the classes that are left."""
+        remedy = Remedy(name, strength, self._rate(len(sizes)), loss, True, "in your own tools", detail)
+        return replace(remedy, smallest=int(sizes.min()), singled_out=int((sizes == 1).sum()))
 
     @cached_property
     def ways(self) -> dict[str, list[Recoding]]:
@@ -276,7 +285,7 @@ class _Records:
         lost = sum(way.loss * entropy(column) for way in ways for column in self.columns if column.name == way.name)
         named = "; ".join(f"{way.name}: {way.how}" for way in ways)
         detail = f"{share(lost / whole)} of what the known columns tell is lost"
-        return Remedy(named, "", self._rate(self._classes(after)), lost / whole, True, "in your own tools", detail)
+        return self._remedy(named, "", partition_by(after, len(self.table)).sizes, lost / whole, detail)
 
 
 def _refuse_event_log(table: Table, options: AuditOptions) -> None:

@@ -112,6 +112,14 @@ def test_the_gate_passes_within_the_limit(folder, tmp_path):
     assert result.output == ""
 
 
+def test_a_gate_for_those_worst_off(folder, tmp_path):
+    asked = ("--known-columns", "age,town", "--max-singled-out", "0", "--out", tmp_path / "out", "--quiet")
+    result = run("audit", folder / "people.csv", *asked)
+    assert result.exit_code == 1
+    assert "records are singled out; at most 0 may be." in result.output
+    assert "--max-risk" not in result.output
+
+
 def test_a_table_is_audited_by_its_known_columns(folder, tmp_path):
     result = run("audit", folder / "people.csv", "--known-columns", "age,town", "--out", tmp_path / "out", "--json")
     assert result.exit_code == 0

@@ -87,7 +87,7 @@ def test_every_protection_has_an_interval_that_allows_for_people_matched_jointly
 
 
 def test_the_assumptions_say_how_the_interval_was_made(audited, crowded, audited_table):
-    assert "20 random halves of the people were matched again: their rates varied no more" in audited.assumptions[-1]
+    assert "20 random halves of the people were matched again: their rates varied" in audited.assumptions[-1]
     effective = f"{crowded.risk.effective:,.0f} independent people would (there are 150)"
     assert f"varied as much as those of about {effective}" in crowded.assumptions[-1]
     assert "halves" not in " ".join(audited_table.assumptions)
@@ -114,7 +114,9 @@ def test_curves_end_at_what_was_measured_on_everybody(audited):
     assert people.steps[-1].rate.value == pytest.approx(audited.risk.value)
     assert people.steps[0].rate.value >= people.steps[-1].rate.value - 0.1
     days = next(curve for curve in audited.curves if curve.name == "days")
-    assert days.steps[-1].rate.value == pytest.approx(audited.risk.value)
+    # protections meet stronger attacks than the ladder, and so does the file without protection
+    assert days.steps[-1].rate.value == pytest.approx(audited.remedies[0].outside.value)
+    assert days.steps[-1].rate.value >= audited.risk.value - 1e-9
     assert days.steps[0].rate.value < days.steps[-1].rate.value
 
 
@@ -314,6 +316,32 @@ def test_a_limit_that_is_met_on_average_says_who_stands_out_all_the_same(records
     assert few.passed
     assert "10 records stand alone with what is known all the same" in few.advice()
     assert "No protection is needed" not in few.advice()
+
+
+def test_those_worst_off_have_limits_of_their_own():
+    lone = pa.table({"x": [str(k // 40) for k in range(790)] + [f"own{k}" for k in range(10)]})
+    asked = {"known_columns": ["x"], "max_risk": 0.2}
+    for limits, fault in (
+        ({"k": 5}, "shared by only 1 record; k is 5"),
+        ({"max_singled_out": 9}, "10 records are singled out; at most 9 may be"),
+    ):
+        found = so.audit(lone, options=so.AuditOptions(**asked, **limits), progress=False)
+        assert not found.passed
+        assert not found.within_limit
+        assert fault in found.verdict()
+        assert found.as_json()["worst_off"] == {
+            "smallest": 1, "singled_out": 10, "k": None, "max_singled_out": None, "met": False,
+        } | limits  # fmt: skip
+        best = found.remedy
+        assert best is not None
+        assert best.smallest >= limits.get("k", 1)
+        assert best.singled_out <= limits.get("max_singled_out", 800)
+    assert so.audit(lone, options=so.AuditOptions(**asked, max_singled_out=10), progress=False).passed
+
+
+def test_limits_for_those_worst_off_are_for_tables():
+    with pytest.raises(so.InputError, match="k is for tables; leave it out"):
+        so.AuditOptions(user="user", k=5)
 
 
 def test_two_logs_are_taken_as_they_are(calls):

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from singleout.ground.files import in_json, versions, write_whole
 from singleout.ground.html import Pictured
-from singleout.ground.notes import Note
+from singleout.ground.notes import Note, number_of
 from singleout.measures.extrapolation import Extrapolation
 from singleout.measures.intervals import Estimate, wilson
 from singleout.report.frontier import ALL_LOST, MOST_EMPTIED
@@ -132,7 +132,7 @@ class Remedy:
 
     ``rate`` is the larger of ``outside`` (knowledge from another period) and ``inside`` (knowledge that the file
     contains). ``guarantee``: no attack can be right for more than this share on average. ``emptied`` is the share of
-    people left with nothing.
+    people left with nothing. For a table ``smallest`` and ``singled_out`` say how those worst off would be.
     """
 
     protection: str
@@ -146,6 +146,8 @@ class Remedy:
     inside: Estimate | None = None
     guarantee: float | None = None
     emptied: float = 0.0
+    smallest: int | None = None
+    singled_out: int | None = None
 
     @property
     def upper(self) -> float:
@@ -165,6 +167,40 @@ class Remedy:
         """Plain data."""
         rates = {name: getattr(self, name) for name in ("rate", "outside", "inside")}
         return asdict(self) | {name: None if rate is None else rate.as_json() for name, rate in rates.items()}
+
+
+@dataclass(frozen=True)
+class WorstOff:
+    """The records of a table that are worst off, and the limits set for them: a mean says nothing about these.
+
+    ``smallest`` is the least number of records that share a combination of known values; ``singled_out`` are unique.
+    """
+
+    smallest: int
+    singled_out: int
+    k: int | None = None
+    max_singled_out: int | None = None
+
+    def allows(self, smallest: int | None, singled_out: int | None) -> bool:
+        """Whether the limits are met by a table with these."""
+        shared = self.k is None or (smallest is not None and smallest >= self.k)
+        few = self.max_singled_out is None or (singled_out is not None and singled_out <= self.max_singled_out)
+        return shared and few
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the limits are met."""
+        return self.allows(self.smallest, self.singled_out)
+
+    def faults(self) -> list[str]:
+        """Limits that are not met, in sentences."""
+        found = []
+        if self.k is not None and self.smallest < self.k:
+            shared = number_of(self.smallest, "records")
+            found.append(f"Some combinations of known values are shared by only {shared}; k is {self.k:,}.")
+        if self.max_singled_out is not None and self.singled_out > self.max_singled_out:
+            found.append(f"{self.singled_out:,} records are singled out; at most {self.max_singled_out:,} may be.")
+        return found
 
 
 @dataclass(frozen=True)
@@ -212,6 +248,7 @@ class Audit(Pictured):
     gate: bool
     reveal: bool
     seed: int
+    worst_off: WorstOff | None = None
 
     @property
     def strongest(self) -> Attempt:
@@ -225,13 +262,17 @@ class Audit(Pictured):
 
     @property
     def within_limit(self) -> bool:
-        """Whether even the upper end of the interval is within the limit."""
-        return self.risk.high <= self.limit
+        """Whether even the upper end of the interval is within the limit, and those worst off within theirs."""
+        return self.risk.high <= self.limit and self._worst_off_met
+
+    @property
+    def _worst_off_met(self) -> bool:
+        return self.worst_off is None or self.worst_off.is_met
 
     @property
     def passed(self) -> bool:
-        """False only where a limit was set and the upper end of the interval is above it."""
-        return self.within_limit or not self.gate
+        """False only where a limit was set and is not met: by the upper end of the interval, or by those worst off."""
+        return (self.risk.high <= self.limit or not self.gate) and self._worst_off_met
 
     @property
     def remedy(self) -> Remedy | None:
@@ -241,7 +282,12 @@ class Audit(Pictured):
         """
         if self.within_limit:
             return None
-        enough = [each for each in self.remedies if each.is_enough(self.limit)]
+        worst = self.worst_off
+        enough = [
+            each
+            for each in self.remedies
+            if each.is_enough(self.limit) and (worst is None or worst.allows(each.smallest, each.singled_out))
+        ]
         sure = [each for each in enough if each.is_guaranteed(self.limit)]
         return min(sure or enough, key=lambda each: each.loss, default=None)
 
@@ -259,8 +305,9 @@ class Audit(Pictured):
     def verdict(self) -> str:
         """The risk against the limit, in one sentence."""
         whose = "the limit" if self.gate else "the usual limit (none was set)"
-        where = "within" if self.within_limit else "above"
-        return f"The upper end of the interval, {share(self.risk.high)}, is {where} {whose} of {share(self.limit)}."
+        where = "within" if self.risk.high <= self.limit else "above"
+        mean = f"The upper end of the interval, {share(self.risk.high)}, is {where} {whose} of {share(self.limit)}."
+        return " ".join([mean, *(self.worst_off.faults() if self.worst_off else ())])
 
     def advice(self) -> str:
         """Which protection would do, in one sentence."""
@@ -285,7 +332,9 @@ class Audit(Pictured):
             left += f", and whatever the attack at most {share(best.guarantee)} on average,"
         if self.kind == "events":  # of a table it starts with the name of a column
             named = named[:1].upper() + named[1:]
-        return f"{named} would leave {left} and costs least of all that do: {best.detail}.{little}"
+            return f"{named} would leave {left} and costs least of all that do: {best.detail}.{little}"
+        searched = "Combinations of columns were tried one step at a time, so another one may cost less."
+        return f"{named} would leave {left}: {best.detail}.{little} {searched}"
 
     def intruder(self) -> str:
         """What the intruder is taken to have, in one sentence."""
@@ -328,6 +377,7 @@ class Audit(Pictured):
             "risk": {"attack": self.strongest.attack, "by": self.strongest.by, **self.risk.as_json()},
             "random": self.strongest.random,
             "limit": {"value": self.limit, "set": self.gate, "within": self.within_limit, "passed": self.passed},
+            "worst_off": None if self.worst_off is None else asdict(self.worst_off) | {"met": self.worst_off.is_met},
             "sentence": self.sentence(),
             "attacks": [attempt.as_json() for attempt in self.attempts],
             "curves": [curve.as_json() for curve in self.curves],
