@@ -232,7 +232,9 @@ class _Attack:
         # the last column is the file that would be written
         whole, rows = self.columns[-1].counts[0], trials[-1]
         lost = [utility(whole, trial.rows, coarser=trial.coarser) for trial in rows]
-        smallest, classes = min(each[1] for each in found[-1]), max(each[2] for each in found[-1])
+        smallest = min(each[1] for row in found for each in row)
+        # one of each group of identical rows can be right, of those who are known
+        most = max(each[2] / max(each[0].people, 1) for row in found for each in row)
         return Point(
             "none" if protection is None else protection.name,
             strength,
@@ -242,7 +244,7 @@ class _Attack:
             random=1 / max(best.people, 1),
             attack=f"{best.attack} ({best.weight})",
             smallest=smallest,
-            guarantee=min(1.0, classes / max(best.people, 1)) if smallest > 1 else None,
+            guarantee=min(1.0, most) if smallest > 1 else None,
             utility=_mean_utility(lost),
             notes=rows[0].rows.notes,
         )

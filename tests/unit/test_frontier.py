@@ -68,6 +68,13 @@ def test_nobody_finds_more_than_one_of_each_group_on_average():
         assert row.upper <= row.guarantee
 
 
+def test_no_measurement_is_above_the_guarantee_where_not_everybody_is_known():
+    released, known = noisy_sides(people=120)
+    few = known.only(known.people[:90].tolist())
+    for point in so.frontier(released, few, [MICRO_10], inside=(released, few)).rows[1:]:
+        assert point.guarantee >= point.risk.value
+
+
 def test_knowledge_from_inside_the_file_finds_more():
     released, known = noisy_sides()
     whole = so.Histograms(released.counts + known.counts, released.people, released.places)
