@@ -17,7 +17,7 @@ from singleout._audit_table import audit_table
 from singleout._audit_trials import curve_of_people, is_much_noise, limit_of, protections_to_try, untold
 from singleout._frontier import frontier
 from singleout._ladder import ladder
-from singleout._written import known_weeks
+from singleout._written import known_parts
 from singleout.ground.errors import DataError, InputError, bad_argument, is_number
 from singleout.ground.notes import Note, number_of
 from singleout.ground.progress import stage
@@ -31,6 +31,7 @@ from singleout.measures.unicity import unicity
 from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
 from singleout.report.audit import (
+    ON_FILE,
     AtRisk,
     Attempt,
     Audit,
@@ -97,7 +98,7 @@ class _Logs:
 
     def audited(self, label: str) -> Audit:
         """All stages, in the order of the path."""
-        attempts = (self.blind, *map(self._widened, (*self.ladder, *self.careful, *self.shapes)))
+        attempts = (self.blind, *map(self._widened, (*self.ladder, *self.careful, *self.shapes)), *self.on_file)
         curves = (self.by_people, *self.by_days, *self.by_resolution)
         released, known = self.counts
         return Audit(
@@ -179,15 +180,13 @@ class _Logs:
     @cached_property
     def weights(self) -> tuple[str, ...]:
         """All weights; without glrt where there are very many people, unless asked for."""
-        every = tuple(name for name in BUILT_IN if name != "glrt" or len(self.counts[0]) <= SLOW)
+        every = tuple(name for name in (*BUILT_IN, *STRONGER) if name != "glrt" or len(self.counts[0]) <= SLOW)
         return self.options.weights or every
 
     @cached_property
     def strongest_weights(self) -> tuple[str, ...]:
         """The weights that protections are attacked with: which is best may change by them."""
         joint = {each.by: each.rate.value for each in self.ladder if each.attack == "joint matching"}
-        if self.options.weights is None:
-            joint |= {name: accuracy(self._matched(*self.counts, name)).rate.value for name in STRONGER}
         return tuple(sorted(joint, key=lambda name: -joint[name])[:MOST_WEIGHTS])
 
     @cached_property
@@ -244,6 +243,8 @@ class _Logs:
         rate = wilson(min(sure.correct, common), common, self.options.level)
         acted = f"acts on {number_of(sure.pairs, 'pairs')} ({share(sure.coverage)})"
         detail = f"{acted}, of which {share(sure.precision.value)} are right"
+        if sure.precision.value < SURE:
+            detail = f"finds no pairs of which {SURE:.0%} are right; {detail}"
         random = self.ladder[0].random * sure.coverage
         return (Attempt("joint matching with rejection", self.matching.weight, rate, random, detail),)
 
@@ -262,6 +263,16 @@ class _Logs:
                 )
             found.append(Attempt("shape of movements", kernel, right.rate, right.random, detail))
         return tuple(found)
+
+    @property
+    def on_file(self) -> tuple[Attempt, ...]:
+        """The file as it is, attacked as protected ones are, where that finds more than all above."""
+        if self.frontier is None:
+            return ()
+        as_it_is = self.frontier.rows[0]
+        if as_it_is.outside.value <= max(each.rate.value for each in self.ladder):
+            return ()
+        return (Attempt(ON_FILE, as_it_is.attack, as_it_is.outside, as_it_is.random, "the file as it is, read back"),)
 
     @cached_property
     def alone(self) -> dict[int, Any]:
@@ -373,14 +384,13 @@ class _Logs:
         options: dict[str, Any] = {"weight": self.strongest_weights, "level": self.options.level}
         options |= {"seed": self.options.seed, "progress": self.progress}
         limit = limit_of(self.options)
-        above = max(self._widened(each).rate.high for each in self.ladder) > limit
-        return frontier(*self.sides, tried, inside=self.inside, skip=True, limit=limit if above else None, **options)
+        return frontier(*self.sides, tried, inside=self.inside, skip=True, limit=limit, **options)
 
     @cached_property
-    def inside(self) -> tuple[Events, Events | None]:
-        """All that would be written, and the part of it that the intruder knows; None: half of the events."""
+    def inside(self) -> tuple[Events, tuple[Events | None, ...]]:
+        """All that would be written, and parts of it of which the intruder knows any one; None: half of the events."""
         whole = self.logs[0]
-        return whole, self.sides[1] if len(self.logs) == 1 else known_weeks(whole)
+        return whole, (*self.sides, None) if len(self.logs) == 1 else known_parts(whole)
 
     @cached_property
     def remedies(self) -> tuple[Remedy, ...]:

@@ -126,8 +126,10 @@ def _finish(told: Told, result: Audit, options: AuditOptions, inputs: Iterable[P
         console.print(where, markup=False, highlight=False, soft_wrap=True)
     if not result.passed:
         failed = list(result.worst_off.faults() if result.worst_off else ())
+        inside, limit = result.from_inside, f"--max-risk {share(result.limit)}"
         if result.gate and result.risk.high > result.limit:
-            limit = f"--max-risk {share(result.limit)}"
             failed.insert(0, f"{share(result.risk.high)}, the upper end of the interval, is above {limit}.")
+        elif result.gate and inside is not None and inside.high > result.limit:
+            failed.insert(0, f"{share(inside.high)} with knowledge from inside the released period is above {limit}.")
         typer.echo(f"gate failed: {' '.join(failed)}", err=True)
         raise typer.Exit(GATE_FAILED)

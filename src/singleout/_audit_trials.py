@@ -15,6 +15,7 @@ from singleout.ground.notes import Note
 from singleout.ground.progress import stage
 from singleout.measures.extrapolation import extrapolated
 from singleout.measures.intervals import wilson
+from singleout.protection.group_release import MEMBERS
 from singleout.reading.sources import open_source
 from singleout.report.audit import DEFAULT_LIMIT, Curve, Step
 from singleout.statistics.histograms import Histograms
@@ -94,7 +95,7 @@ def _strengths(released: Histograms, days: int | None, options: AuditOptions) ->
         "keep": _below(places, (places // 10, places // 100)),
         "min_people": _below(most, (5, 20)),
         "noise": () if is_much_noise(released) else (1.0, 0.1),
-        "microaggregate": _below(people // 2 + 1, clusters),
+        "microaggregate": _below(people // 2 + 1, tuple(max(each, MEMBERS) for each in clusters)),
     }
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from singleout._written import FoundInFile, attack_file, known_half, written_file
+from singleout._written import FoundInFile, attack_with_any, known_half, written_file
 from singleout.ground.errors import DataError, SingleoutError, bad_argument, check_level, check_seed, is_whole
 from singleout.ground.notes import Note
 from singleout.measures.intervals import wilson
@@ -29,6 +29,7 @@ from singleout.weights.registry import BUILT_IN, STRONGER, weight_named
 
 MOST_FOR_GLRT = 10_000
 """People above which glrt takes long."""
+Side = Events | Histograms
 LONGEST_STRENGTH = 60
 """Of a strength in an error: it may be a whole mapping."""
 
@@ -89,7 +90,7 @@ def frontier(
     known: Events | Histograms,
     protections: Iterable[Protection],
     *,
-    inside: tuple[Events | Histograms, Events | Histograms | None] | None = None,
+    inside: tuple[Side, Sequence[Side | None]] | None = None,
     weight: str | Sequence[str] = "js",
     truth: Mapping[Any, Any] | None = None,
     repeats: int = 1,
@@ -104,9 +105,10 @@ def frontier(
     The first point is the data as it is. Every file is written as ``protect`` writes it, read back, and attacked
     jointly and one by one in both directions, by every weight given, by an intruder who uses what they know as it is
     and with the same protection applied to it: the strongest counts. ``outside`` is what is found with ``known``,
-    knowledge from another period; with ``inside`` (everything that would be written, and the part of it that the
-    intruder knows; None: each event with probability 1/2) the whole file is attacked as well with knowledge that it
-    contains. The risk is the larger of the two. Intervals allow for people who are not independent of each other:
+    knowledge from another period; with ``inside`` (everything that would be written, and parts of it of which the
+    intruder knows any one; None: each event with probability 1/2) the whole file is attacked as well with knowledge
+    that it contains, and the strongest part counts. The risk is the larger of the two. Shares are of the people in the
+    file whom the intruder knows. Intervals allow for people who are not independent of each other:
     halves of them are attacked again, in the data as it is and in what is recommended.
 
     Loss is the same for all protections, in the original places. With ``limit`` the protection of least loss that
@@ -121,7 +123,7 @@ def frontier(
         raise bad_argument("frontier", "weight", "a weight, or several", weight)
     for each in weights:
         weight_named(each)
-    columns = [Column(released, known, truth), *([] if inside is None else [Column(*inside, None)])]
+    columns = [Column(released, (known,), truth), *([] if inside is None else [Column(*inside, None)])]
     attack = _Attack(columns, weights, repeats, level, seed, progress)
     points = [attack.point(None, None, weights, halves=True)]
     attack = replace(attack, independent=min(rate.effective_share for rate in points[0].rates))
@@ -167,36 +169,42 @@ def _named(protection: Protection, strength: Any) -> Iterator[None]:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One setting of the attack: what is written, what the intruder knows, and who is who."""
+    """One setting of the attack: what is written, parts of which the intruder knows any one, and who is who."""
 
-    written: Events | Histograms
-    known: Events | Histograms | None
+    written: Side
+    parts: Sequence[Side | None]
     truth: Mapping[Any, Any] | None
 
     @cached_property
-    def counts(self) -> tuple[Histograms, Histograms]:
-        """Both as histograms."""
-        written = _counted(self.written)
-        return written, known_half(written) if self.known is None else _counted(self.known)
+    def counts(self) -> Histograms:
+        """What is written, as histograms."""
+        return _counted(self.written)
 
     @cached_property
-    def partners(self) -> dict[Any, Any]:
-        """The known person of each person written who is known."""
-        written, known = self.counts
+    def known(self) -> tuple[Histograms, ...]:
+        """What is known, as histograms."""
+        return tuple(known_half(self.counts) if part is None else _counted(part) for part in self.parts)
+
+    @cached_property
+    def partners(self) -> tuple[dict[Any, Any], ...]:
+        """For each part the known person of each person written who is known."""
+        return tuple(self._partners(known) for known in self.known)
+
+    def _partners(self, known: Histograms) -> dict[Any, Any]:
         if self.truth is not None:
             there = set(known.people.tolist())
             return {mine: theirs for mine, theirs in self.truth.items() if theirs in there}
-        mine, theirs = comparable(written.people, known.people)
+        mine, theirs = comparable(self.counts.people, known.people)
         _, rows, others = np.intersect1d(mine, theirs, return_indices=True)
-        return dict(zip(written.people[rows].tolist(), known.people[others].tolist(), strict=True))
+        return dict(zip(self.counts.people[rows].tolist(), known.people[others].tolist(), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
 class Protected:
-    """What a protection makes of a column: what is written, what the intruder may compare it with, merged places."""
+    """What a protection makes of a column: what is written, what each part may be compared as, merged places."""
 
     rows: Histograms
-    knowledge: tuple[Histograms, ...]
+    knowledge: tuple[tuple[Histograms, ...], ...]
     coarser: dict[Any, Any] | None
 
 
@@ -228,30 +236,29 @@ class _Attack:
         ]
         rates = [self._mean([each[0] for each in row]).rate(self.level, self.independent) for row in found]
         last = self._mean([each[0] for each in found[-1]])
-        best = max((each[0] for row in found for each in row), key=lambda each: each.expected / max(each.people, 1))
+        best = max((each[0] for row in found for each in row), key=lambda each: each.share)
         # the last column is the file that would be written
-        whole, rows = self.columns[-1].counts[0], trials[-1]
+        whole, rows = self.columns[-1].counts, trials[-1]
         lost = [utility(whole, trial.rows, coarser=trial.coarser) for trial in rows]
         smallest = min(each[1] for row in found for each in row)
-        # one of each group of identical rows can be right, of those who are known
-        most = max(each[2] / max(each[0].people, 1) for row in found for each in row)
+        most = max(each[0].most for row in found for each in row)
         return Point(
             "none" if protection is None else protection.name,
             strength,
             outside=rates[0],
             inside=rates[1] if len(rates) > 1 else None,
             cluster_level=wilson(min(last.groups, last.people), last.people, self.level),
-            random=1 / max(best.people, 1),
+            random=1 / best.people,
             attack=f"{best.attack} ({best.weight})",
             smallest=smallest,
-            guarantee=min(1.0, most) if smallest > 1 else None,
+            guarantee=most if smallest > 1 else None,
             utility=_mean_utility(lost),
             notes=rows[0].rows.notes,
         )
 
     def recommended(self, points: list[Point], limit: float, named: Mapping[str, Protection]) -> list[Point]:
         """Attack the cheapest point within the limit again, by all weights; the first that stays there is marked."""
-        people = max(len(self.columns[-1].counts[0]), 1)
+        people = max(len(self.columns[-1].counts), 1)
         every = tuple(name for name in (*BUILT_IN, *STRONGER) if name != "glrt" or people <= MOST_FOR_GLRT)
         candidates = [each for each in points[1:] if each.is_enough(limit, people)]
         # guaranteed ones first: they need no measurement to be believed
@@ -265,31 +272,32 @@ class _Attack:
 
     def _protected(self, column: Column, protection: Protection | None, strength: Any, seed: int) -> Protected:
         if protection is None:
-            return Protected(column.counts[0], column.counts[1:], None)
-        on_events = protection.on_events
-        sides: tuple[Any, Any] = (column.written, column.known) if on_events else column.counts
-        trial = Trial(*sides, seed)
-        mine = protection.apply(sides[0], strength, trial)
-        rows = _counted(_protected_side(mine, column.counts[0], seed))
-        if rows.people.tolist() != column.counts[0].people.tolist():
+            return Protected(column.counts, tuple((known,) for known in column.known), None)
+        mine: Any = column.written if protection.on_events else column.counts
+        parts: Sequence[Any] = column.parts if protection.on_events else column.known
+        trial = Trial(mine, parts[0], seed)
+        done = protection.apply(mine, strength, trial)
+        rows = _counted(_protected_side(done, column.counts, seed))
+        if rows.people.tolist() != column.counts.people.tolist():
             raise bad_argument("Protection", "apply", "a function that keeps all people", f"{len(rows):,} people")
-        knowledge = [column.counts[1]]
-        if protection.known_too and sides[1] is None:
-            knowledge.append(known_half(rows))
-        elif protection.known_too:
-            theirs = protection.apply(sides[1], strength, trial)
-            knowledge.append(_counted(_protected_side(theirs, column.counts[1], seed)))
-        coarser = mine.merged() if isinstance(mine, Events) else _merged(protection, strength, trial, rows)
+        knowledge = []
+        for part, known in zip(parts, column.known, strict=True):
+            tried = [known]
+            if protection.known_too and part is None:
+                tried.append(known_half(rows))
+            elif protection.known_too:
+                theirs = protection.apply(part, strength, replace(trial, known=part))
+                tried.append(_counted(_protected_side(theirs, known, seed)))
+            knowledge.append(tuple(tried))
+        coarser = done.merged() if isinstance(done, Events) else _merged(protection, strength, trial, rows)
         return Protected(rows, tuple(knowledge), coarser)
 
-    def _found(
-        self, column: Column, trial: Protected, weights: Sequence[str], halves: bool
-    ) -> tuple[FoundInFile, int, int]:
-        """What is found, the smallest number of people who share a row, and how many different rows there are."""
+    def _found(self, column: Column, trial: Protected, weights: Sequence[str], halves: bool) -> tuple[FoundInFile, int]:
+        """What is found, and the smallest number of people who share a row."""
         file = written_file(trial.rows, _ending(column.written), self.seed)
         options: dict[str, Any] = {"weights": weights, "seed": self.seed, "progress": self.progress, "halves": halves}
-        found = attack_file(file, trial.knowledge, truth=column.partners, **options)
-        return found, int(file.sizes.min()), len(file.sizes)
+        parts = list(zip(trial.knowledge, column.partners, strict=True))
+        return attack_with_any(file, parts, **options), int(file.classes.size.min())
 
     def _mean(self, found: list[FoundInFile]) -> FoundInFile:
         """The first repeat with what is found over all of them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from singleout._frontier import MOST_FOR_GLRT, Protection, Trial
-from singleout._written import attack_file, known_half, known_weeks, written_file
+from singleout._written import attack_with_any, known_half, known_parts, written_file
 from singleout.ground.errors import InputError, bad_argument
 from singleout.ground.notes import Note, counted, number_of
 from singleout.measures.intervals import Estimate
@@ -161,44 +162,38 @@ def release(events: Events, steps: Steps, seed: int) -> Release:
 
 
 def _own_risk(events: Events, steps: Steps, original: Histograms, protected: Histograms, seed: int) -> FileRisk:
-    """What someone who knows half of what each person did finds in the file."""
-    plain, applied, what = _half_known(events, steps, seed)
+    """What someone who knows half of what each person did finds in the file, whichever half that is."""
     file = written_file(protected, ending_of(events.files[0]), seed)
-    truth = {person: person for person in plain.people.tolist()}
+    parts = [
+        (tried, {person: person for person in tried[0].people.tolist()}) for tried in _known_halves(events, steps, seed)
+    ]
     weights = tuple(name for name in (*BUILT_IN, *STRONGER) if name != "glrt" or len(protected) <= MOST_FOR_GLRT)
-    options: dict[str, Any] = {"weights": weights, "seed": 0, "progress": None, "halves": True}
-    found = attack_file(file, (plain, applied), truth=truth, **options)
-    sizes = file.sizes
-    most = min(1.0, len(sizes) / max(found.people, 1)) if int(sizes.min()) > 1 else None
+    found = attack_with_any(file, parts, weights=weights, seed=0, progress=None, halves=True)
+    most = found.most if int(file.classes.size.min()) > 1 else None
     reconstructed = None
     if steps.microaggregate is not None:
         truly = original.only(list(file.key.values()))
         reconstructed = count_right(reconstruct(file.rows), truly)
-    return FileRisk(found.rate(LEVEL), f"{found.attack} ({found.weight})", what, most, reconstructed)
+    return FileRisk(found.rate(LEVEL), f"{found.attack} ({found.weight})", most, reconstructed)
 
 
-def _half_known(events: Events, steps: Steps, seed: int) -> tuple[Histograms, Histograms, str]:
-    """Half of each person's active weeks, as it is and with the steps that an intruder can take; else half the events.
-
-    Where no time divides the log, or everyone is active in one week only, each event is known with probability 1/2.
-    """
-    known = known_weeks(events)
-    if known is not None:
+def _known_halves(events: Events, steps: Steps, seed: int) -> Iterator[tuple[Histograms, Histograms]]:
+    """Each half that may be known, as it is and with the steps that an intruder can take."""
+    for part in known_parts(events):
+        known = events if part is None else part
         plain = applied = histograms(known)
         for name in ("shorten", "coarsen"):
             if getattr(steps, name) is not None:
                 known, applied = _applied(name, steps, known, applied, seed)
-        return plain, applied, "half of each person's active weeks"
-    halves = [known_half(histograms(events))]
-    if steps.coarsen is not None:
-        coarser, _ = _applied("coarsen", steps, events, halves[0], seed)
-        halves.append(known_half(histograms(coarser)))
-    return halves[0], halves[-1], "half of each person's events"
+        yield (plain, applied) if part is not None else (known_half(plain), known_half(applied))
 
 
 @dataclass(frozen=True)
 class FileRisk:
-    """What the strongest attack finds in the file written, by someone who knows ``knows`` of what is in it.
+    """What the strongest attack finds in the file written, by someone who knows half of what each person did.
+
+    That is the first half of each person's active weeks, the second, or a random half of the events, whichever finds
+    most; ``inside`` is a share of the people in the file whom they know.
 
     ``guarantee``: no attack can be right for more than this share on average, since rows are identical.
     ``reconstructed``: exact histograms of people that the digits of their group give away.
@@ -206,7 +201,6 @@ class FileRisk:
 
     inside: Estimate
     attack: str
-    knows: str
     guarantee: float | None
     reconstructed: int | None
 
@@ -220,7 +214,6 @@ class FileRisk:
         return {
             "inside": self.inside.as_json(),
             "attack": self.attack,
-            "knows": self.knows,
             "guarantee": self.guarantee,
             "reconstructed": self.reconstructed,
         }
@@ -230,8 +223,9 @@ class FileRisk:
         if self.guarantee is not None:
             sure = f" No attack can be right for more than {share(self.guarantee)} on average."
         return (
-            f"Measured on the file written: someone who knows {self.knows} would re-identify {share(rate.value)} of "
-            f"{rate.n:,} people ({rate.level:.0%} interval {share(rate.low)} to {share(rate.high)}; strongest attack: "
+            "Measured on the file: someone who knows half of what each person did (the first half of their weeks, the "
+            f"second or a random half, whichever finds most) would re-identify {share(rate.value)} of the {rate.n:,} "
+            f"people in it ({rate.level:.0%} interval {share(rate.low)} to {share(rate.high)}; strongest attack: "
             f"{self.attack}).{sure}"
         )
 

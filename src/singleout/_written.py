@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from singleout.protection.suppression import suppress
 from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
 from singleout.report.release import release_name, release_table, write_table
-from singleout.statistics.classes import classes_of, row_contents
+from singleout.statistics.classes import Classes, classes_of, row_contents
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.ids import comparable
 
@@ -37,27 +38,35 @@ class WrittenFile:
     rows: Histograms
     key: dict[Any, Any]
 
-    @property
-    def sizes(self) -> Any:
-        """How many people share each row that differs from all others."""
+    @cached_property
+    def classes(self) -> Classes:
+        """People by identical rows."""
         shares = self.rows.counts
-        return classes_of(row_contents(shares.indptr, shares.indices, shares.data), self.rows.people, None).size
+        return classes_of(row_contents(shares.indptr, shares.indices, shares.data), self.rows.people, None)
 
 
 @dataclass(frozen=True)
 class FoundInFile:
     """What the strongest attack on a file finds: people expected to be re-identified, of how many, and how.
 
-    ``groups`` are the people whose group of identical rows is found by joint matching. ``independent`` is the share of
-    people who count as independent of each other, by half-sampling; None where halves were not matched.
+    ``people`` are those in the file whom the intruder knows; people left with nothing are not in it. ``most``: no
+    attack can be right for more of them on average, since people with identical rows are a draw. ``groups`` are the
+    people whose group of identical rows is found by joint matching. ``independent`` is the share of people who count
+    as independent of each other, by half-sampling; None where halves were not matched.
     """
 
     expected: float
     groups: float
     people: int
+    most: float
     attack: str
     weight: str
     independent: float | None = None
+
+    @property
+    def share(self) -> float:
+        """Of the people known."""
+        return self.expected / self.people
 
     def rate(self, level: float, independent: float = 1.0) -> Estimate:
         """The share of people re-identified; ``independent`` where halves of this attack were not matched."""
@@ -91,11 +100,14 @@ def attack_file(
 
     With ``halves`` the strongest attack is carried out again on random halves of the people, for its interval.
     """
-    best = FoundInFile(min(1.0, len(truth)), 0.0, len(truth), "at random", "chance")
+    there = {name: truth[person] for name, person in file.key.items() if person in truth}
+    if not there:
+        raise DataError("nobody who is known is left in the file.")
+    different = len(np.unique(file.classes.label[np.isin(file.rows.people, list(there))]))
+    best = FoundInFile(1.0, 0.0, len(there), min(1.0, different / len(there)), "at random", "chance")
     strongest: Matching | None = None
     groups = 0.0
-    there = {name: truth[person] for name, person in file.key.items() if person in truth}
-    for known in _tried_knowledge(file, knowledge) if there else ():
+    for known in _tried_knowledge(file, knowledge):
         for weight in weights:
             for method, by in WAYS:
                 options: dict[str, Any] = {"method": method, "by": by, "seed": seed, "progress": progress}
@@ -105,12 +117,32 @@ def attack_file(
                     labels = matching.chances.released.label
                     groups = max(groups, accuracy(matching, there, clusters=labels).expected)
                 if expected > best.expected:
-                    best = FoundInFile(expected, 0.0, len(truth), f"{method.replace('-', ' ')}, by {by}", weight)
+                    attack = f"{method.replace('-', ' ')}, by {by}"
+                    best = replace(best, expected=expected, attack=attack, weight=weight)
                     strongest = matching
     if halves and strongest is not None:
         rate = accuracy(strongest, there, intervals="half-sampling", progress=progress).rate
         best = replace(best, independent=rate.effective_share)
     return replace(best, groups=groups)
+
+
+def attack_with_any(
+    file: WrittenFile,
+    parts: Sequence[tuple[Sequence[Histograms], Mapping[Any, Any]]],
+    *,
+    weights: Sequence[str],
+    halves: bool = False,
+    **options: Any,
+) -> FoundInFile:
+    """The strongest attack of an intruder who knows any one of several parts: knowledge and who is who of each.
+
+    Every part is tried with the first weight; the one that finds most goes on to all of them.
+    """
+    found = [attack_file(file, each, truth=truth, weights=weights[:1], **options) for each, truth in parts]
+    first = max(range(len(parts)), key=lambda number: found[number].share)
+    knowledge, truth = parts[first]
+    best = attack_file(file, knowledge, truth=truth, weights=weights, halves=halves, **options)
+    return replace(best, most=max(each.most for each in found))
 
 
 def _tried_knowledge(file: WrittenFile, knowledge: Sequence[Histograms]) -> Iterator[Histograms]:
@@ -133,14 +165,18 @@ def _meet(rows: Histograms, known: Histograms) -> bool:
     return known.grid == rows.grid and bool(np.intersect1d(*comparable(rows.places, known.places)).size)
 
 
-def known_weeks(events: Events) -> Events | None:
-    """Half of each person's active weeks, as knowledge of what a file contains; None where time does not divide it."""
+def known_parts(events: Events) -> tuple[Events | None, ...]:
+    """Parts of what a file contains, any of which an intruder may know.
+
+    The first half of each person's active weeks, the second half, and (None) each event with probability one half;
+    where time does not divide the log only the last.
+    """
     if "clock" not in events.log.columns:
-        return None
+        return (None,)
     try:
-        return split(events, by="halves", seed=0)[1]
+        return (*split(events, by="halves", seed=0), None)
     except DataError:
-        return None
+        return (None,)
 
 
 def known_half(counts: Histograms) -> Histograms:

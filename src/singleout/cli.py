@@ -29,6 +29,7 @@ from singleout._options import Protecting, Reading, Splitting, grouped, words
 from singleout._release import Release, protections, release
 from singleout._reproduce import reproduce
 from singleout._variables import Asking, TableReading
+from singleout._written import known_parts
 from singleout.ground.errors import InputError, OutputError, bad_argument, unknown_name
 from singleout.ground.progress import silenced
 from singleout.ground.visible import VisibleText
@@ -145,7 +146,7 @@ def protect(
         inputs = _files(logs) + steps.files
         if compare:
             sides = splitting.sides(logs, command="protect --compare", seed=told.seed)
-            inside = (logs[0], sides[1]) if len(logs) == 1 else None
+            inside = logs[0], (*sides, None) if len(logs) == 1 else known_parts(logs[0])
             frontier = so.frontier(*sides, protections(steps), inside=inside, repeats=repeats, seed=told.seed)
             parameters |= asdict(splitting) | {"compare": True, "repeats": repeats}
             documents = {"frontier.json": frontier.as_json(), "frontier.vl.json": so.chart(frontier)}

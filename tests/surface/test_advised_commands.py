@@ -52,5 +52,5 @@ def test_every_advised_command_runs(folder, tmp_path, monkeypatch, kind):
         out = tmp_path / str(number)
         result = CliRunner().invoke(app, [command, *flags, "--out", str(out), "--seed", "1"])
         assert result.exit_code == 0, (remedy.how, result.output)
-        assert "Measured on the file written" in result.output
+        assert "Measured on the file" in result.output
         assert (out / "protected.csv").exists()

@@ -60,7 +60,7 @@ def test_nobody_finds_more_than_one_of_each_group_on_average():
     sides = noisy_sides()
     for k in (5, 8, 13):
         protect = so.Protection("micro", [k], MICRO.apply, known_too=False)
-        row = so.frontier(*sides, [protect], inside=(sides[0], sides[0])).rows[1]
+        row = so.frontier(*sides, [protect], inside=(sides[0], [sides[0]])).rows[1]
         groups = so.microaggregate(sides[0], k).number
         assert row.smallest >= k
         assert row.guarantee <= groups / 40
@@ -71,14 +71,40 @@ def test_nobody_finds_more_than_one_of_each_group_on_average():
 def test_no_measurement_is_above_the_guarantee_where_not_everybody_is_known():
     released, known = noisy_sides(people=120)
     few = known.only(known.people[:90].tolist())
-    for point in so.frontier(released, few, [MICRO_10], inside=(released, few)).rows[1:]:
+    for point in so.frontier(released, few, [MICRO_10], inside=(released, [few])).rows[1:]:
         assert point.guarantee >= point.risk.value
+
+
+def test_whichever_half_is_known_the_strongest_counts():
+    # a file of first days is all within the first half of the weeks, and outside the second
+    log = so.synthetic_calls(people=80, antennas=60, regions=6, seed=3).events
+    first, second = so.split(log, by="weeks")
+    first_days = so.Protection(
+        "shorten", [2], lambda x, days, trial: so.shorten(x, days=days), known_too=True, on_events=True
+    )
+
+    def inside(*parts):
+        return so.frontier(first, second, [first_days], inside=(log, parts)).rows[1].inside.value
+
+    assert inside(first) > inside(second) + 0.2
+    assert inside(first, second, None) == max(inside(first), inside(second), inside(None))
+
+
+def test_people_left_with_nothing_do_not_dilute_the_risk():
+    counts = np.zeros((40, 22), dtype=int)
+    counts[:20, 0], counts[:20, 1] = np.arange(1, 21), 21 - np.arange(1, 21)
+    counts[np.arange(20, 40), np.arange(2, 22)] = 5
+    sides = [so.Histograms(counts, range(40), [f"p{k}" for k in range(22)]) for _ in "ab"]
+    keep = so.Protection("keep", [2], lambda x, n, trial: so.suppress(x, keep=n), known_too=True)
+    (kept,) = so.frontier(*sides, [keep]).rows[1:]
+    assert kept.utility.emptied == 20
+    assert (kept.outside.value, kept.outside.n) == (1.0, 20)
 
 
 def test_knowledge_from_inside_the_file_finds_more():
     released, known = noisy_sides()
     whole = so.Histograms(released.counts + known.counts, released.people, released.places)
-    frontier = so.frontier(released, known, [POPULAR, NOISE], inside=(whole, known))
+    frontier = so.frontier(released, known, [POPULAR, NOISE], inside=(whole, [known]))
     for row in frontier.rows:
         assert row.inside is not None
         assert row.risk == max(row.outside, row.inside, key=lambda rate: rate.value)
@@ -103,7 +129,7 @@ def test_the_stronger_of_applying_the_protection_and_not_counts():
 
 def test_the_recommended_protection_is_attacked_by_all_weights_and_guarantees_come_first():
     released, known = noisy_sides(people=120)
-    inside = (released, known)
+    inside = (released, [known])
     frontier = so.frontier(released, known, [MICRO_10, NOISE], inside=inside, limit=0.2)
     (best,) = (row for row in frontier.rows if row.recommended)
     assert best.protection == "micro"
@@ -125,9 +151,9 @@ def test_intervals_allow_for_people_who_are_matched_jointly():
 
 def test_without_a_part_that_is_known_half_of_the_events_are():
     released, known = noisy_sides(people=60)
-    (whole,) = so.frontier(released, known, [MICRO_10], inside=(released, None)).rows[:1]
+    (whole,) = so.frontier(released, known, [MICRO_10], inside=(released, [None])).rows[:1]
     assert whole.inside.value > whole.outside.value
-    again = so.frontier(released, known, [MICRO_10], inside=(released, None)).rows[:1]
+    again = so.frontier(released, known, [MICRO_10], inside=(released, [None])).rows[:1]
     assert (whole,) == again
 
 
@@ -232,7 +258,8 @@ def test_counted_cells_are_made_larger_and_spread_over_the_cells_they_hold():
 
 def test_every_point_has_its_baseline_and_says_what_was_changed():
     frontier = so.frontier(*noisy_sides(), [MICRO, POPULAR])
-    assert [row.random for row in frontier.rows] == pytest.approx([1 / 40] * 4)
+    in_file = [40 - row.utility.emptied for row in frontier.rows]
+    assert [row.random for row in frontier.rows] == pytest.approx([1 / people for people in in_file])
     assert {"places left out", "people micro-aggregated"} <= {note.what for note in frontier.notes}
     assert "Guessing at random finds 2.5% of 40 people." in repr(frontier)
     assert frontier.as_json()["rows"][1]["random"] == pytest.approx(1 / 40)

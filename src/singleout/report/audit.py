@@ -25,7 +25,9 @@ DEFAULT_LIMIT = 0.05
 """What risks are shown against where no limit was set."""
 LITTLE_LEFT = 0.8
 """The loss above which advice warns of it."""
+ON_FILE = "attack on the file"
 HOW = {
+    ON_FILE: "by the strongest attack on the file as it is ({by})",
     "at random": "by blind guessing",
     "one by one matching": "by comparing person by person ({attack}, {by})",
     "joint matching": "by comparing everybody with everybody at once ({attack}, {by})",
@@ -262,8 +264,21 @@ class Audit(Pictured):
 
     @property
     def within_limit(self) -> bool:
-        """Whether even the upper end of the interval is within the limit, and those worst off within theirs."""
-        return self.risk.high <= self.limit and self._worst_off_met
+        """Whether even the upper end of the interval is within the limit, and those worst off are within theirs.
+
+        An intruder who knows part of the released period counts as well, where that was measured.
+        """
+        return self._average_met and self._worst_off_met
+
+    @property
+    def from_inside(self) -> Estimate | None:
+        """What an intruder finds in the file as it is who knows part of its own period; None where not measured."""
+        return next((each.inside for each in self.remedies if each.protection == "none"), None)
+
+    @property
+    def _average_met(self) -> bool:
+        rates = [self.risk, *([self.from_inside] if self.from_inside else [])]
+        return max(rate.high for rate in rates) <= self.limit
 
     @property
     def _worst_off_met(self) -> bool:
@@ -272,7 +287,7 @@ class Audit(Pictured):
     @property
     def passed(self) -> bool:
         """False only where a limit was set and is not met: by the upper end of the interval, or by those worst off."""
-        return (self.risk.high <= self.limit or not self.gate) and self._worst_off_met
+        return (self._average_met or not self.gate) and self._worst_off_met
 
     @property
     def remedy(self) -> Remedy | None:
@@ -307,6 +322,12 @@ class Audit(Pictured):
         whose = "the limit" if self.gate else "the usual limit (none was set)"
         where = "within" if self.risk.high <= self.limit else "above"
         mean = f"The upper end of the interval, {share(self.risk.high)}, is {where} {whose} of {share(self.limit)}."
+        inside = self.from_inside
+        if inside is not None and self.risk.high <= self.limit < inside.high:
+            mean += (
+                f" Someone who knows part of the released period itself would re-identify {share(inside.value)} "
+                f"(interval {share(inside.low)} to {share(inside.high)}), which is above it."
+            )
         return " ".join([mean, *(self.worst_off.faults() if self.worst_off else ())])
 
     def advice(self) -> str:
@@ -324,7 +345,10 @@ class Audit(Pictured):
             return "No protection was tried."
         best = self.remedy
         if best is None:
-            return "None of the protections tried brings the risk within the limit and leaves more than everyone alike."
+            return (
+                "No protection tried meets the limit, keeps people distinguishable and leaves at most "
+                f"{MOST_EMPTIED:.0%} of them without data."
+            )
         named = f"{best.protection} {best.strength}".strip()
         little = " Little is left of the data then." if best.loss > LITTLE_LEFT else ""
         left = f"{share(best.rate.value)} (interval {share(best.rate.low)} to {share(best.rate.high)})"
@@ -332,7 +356,9 @@ class Audit(Pictured):
             left += f", and whatever the attack at most {share(best.guarantee)} on average,"
         if self.kind == "events":  # of a table it starts with the name of a column
             named = named[:1].upper() + named[1:]
-            return f"{named} would leave {left} and costs least of all that do: {best.detail}.{little}"
+            sure = best.is_guaranteed(self.limit)
+            least = "destroys least of those that guarantee it" if sure else "destroys least of all that meet the limit"
+            return f"{named} would leave {left} and {least}: {best.detail}.{little}"
         searched = "Combinations of columns were tried one step at a time, so another one may cost less."
         return f"{named} would leave {left}: {best.detail}.{little} {searched}"
 
@@ -376,7 +402,12 @@ class Audit(Pictured):
             },
             "risk": {"attack": self.strongest.attack, "by": self.strongest.by, **self.risk.as_json()},
             "random": self.strongest.random,
-            "limit": {"value": self.limit, "set": self.gate, "within": self.within_limit, "passed": self.passed},
+            "limit": {
+                "value": self.limit,
+                "set": self.gate,
+                "within": self.risk.high <= self.limit,
+                "passed": self.passed,
+            },
             "worst_off": None if self.worst_off is None else asdict(self.worst_off) | {"met": self.worst_off.is_met},
             "sentence": self.sentence(),
             "attacks": [attempt.as_json() for attempt in self.attempts],
