@@ -5,8 +5,8 @@
 Every protection at every strength of the audit is carried out by `singleout protect`: on the first half of everyone's
 active weeks, attacked with the second half (outside), and on the whole log, attacked with the first half, with the
 second and with a random half of the events, of which the strongest counts (inside). Shares are of the people in the
-file whom the intruder knows. The attack knows nothing of singleout: it reads the file with PyArrow and needs NumPy and SciPy. A promise is broken where
-the lower end of the attack's interval lies above the upper end of what was reported.
+file whom the intruder knows. The attack knows nothing of singleout: it reads the file with PyArrow and needs NumPy and
+SciPy. A promise is broken where the lower end of the attack's interval lies above the upper end of what was reported.
 """
 
 import argparse

@@ -99,7 +99,7 @@ def test_the_ladder_goes_from_blind_guessing_to_the_shape_of_movements(audited):
         "at random", "one by one matching", "joint matching", "joint matching with rejection", "shape of movements",
     ]  # fmt: skip
     weights = {each.by for each in audited.attempts if each.attack == "joint matching"}
-    assert weights == {"js", "l1", "cosine", "dot", "glrt"}
+    assert weights == {"js", "l1", "cosine", "dot", "glrt", "js_roots", "js_popularity"}
 
 
 def test_a_careful_intruder_finds_no_more_but_is_right_more_often(audited):
