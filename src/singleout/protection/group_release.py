@@ -54,7 +54,7 @@ def release_groups(
     emptied = int(((original.totals > 0) & (np.diff(rows.indptr) == 0)).sum())
     notes = counted(
         Note(len(original), "people micro-aggregated", f"each group releases sums of {units} units a member"),
-        Note(round(100 * dropped), "hundredths of all units dropped", f"at places of fewer than {members} members"),
+        Note(round(100 * dropped), "percent of all units dropped", f"at places of fewer than {members} members"),
         Note(emptied, "people emptied", "their group has no place that enough members share"),
     )
     return replace(original, counts=rows.astype(np.int64), notes=original.notes + notes, unit="unit")
