@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -62,6 +62,15 @@ class FoundInFile:
     attack: str
     weight: str
     independent: float | None = None
+    matching: Matching | None = field(default=None, repr=False, compare=False)
+    truth: Mapping[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def with_halves(self, progress: bool | None) -> FoundInFile:
+        """The same attack on random halves of the people, for its interval."""
+        if self.matching is None:
+            return self
+        rate = accuracy(self.matching, self.truth, intervals="half-sampling", progress=progress).rate
+        return replace(self, independent=rate.effective_share)
 
     @property
     def share(self) -> float:
@@ -94,18 +103,13 @@ def attack_file(
     weights: Sequence[str],
     seed: int,
     progress: bool | None,
-    halves: bool = False,
 ) -> FoundInFile:
-    """Try everything on a file; ``truth`` names the known person of each person of the original.
-
-    With ``halves`` the strongest attack is carried out again on random halves of the people, for its interval.
-    """
+    """Try everything on a file; ``truth`` names the known person of each person of the original."""
     there = {name: truth[person] for name, person in file.key.items() if person in truth}
     if not there:
         raise DataError("nobody who is known is left in the file.")
     different = len(np.unique(file.classes.label[np.isin(file.rows.people, list(there))]))
-    best = FoundInFile(1.0, 0.0, len(there), min(1.0, different / len(there)), "at random", "chance")
-    strongest: Matching | None = None
+    best = FoundInFile(1.0, 0.0, len(there), min(1.0, different / len(there)), "at random", "chance", truth=there)
     groups = 0.0
     for known in _tried_knowledge(file, knowledge):
         for weight in weights:
@@ -118,11 +122,7 @@ def attack_file(
                     groups = max(groups, accuracy(matching, there, clusters=labels).expected)
                 if expected > best.expected:
                     attack = f"{method.replace('-', ' ')}, by {by}"
-                    best = replace(best, expected=expected, attack=attack, weight=weight)
-                    strongest = matching
-    if halves and strongest is not None:
-        rate = accuracy(strongest, there, intervals="half-sampling", progress=progress).rate
-        best = replace(best, independent=rate.effective_share)
+                    best = replace(best, expected=expected, attack=attack, weight=weight, matching=matching)
     return replace(best, groups=groups)
 
 
@@ -131,18 +131,26 @@ def attack_with_any(
     parts: Sequence[tuple[Sequence[Histograms], Mapping[Any, Any]]],
     *,
     weights: Sequence[str],
+    seed: int,
+    progress: bool | None,
     halves: bool = False,
-    **options: Any,
 ) -> FoundInFile:
     """The strongest attack of an intruder who knows any one of several parts: knowledge and who is who of each.
 
-    Every part is tried with the first weight; the one that finds most goes on to all of them.
+    Every part is tried with the first weight; the one that finds most goes on to all of them. With ``halves`` the
+    strongest attack is carried out again on random halves of the people, for its interval.
     """
+    options: dict[str, Any] = {"seed": seed, "progress": progress}
     found = [attack_file(file, each, truth=truth, weights=weights[:1], **options) for each, truth in parts]
     first = max(range(len(parts)), key=lambda number: found[number].share)
-    knowledge, truth = parts[first]
-    best = attack_file(file, knowledge, truth=truth, weights=weights, halves=halves, **options)
-    return replace(best, most=max(each.most for each in found))
+    best = found[first]
+    if len(weights) > 1:
+        knowledge, truth = parts[first]
+        others = attack_file(file, knowledge, truth=truth, weights=weights[1:], **options)
+        strongest = max(best, others, key=lambda each: each.expected)
+        best = replace(strongest, groups=max(best.groups, others.groups))
+    best = best.with_halves(progress) if halves else best
+    return replace(best, most=max(each.most for each in found), matching=None)
 
 
 def _tried_knowledge(file: WrittenFile, knowledge: Sequence[Histograms]) -> Iterator[Histograms]:
