@@ -102,6 +102,7 @@ class Table:
         rows = self.source.query(
             f"SELECT count(*) AS n FROM {self.source.relation}", function="read_table", label="counting records"
         )
+        self.source.check_rows("read_table", rows["n"][0].as_py())
         return int(rows["n"][0].as_py())
 
     def coded(self, names: Iterable[str], *, progress: bool | None = None) -> list[Column]:

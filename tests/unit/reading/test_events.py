@@ -283,7 +283,7 @@ def test_a_corrupt_parquet_is_named_whether_its_end_or_its_middle_is_broken(tmp_
 def test_text_in_another_encoding_is_told_how_to_be_read(tmp_path):
     file = tmp_path / "log.csv"
     file.write_bytes("who,when,where\n1,1,Zürich\n2,2,Genève\n".encode("latin-1"))
-    with pytest.raises(so.SourceError, match=r"log.csv is not UTF-8 text at line 2. Pass encoding='latin-1'"):
+    with pytest.raises(so.SourceError, match=r"log.csv is not UTF-8 text at line 2 \(row 1\). Pass encoding='latin-1'"):
         so.histograms(read(file))
     assert as_dict(so.histograms(read(file, encoding="latin-1"))) == {("1", "Zürich"): 1, ("2", "Genève"): 1}
     with pytest.raises(so.InputError, match=r"encoding must be one of utf-8, latin-1, got 'cp1251'.*iconv"):
