@@ -279,6 +279,9 @@ def read_events(
     return Events(EventLog(opened, columns, faults, missing, clock, cells, channel, degrees))
 
 
+EXACT = 2**53
+"""Whole numbers below are exact as floating-point numbers."""
+
 _TIMES_TAKEN = "Write 2012-04-09 17:30:00, 2012-04-09T17:30:00Z (or UTC, +01:00), or a number in the right time_unit."
 
 Part = tuple[dict[str, str], tuple[Fault, ...], dict[str, str]]
@@ -354,6 +357,7 @@ def _amount(source: Source, name: str) -> Part:
     faults = (
         *unread,
         Fault(f"{number} < 0", f"column {name!r} is negative; counts must be zero or more."),
+        Fault(f"isfinite({raw}) AND {raw} >= {EXACT}", f"column {name!r} is 2**53 or more; such counts lose digits."),
         Fault(f"isinf({raw}) OR isnan({raw})", f"column {name!r} is not finite; counts must be finite numbers."),
     )
     return {"amount": number}, faults, {"amount": f"{column} IS NULL"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from singleout.ground.errors import SourceError
+from singleout.ground.errors import DataError, SourceError
 from singleout.reading.codes import composed_sql
 from singleout.reading.sources import Source
 from singleout.reading.times import BROKEN, WHOLE
@@ -26,6 +26,8 @@ class Fault:
 def given(source: Source, argument: str, name: str) -> str:
     """SQL for a column as it is, NULL where a value is missing."""
     column, kind = source.column("read_events", argument, name), source.kinds[name].split("(")[0]
+    if kind == '"NULL"':
+        raise DataError(f"read_events: {argument}={name!r} holds no values: all of them are missing.")
     if kind in ("FLOAT", "DOUBLE"):
         return f"(CASE WHEN NOT isnan({column}) THEN {column} END)"
     return f"nullif({column}, '')" if kind == "VARCHAR" else column
@@ -56,7 +58,12 @@ def number_of(source: Source, argument: str, name: str) -> tuple[str, tuple[Faul
     if kind in BROKEN:
         return f"(CASE WHEN isfinite({column}) THEN ({column})::DOUBLE END)", ()
     if kind == "VARCHAR":
-        number = f"TRY_CAST({column} AS DOUBLE)"
+        number = text_number(column)
         unread = Fault(f"{column} IS NOT NULL AND {number} IS NULL", f"column {name!r} is not a number.")
         return f"(CASE WHEN isfinite({number}) THEN {number} END)", (unread,)
     raise SourceError(f"read_events: {argument}={name!r} is of type {kind}; it must hold numbers.")
+
+
+def text_number(column: str) -> str:
+    """SQL for the number that a text is; NULL where it is none. A database would read 1_000 as well."""
+    return f"(CASE WHEN NOT contains({column}, '_') THEN TRY_CAST({column} AS DOUBLE) END)"

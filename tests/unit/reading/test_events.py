@@ -353,6 +353,9 @@ def test_a_time_that_does_not_parse_names_its_row(times, message):
         ([1.0, float("inf")], "row 2: column 'n' is not finite"),
         ([1.0, float("nan")], "row 2: column 'n' is not finite"),
         (["1", "many"], "row 2: column 'n' is not a number"),
+        (["1", "1_000"], "row 2: column 'n' is not a number"),
+        ([1, 2**53 + 1], r"row 2: column 'n' is 2\*\*53 or more"),
+        (["1", "9007199254740993"], r"row 2: column 'n' is 2\*\*53 or more"),
     ],
 )
 def test_counts_that_are_negative_or_not_finite_name_their_row(counts, message):
