@@ -160,7 +160,7 @@ def test_a_log_does_not_pass_the_gate_as_a_table_though_its_ids_have_an_odd_name
 
 
 def test_a_wrong_option_is_not_said_to_be_a_broken_file(work):
-    (work / "t.csv").write_text("state,name\n" + "".join(f"S{k % 3},n{k}\n" for k in range(30)))
+    (work / "t.csv").write_text("state,sex,name\n" + "".join(f"S{k % 3},{k % 2},n{k}\n" for k in range(30)))
     result = CliRunner().invoke(app, ["variables", "t.csv", "--known-columns", "state", "--survey-weight", "name"])
     assert result.exit_code == 2
     assert "row 1: survey_weight='name' must be a number" in result.output
