@@ -163,4 +163,4 @@ def test_a_wrong_option_is_not_said_to_be_a_broken_file(work):
     (work / "t.csv").write_text("state,sex,name\n" + "".join(f"S{k % 3},{k % 2},n{k}\n" for k in range(30)))
     result = CliRunner().invoke(app, ["variables", "t.csv", "--known-columns", "state", "--survey-weight", "name"])
     assert result.exit_code == 2
-    assert "row 1: survey_weight='name' must be a number" in result.output
+    assert "row 1: --survey-weight name must be a number" in result.output
