@@ -12,6 +12,7 @@ import numpy as np
 from singleout._audit_options import AuditOptions
 from singleout._audit_trials import curve_of_people, limit_of, untold
 from singleout.ground.errors import DataError, InputError, SourceError
+from singleout.ground.notes import Note
 from singleout.ground.progress import stage
 from singleout.measures.homogeneity import agreements
 from singleout.measures.intervals import Estimate, wilson
@@ -20,7 +21,7 @@ from singleout.measures.suda import suda
 from singleout.measures.uniqueness import Uniqueness, uniqueness
 from singleout.measures.vulnerability import vulnerability
 from singleout.protection.recoding import Recoding, entropy, recodings
-from singleout.reading.roles import likely_event_log
+from singleout.reading.roles import signs_of_events
 from singleout.reading.tables import Column, Table, read_table
 from singleout.report.audit import (
     AtRisk,
@@ -77,7 +78,7 @@ class _Records:
             remedies=self.remedies,
             sections=tests_of_tables(self.attempts, self.classes, self.added, agreements(self.table, self.known)),
             assumptions=assumptions_of_tables(self.known, len(self.table.columns)),
-            notes=(*self.table.notes_on(self.table.columns), *untold(self.by_people, self.options)),
+            notes=(*self._judged[1], *self.table.notes_on(self.table.columns), *untold(self.by_people, self.options)),
             asked=self.options.given(),
             limit=limit_of(self.options),
             gate=self.options.max_risk is not None,
@@ -90,9 +91,14 @@ class _Records:
 
     # READ and GROUP
 
-    @cached_property
+    @property
     def table(self) -> Table:
         """The records."""
+        return self._judged[0]
+
+    @cached_property
+    def _judged(self) -> tuple[Table, tuple[Note, ...]]:
+        """The records, and a note where they may be events."""
         options = self.options
         reading: dict[str, Any] = {"columns": options.columns, "drop": options.drop or (), "encoding": options.encoding}
         table = read_table(self.source, survey_weight=options.survey_weight, **reading)
@@ -101,9 +107,7 @@ class _Records:
             raise SourceError(f"audit: known_columns names what is not released: {', '.join(away)}.")
         if not len(table):
             raise DataError("audit: the table holds no records.")
-        if not options.one_row_per_person:
-            _refuse_event_log(table, options)
-        return table
+        return table, () if options.one_row_per_person else _possible_events(table, options)
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -288,19 +292,26 @@ class _Records:
         return self._remedy(named, "", partition_by(after, len(self.table)).sizes, lost / whole, detail)
 
 
-def _refuse_event_log(table: Table, options: AuditOptions) -> None:
-    """Rows of a log are events: counted as people they would look far safer than they are."""
-    log = likely_event_log(table.source)
+def _possible_events(table: Table, options: AuditOptions) -> tuple[Note, ...]:
+    """Rows of a log are events: counted as people they would look far safer than they are. Refused, or noted."""
+    log = signs_of_events(table.source, options.known_columns or ())
     if log is None:
-        return
+        return ()
     place = next((name for name in options.known_columns or () if name not in (log.user, log.time)), "COLUMN")
     source = table.files[0].name if table.files else "SOURCE"
-    command = shlex.join(["singleout", "audit", source, "--user", log.user, "--time", log.time or "COLUMN"])
-    raise DataError(
-        f"audit: this looks like an event log: column {log.user!r} has {log.values:,} values in {log.rows:,} rows, "
-        f"and a table has one row per person. Run: {command} {shlex.join(['--place', place])}\n"
-        "  If every row is another person all the same, say so with one_row_per_person."
+    words = ["singleout", "audit", source, "--user", log.user, "--time", log.time or "COLUMN", "--place", place]
+    command = shlex.join(words)
+    if log.sure:
+        raise DataError(
+            f"audit: this looks like an event log: column {log.user!r} has {log.values:,} values in {log.rows:,} rows, "
+            f"and a table has one row per person. Run: {command}\n"
+            "  If every row is another person all the same, say so with one_row_per_person."
+        )
+    why = (
+        f"rows seem to repeat people: column {log.user!r} has {log.values:,} values. If they stand for people, these "
+        f"figures are far too low; run: {command}. If every row is another person, say so with one_row_per_person"
     )
+    return (Note(log.rows, "rows that may be events", why),)
 
 
 def _fewest(minimal: Any) -> str:

@@ -11,14 +11,17 @@ import numpy as np
 from singleout._audit_options import AuditOptions
 from singleout._frontier import Protection
 from singleout._release import Steps, protections
+from singleout.ground.errors import DataError
 from singleout.ground.notes import Note
 from singleout.ground.progress import stage
 from singleout.measures.extrapolation import extrapolated
 from singleout.measures.intervals import wilson
+from singleout.protection.coarsening import places_of_hierarchy
 from singleout.protection.group_release import MEMBERS
 from singleout.reading.sources import open_source
 from singleout.report.audit import DEFAULT_LIMIT, Curve, Step
 from singleout.statistics.histograms import Histograms
+from singleout.statistics.ids import comparable
 
 FEWEST_IN_A_DRAW = 20
 """No smaller group is drawn."""
@@ -80,9 +83,20 @@ def protections_to_try(released: Histograms, days: int | None, options: AuditOpt
     listed = protections(Steps(**chosen)) if chosen else []
     if options.hierarchy is not None:
         file = Path(options.hierarchy)
+        _check_hierarchy(released, file)
         levels = tuple(open_source(file, function="hierarchy").kinds)[1:]
         listed += protections(Steps(coarsen=file, level=levels or None))
     return listed
+
+
+def _check_hierarchy(released: Histograms, file: Path) -> None:
+    """Refuse a file of other places: nothing could be tried with it."""
+    places, named = comparable(released.places, places_of_hierarchy(file))
+    if set(places.tolist()).isdisjoint(named.tolist()):
+        raise DataError(
+            f"audit: --hierarchy: none of the places is in the first column of {file.name}. "
+            "Is it the right file, and does it have a header line?"
+        )
 
 
 def _strengths(released: Histograms, days: int | None, options: AuditOptions) -> dict[str, Any]:

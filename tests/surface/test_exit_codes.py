@@ -148,3 +148,19 @@ def test_a_config_that_is_no_plain_file_is_refused_at_once(work, kind):
     {"pipe": os.mkfifo, "folder": os.mkdir, "device": lambda each: each.symlink_to("/dev/zero")}[kind](path)
     result = CliRunner().invoke(app, ["audit", "log.csv", "--config", "options.toml"])
     assert (result.exit_code, result.output) == (2, "error: --config: options.toml is not a plain file.\n")
+
+
+def test_a_log_does_not_pass_the_gate_as_a_table_though_its_ids_have_an_odd_name(work):
+    lines = [f"{k % 50},p{k % 7},2024-05-{1 + k % 28:02} {k % 24:02}:{k % 60:02}:00" for k in range(10_000)]
+    (work / "hh.csv").write_text("\n".join(["household_key,place,time", *lines]))
+    gate = ["audit", "hh.csv", "--known-columns", "place", "--no-protect", "--max-risk", "0.05"]
+    result = CliRunner().invoke(app, gate)
+    assert result.exit_code == 2
+    assert "singleout audit hh.csv --user household_key --time time --place place" in result.output
+
+
+def test_a_wrong_option_is_not_said_to_be_a_broken_file(work):
+    (work / "t.csv").write_text("state,sex,name\n" + "".join(f"S{k % 3},{k % 2},n{k}\n" for k in range(30)))
+    result = CliRunner().invoke(app, ["variables", "t.csv", "--known-columns", "state", "--survey-weight", "name"])
+    assert result.exit_code == 2
+    assert "row 1: --survey-weight name must be a number" in result.output

@@ -412,6 +412,13 @@ def test_larger_cells_make_a_curve_of_resolution():
     assert curve.steps[-1].rate.value < curve.steps[0].rate.value
 
 
+def test_a_hierarchy_of_other_places_is_refused(tmp_path, calls):
+    (tmp_path / "areas.csv").write_text("place,area\nnowhere,a\nelsewhere,b\n")
+    options = so.AuditOptions(**COLUMNS, split="weeks", hierarchy=str(tmp_path / "areas.csv"))
+    with pytest.raises(so.DataError, match="none of the places is in the first column of areas.csv"):
+        so.audit(calls, options=options, progress=False)
+
+
 def test_levels_of_a_hierarchy_are_protections(tmp_path, calls):
     places = sorted(set(calls["place"].to_pylist()))
     file = tmp_path / "areas.csv"

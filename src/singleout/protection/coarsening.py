@@ -105,6 +105,11 @@ def _mapping(to: Any, level: str | None) -> tuple[Ids, Ids]:
     return fine, as_ids("coarsen", "to", rows[TO].to_pylist())
 
 
+def places_of_hierarchy(to: Any) -> Ids:
+    """The places that a hierarchy knows."""
+    return _mapping(to, None)[0]
+
+
 def _refuse_gaps(number: int) -> None:
     if number:
         gaps = "1 place or coarser place is" if number == 1 else f"{number:,} places or coarser places are"

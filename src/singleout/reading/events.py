@@ -10,27 +10,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from singleout.ground.errors import DataError, InputError, SourceError, bad_argument, is_number
+from singleout.ground.errors import DataError, InputError, bad_argument, is_number
 from singleout.ground.notes import Note, counted
-from singleout.reading.codes import composed_sql
 from singleout.reading.database import Database, quoted
+from singleout.reading.fields import Fault, given, id_of, number_of
 from singleout.reading.places import Grid
 from singleout.reading.sources import Source, open_source
-from singleout.reading.times import BROKEN, DAY, LATEST, SMALL, WEEK, WHOLE, YEAR_ONE, Clock
+from singleout.reading.times import DAY, LATEST, SMALL, WEEK, YEAR_ONE, Clock
 from singleout.reading.zero_times import from_zero_count, from_zero_note, number_time
-
-IDS_AS_TEXT = {
-    "VARCHAR", "UUID", "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TIME", "DECIMAL", "ENUM",
-    "UBIGINT", "HUGEINT", "UHUGEINT", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS",
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Fault:
-    """A condition no row may meet, and what to say of the first that does."""
-
-    condition: str
-    message: str
 
 
 @dataclass(eq=False)
@@ -285,11 +272,15 @@ def read_events(
     if count is not None:
         parts.append(_amount(opened, count))
     if channel is not None:
-        parts.append(({"channel": _id(opened, "channel", channel)}, (), {}))
+        value, unread = id_of(opened, "channel", channel)
+        parts.append(({"channel": value}, unread, {}))
     for more_columns, more_faults, more_missing in parts:
         columns, faults, missing = columns | more_columns, faults + more_faults, missing | more_missing
     return Events(EventLog(opened, columns, faults, missing, clock, cells, channel, degrees))
 
+
+EXACT = 2**53
+"""Whole numbers below are exact as floating-point numbers."""
 
 _TIMES_TAKEN = "Write 2012-04-09 17:30:00, 2012-04-09T17:30:00Z (or UTC, +01:00), or a number in the right time_unit."
 
@@ -317,29 +308,13 @@ def _grid(user: str, place: str | None, lat: str | None, lng: str | None, grid: 
         raise bad_argument("read_events", "grid", must, (grid, box)) from error
 
 
-def _id(source: Source, argument: str, name: str) -> str:
-    """SQL for a column of ids: whole numbers stay numbers, everything else of one type becomes text."""
-    column, kind = source.column("read_events", argument, name), source.kinds[name].split("(")[0]
-    if kind in WHOLE - IDS_AS_TEXT:
-        return f"({column})::BIGINT"
-    if kind in BROKEN - IDS_AS_TEXT:
-        return f"(CASE WHEN NOT isnan({column}) THEN ({column})::DOUBLE END)"
-    if kind in IDS_AS_TEXT:
-        return composed_sql(column)
-    if kind == "JSON":
-        raise SourceError(
-            f"read_events: {argument}={name!r} holds values of mixed types. Make them all text or numbers."
-        )
-    raise SourceError(f"read_events: {argument}={name!r} is of type {kind}; ids must be numbers, text, dates or times.")
-
-
 def _person(source: Source, name: str) -> Part:
-    person = _id(source, "user", name)
-    return {"person": person}, (), {"person": f"{person} IS NULL"}
+    person, faults = id_of(source, "user", name)
+    return {"person": person}, faults, {"person": f"{person} IS NULL"}
 
 
 def _time(source: Source, name: str, clock: Clock) -> Part:
-    column = source.column("read_events", "time", name)
+    column = given(source, "time", name)
     moment = clock.moment(column, source.kinds[name])
     unread = Fault(
         f"{column} IS NOT NULL AND {moment} IS NULL", f"column {name!r} does not parse as a time. {_TIMES_TAKEN}"
@@ -356,14 +331,14 @@ def _time(source: Source, name: str, clock: Clock) -> Part:
 
 
 def _given_place(source: Source, name: str) -> Part:
-    place = _id(source, "place", name)
-    return {"place": place, "placed": f"{place} IS NOT NULL"}, (), {"place": f"{place} IS NULL"}
+    place, faults = id_of(source, "place", name)
+    return {"place": place, "placed": f"{place} IS NOT NULL"}, faults, {"place": f"{place} IS NULL"}
 
 
 def _cell(source: Source, lat: str, lng: str, scale: float, grid: Grid) -> tuple[Part, tuple[str, ...]]:
     degrees, faults = [], []
     for argument, name, word, limit in (("lat", lat, "latitude", 90), ("lng", lng, "longitude", 180)):
-        number, unread = _number(source, argument, name)
+        number, unread = number_of(source, argument, name)
         degree = f"({number} * {float(scale)!r})"
         message = f"the {word} lies outside -{limit} to {limit} degrees. Is coordinate_scale right, or the row broken?"
         faults += [*unread, Fault(f"abs({degree}) > {limit}", message)]
@@ -377,25 +352,12 @@ def _cell(source: Source, lat: str, lng: str, scale: float, grid: Grid) -> tuple
 
 
 def _amount(source: Source, name: str) -> Part:
-    column, (number, unread) = source.column("read_events", "count", name), _number(source, "count", name)
-    infinite = f"isinf(TRY_CAST({column} AS DOUBLE)) OR isnan(TRY_CAST({column} AS DOUBLE))"
+    column, (number, unread) = given(source, "count", name), number_of(source, "count", name)
+    raw = f"TRY_CAST({quoted(name)} AS DOUBLE)"
     faults = (
         *unread,
         Fault(f"{number} < 0", f"column {name!r} is negative; counts must be zero or more."),
-        Fault(infinite, f"column {name!r} is not finite; counts must be finite numbers."),
+        Fault(f"isfinite({raw}) AND {raw} >= {EXACT}", f"column {name!r} is 2**53 or more; such counts lose digits."),
+        Fault(f"isinf({raw}) OR isnan({raw})", f"column {name!r} is not finite; counts must be finite numbers."),
     )
     return {"amount": number}, faults, {"amount": f"{column} IS NULL"}
-
-
-def _number(source: Source, argument: str, name: str) -> tuple[str, tuple[Fault, ...]]:
-    """SQL for a finite number, NULL where it is not one, and the fault of text that is no number."""
-    column, kind = source.column("read_events", argument, name), source.kinds[name].split("(")[0]
-    if kind in WHOLE or kind == "DECIMAL":
-        return f"({column})::DOUBLE", ()
-    if kind in BROKEN:
-        return f"(CASE WHEN isfinite({column}) THEN ({column})::DOUBLE END)", ()
-    if kind == "VARCHAR":
-        number = f"TRY_CAST({column} AS DOUBLE)"
-        unread = Fault(f"{column} IS NOT NULL AND {number} IS NULL", f"column {name!r} is not a number.")
-        return f"(CASE WHEN isfinite({number}) THEN {number} END)", (unread,)
-    raise SourceError(f"read_events: {argument}={name!r} is of type {kind}; it must hold numbers.")

@@ -15,9 +15,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from singleout.ground.errors import LONGEST, DataError, SourceError, bad_argument, near
-from singleout.ground.notes import shortened
+from singleout.ground.notes import number_of, shortened
 from singleout.reading.database import Database, literal, quoted
-from singleout.reading.text_files import PACKED, TextFiles, has_same_names, not_utf8, read_header, same_name
+from singleout.reading.text_faults import LONGEST as LONGEST_ROW
+from singleout.reading.text_faults import PACKED
+from singleout.reading.text_files import TextFiles, has_same_names, not_utf8, read_header, same_name
 
 TEXT = (".csv", ".tsv", ".txt")
 READERS = {
@@ -64,9 +66,22 @@ class Source:
             return self.database.table(sql, label=label, progress=progress)
         except duckdb.Error as error:
             if self.files:
-                raise SourceError(f"{function}: {unreadable(self.files, error)}") from error
+                broken = self._broken_text(error) or unreadable(self.files, error)
+                raise SourceError(f"{function}: {broken}") from error
             # DuckDB's own words may quote a value
             raise DataError(f"{function}: source holds values that cannot be used ({type(error).__name__}).") from error
+
+    def _broken_text(self, error: duckdb.Error) -> SourceError | None:
+        """What is wrong with text files, by line and row: a database counts lines as if no field held two."""
+        if self.text is None:
+            return None
+        try:
+            not_text = "encoded" in str(error) or "unicode" in str(error).lower()
+            found = self.text.not_text() if not_text else None
+            fault = None if found else self.text.fault(LONGEST_ROW)
+        except OSError:  # a packed file that is cut off
+            return None
+        return found if fault is None else SourceError(fault)
 
     def check_rows(self, function: str, rows: int) -> None:
         """Refuse a reading of text files that lost a record."""
@@ -82,11 +97,10 @@ class Source:
             more = f" and {len(self.kinds) - NAMES_SHOWN:,} more" if len(self.kinds) > NAMES_SHOWN else ""
             return f"There are: {', '.join(list(self.kinds)[:NAMES_SHOWN])}{more}. {near(name, self.kinds)}".rstrip()
         if not self.text.has_names:
-            return (
-                f"Its first line does not look like {len(self.kinds)} column names and is not shown. "
-                "Does the file have a header line?"
-            )
-        return f"Its first line names {len(self.kinds)} columns. {near(name, self.kinds, NEARLY_THE_SAME)}".rstrip()
+            names = number_of(len(self.kinds), "names of columns")
+            return f"Its first line does not look like {names} and is not shown. Does the file have a header line?"
+        columns = number_of(len(self.kinds), "columns")
+        return f"Its first line names {columns}. {near(name, self.kinds, NEARLY_THE_SAME)}".rstrip()
 
 
 def open_source(
@@ -216,7 +230,9 @@ def _check_parquet(file: Path) -> None:
     """A database would rename the second of two columns with one name."""
     try:
         names = pq.read_schema(file).names
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno:  # not the file's fault, but of the disk or the rights
+            raise
         raise SourceError(f"{file} is not a whole, readable parquet file.") from error
     if has_same_names(names):
         raise same_name(str(file))
@@ -236,15 +252,9 @@ def unreadable(files: tuple[Path, ...], error: duckdb.Error) -> SourceError:
     lower = text.lower()
     if "not utf-8 encoded" in lower or "invalid unicode" in lower or "unicode" in lower.partition("\n")[0]:
         return not_utf8(which, where)
-    if "unterminated quote" in lower:
-        return SourceError(f"{which} has a quote out of place in the row{where}.")
     if "schema mismatch" in lower or "cast" in lower:
         return SourceError(f"{which} lacks a column, or has it in another type than the other files.")
     kind = _suffix(files[0])[1:]
-    found = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
-    if found:
-        more = " or more" if int(found[2]) > int(found[1]) else ""
-        return SourceError(f"{which} has {found[2]}{more} fields instead of {found[1]}{where}.")
     if "state machine reached an invalid state" in text:
         return SourceError(f"{which} has lines that end in several ways, or a quote out of place. Write it anew.")
     return SourceError(f"{which} is not a whole, readable {kind} file{where}.")

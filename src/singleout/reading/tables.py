@@ -16,6 +16,7 @@ from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notes import Note, counted
 from singleout.reading.codes import Values, coded, composed_sql
 from singleout.reading.database import quoted
+from singleout.reading.fields import text_number
 from singleout.reading.sources import Source, open_source
 from singleout.reading.times import SMALL
 
@@ -102,6 +103,7 @@ class Table:
         rows = self.source.query(
             f"SELECT count(*) AS n FROM {self.source.relation}", function="read_table", label="counting records"
         )
+        self.source.check_rows("read_table", rows["n"][0].as_py())
         return int(rows["n"][0].as_py())
 
     def coded(self, names: Iterable[str], *, progress: bool | None = None) -> list[Column]:
@@ -132,7 +134,9 @@ class Table:
         """How many people of the population each record stands for; None without a survey weight."""
         if self.survey_weight is None:
             return None
-        number = f"TRY_CAST({quoted(self.survey_weight)} AS DOUBLE)"
+        column = quoted(self.survey_weight)
+        is_text = self.source.kinds[self.survey_weight] == "VARCHAR"
+        number = text_number(column) if is_text else f"TRY_CAST({column} AS DOUBLE)"
         rows = self.source.query(
             f"SELECT {number} AS weight FROM {self.source.relation}", function="read_table", label="reading weights"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,17 +11,17 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
 from singleout._kernels.text import FIELD, count_lines
 from singleout.ground.errors import DataError, SourceError
 from singleout.ground.progress import shown
 from singleout.reading.database import literal
+from singleout.reading.text_faults import ANY, LONGEST, MARK, PACKED, bad_text, fault_of, opened, pieces
 
 SEPARATORS = ",;\t|"
-PACKED = {".gz": "gzip", ".zst": "zstd"}
 HEADER_BYTES = 4_000_000
-PIECE = 1 << 23
+HEADER_LINES = 50
+"""Lines that a header may have: more, and a quote was left open."""
 SAMPLE_ROWS = 20
 
 
@@ -48,6 +49,7 @@ class TextFiles:
             "quote": "'\"'",
             "escape": "'\"'",
             "comment": "''",
+            "max_line_size": str(LONGEST),
             "nullstr": "''",
             "encoding": literal(self.encoding),
             "compression": literal(packed.pop() if len(packed) == 1 else "auto"),
@@ -61,7 +63,10 @@ class TextFiles:
         return all(re.fullmatch(r"[A-Za-z_][\w.:-]*", name) for name in self.names)
 
     def check_rows(self, function: str, rows: int) -> None:
-        """Refuse a reading that passed over some records, or made two of one."""
+        """Refuse a reading that passed over some records, or made two of one, or took what is not sound."""
+        fault = self.fault()
+        if fault is not None:
+            raise SourceError(f"{function}: {fault}")
         records, blank = self.counts
         most = records + blank if len(self.names) == 1 else records
         if not records <= rows <= most:
@@ -69,6 +74,26 @@ class TextFiles:
                 f"{function}: {self.files[0].name} holds {records:,} records, of which {rows:,} were read. "
                 "Please report this; until then, convert the file to Parquet."
             )
+
+    def fault(self, longest: int = ANY) -> str | None:
+        """The first record that is not sound, in words; None where all are. Those too long count on demand."""
+        with shown("checking records", None):
+            for file in self.files:
+                found = fault_of(file, self.separator, len(self.names), longest)
+                if found is not None:
+                    return f"{file} {found}"
+        return None
+
+    def not_text(self) -> SourceError | None:
+        """The first place that is no text in the encoding, in words; None where all is."""
+        for file in self.files:
+            where = bad_text(file, self.encoding, self.separator, len(self.names))
+            if where and self.encoding == "utf-8":
+                return not_utf8(str(file), where)
+            if where:
+                hint = "Most likely it is Windows-1252: iconv -f CP1252 -t UTF-8 in.csv > out.csv"
+                return SourceError(f"{file} is not Latin-1 text{where}. {hint}")
+        return None
 
     @cached_property
     def counts(self) -> tuple[int, int]:
@@ -89,20 +114,14 @@ def read_header(files: tuple[Path, ...], encoding: str) -> TextFiles:
         if _head(file, encoding)[:2] != (blank, header):
             raise SourceError(f"the header line of {file} differs from that of {files[0]}.")
     separator = _separator(header, sample)
-    try:
-        (fields,) = csv.reader([header], delimiter=separator, strict=True)
-    except (csv.Error, ValueError) as error:
-        raise SourceError(f"the header line of {files[0]} has a quote out of place.") from error
-    names = tuple(name or f"column{number}" for number, name in enumerate(fields))
-    if has_same_names(names):
+    fields = _fields(header, separator)
+    if fields is None:
+        raise SourceError(f"the header line of {files[0]} has a quote out of place.")
+    if has_same_names(name for name in fields if name):
         raise same_name(str(files[0]))
+    names = _all_named(fields)
     names = _apart_in_a_database(names)
     return TextFiles(files, encoding, names, separator, blank)
-
-
-def opened(file: Path) -> pa.NativeFile:
-    """The bytes of a file, unpacked."""
-    return pa.input_stream(str(file), compression=PACKED.get(file.suffix.lower()))
 
 
 def _head(file: Path, encoding: str) -> tuple[int, str, list[str]]:
@@ -114,16 +133,54 @@ def _head(file: Path, encoding: str) -> tuple[int, str, list[str]]:
         raise SourceError(f"{file} is not a whole, readable text file.") from error
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise SourceError(f"{file} is UTF-16. Convert it first: iconv -f UTF-16 -t UTF-8 in.csv > out.csv")
-    lines = start.removeprefix(b"\xef\xbb\xbf").splitlines()
+    lines = start.removeprefix(MARK).splitlines(keepends=True)
     blank = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
     if blank == len(lines):
         raise SourceError(f"{file} is empty.")
     try:
-        header = lines[blank].decode(encoding)
+        header, after = _header(lines[blank : blank + HEADER_LINES], encoding)
     except UnicodeDecodeError as error:
         raise not_utf8(str(file), " at line 1") from error
-    sample = [line.decode(encoding, errors="replace") for line in lines[blank + 1 : blank + 1 + SAMPLE_ROWS]]
-    return blank, header, sample
+    sample = lines[blank + after : blank + after + SAMPLE_ROWS]
+    return blank, header, [line.decode(encoding, errors="replace").rstrip("\r\n") for line in sample]
+
+
+def _header(lines: list[bytes], encoding: str) -> tuple[str, int]:
+    """The header and how many lines it takes: a name between quotes may hold the end of a line."""
+    for number in range(1, len(lines) + 1):
+        header = b"".join(lines[:number]).decode(encoding).rstrip("\r\n")
+        if not any(_is_open(header, mark) for mark in SEPARATORS):
+            return header, number
+    return lines[0].decode(encoding).rstrip("\r\n"), 1
+
+
+def _is_open(header: str, separator: str) -> bool:
+    """Whether a header ends between quotes."""
+    try:
+        list(csv.reader(io.StringIO(header, newline=""), delimiter=separator, strict=True))
+    except csv.Error as error:
+        return "unexpected end" in str(error)
+    return False
+
+
+def _fields(header: str, separator: str) -> list[str] | None:
+    """The names in a header; None where a quote is out of place."""
+    try:
+        (fields,) = csv.reader(io.StringIO(header, newline=""), delimiter=separator, strict=True)
+    except (csv.Error, ValueError):
+        return None
+    return fields
+
+
+def _all_named(fields: list[str]) -> tuple[str, ...]:
+    """A name of its own for each column without one."""
+    names = list(fields)
+    for number, name in enumerate(fields):
+        new = f"column{number}"
+        while not name and new in names:
+            new += "_"
+        names[number] = name or new
+    return tuple(names)
 
 
 def _separator(header: str, sample: list[str]) -> str:
@@ -142,10 +199,9 @@ def _separator(header: str, sample: list[str]) -> str:
 def _counted(file: Path, separator: int) -> tuple[int, int]:
     records = blank = 0
     state = (FIELD, False, False)
-    with opened(file) as stream:
-        while piece := stream.read(PIECE):
-            more, empty, *rest = count_lines(np.frombuffer(piece, np.uint8), separator, *state)
-            records, blank, state = records + more, blank + empty, (rest[0], rest[1], rest[2])
+    for piece in pieces(file):
+        more, empty, *rest = count_lines(np.frombuffer(piece, np.uint8), separator, *state)
+        records, blank, state = records + more, blank + empty, (rest[0], rest[1], rest[2])
     return records + state[1], blank
 
 

@@ -28,7 +28,11 @@ BROKEN = {"FLOAT", "DOUBLE", "DECIMAL"}
 STAMPS = {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 ZONED = r":\d\d(\.\d+)?\s*(Z|UTC|[+-](0\d|1[0-5])(:?[0-5]\d)?)\s*$"
 """A written time that says its distance from UTC: minutes or seconds, then Z, UTC or +01:00."""
-WRITTEN = r"\s*\d{4}[-/]\d\d?[-/]\d\d?([ T]\s*\d\d?:\d\d(:\d\d(\.\d+)?)?(\s*(Z|UTC|[+-](0\d|1[0-5])(:?[0-5]\d)?))?)?\s*"
+HOUR = r"([01]?\d|2[0-3])"
+"""No 24:00, which some write for the end of a day and others for its beginning."""
+WRITTEN = (
+    rf"\s*\d{{4}}[-/]\d\d?[-/]\d\d?([ T]{HOUR}:\d\d(:\d\d(\.\d+)?)?(\s*(Z|UTC|[+-](0\d|1[0-5])(:?[0-5]\d)?))?)?\s*"
+)
 """All of a written time. A database reads the beginning and passes over the rest, such as PM."""
 NUMBER = r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*"
 
@@ -66,7 +70,7 @@ class Clock:
             return self._from_stamp(f"({column})::TIMESTAMP")
         if kind == "VARCHAR":
             return self._from_text(column)
-        raise SourceError(f"read_events: time={column} is of type {kind}; it must hold numbers, times or text.")
+        raise SourceError(f"read_events: the column of times is of type {kind}; it must hold numbers, times or text.")
 
     def reading(self, moment: str) -> str:
         """SQL for what the clock in the zone shows at a moment, as microseconds since the year 1 on that clock."""

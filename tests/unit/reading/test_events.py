@@ -283,7 +283,7 @@ def test_a_corrupt_parquet_is_named_whether_its_end_or_its_middle_is_broken(tmp_
 def test_text_in_another_encoding_is_told_how_to_be_read(tmp_path):
     file = tmp_path / "log.csv"
     file.write_bytes("who,when,where\n1,1,Zürich\n2,2,Genève\n".encode("latin-1"))
-    with pytest.raises(so.SourceError, match=r"log.csv is not UTF-8 text at line 2. Pass encoding='latin-1'"):
+    with pytest.raises(so.SourceError, match=r"log.csv is not UTF-8 text at line 2 \(row 1\). Pass encoding='latin-1'"):
         so.histograms(read(file))
     assert as_dict(so.histograms(read(file, encoding="latin-1"))) == {("1", "Zürich"): 1, ("2", "Genève"): 1}
     with pytest.raises(so.InputError, match=r"encoding must be one of utf-8, latin-1, got 'cp1251'.*iconv"):
@@ -353,6 +353,9 @@ def test_a_time_that_does_not_parse_names_its_row(times, message):
         ([1.0, float("inf")], "row 2: column 'n' is not finite"),
         ([1.0, float("nan")], "row 2: column 'n' is not finite"),
         (["1", "many"], "row 2: column 'n' is not a number"),
+        (["1", "1_000"], "row 2: column 'n' is not a number"),
+        ([1, 2**53 + 1], r"row 2: column 'n' is 2\*\*53 or more"),
+        (["1", "9007199254740993"], r"row 2: column 'n' is 2\*\*53 or more"),
     ],
 )
 def test_counts_that_are_negative_or_not_finite_name_their_row(counts, message):

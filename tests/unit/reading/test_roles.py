@@ -1,10 +1,15 @@
 """What a column most likely is: an event log is told from a table by the ids that repeat in it."""
 
+import os
+from pathlib import Path
+
+import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
-from singleout.reading.roles import likely_event_log
+from singleout.reading.roles import likely_event_log, signs_of_events
 from singleout.reading.sources import open_source
 
 DAYS = [f"2024-05-{1 + k % 28:02} 08:{k % 60:02}:00" for k in range(300)]
@@ -45,3 +50,141 @@ def test_a_log_audited_as_a_table_is_refused_with_the_command_to_run(tmp_path):
     said = so.AuditOptions(known_columns=("card_id", "stop_id"), one_row_per_person=True, drop=("time",))
     audit = so.audit(tmp_path / "taps.csv", options=said)
     assert audit.asked["one_row_per_person"] is True
+
+
+ODD_NAMES = (
+    "household_key", "hash", "caller", "Kundennummer", "x1", "col_a", "cookie", "plate", "email", "ip", "name", "who",
+    "handle",
+)  # fmt: skip
+
+
+def log_of(name, each, *, time=True, ids=50):
+    """Some ids, each with some events at random places and times, in the order of time."""
+    random = np.random.default_rng(each)
+    rows = ids * each
+    moments = np.sort(random.integers(1_700_000_000, 1_702_000_000, rows)).astype("datetime64[s]")
+    columns = {
+        name: [f"u{k:03}" for k in random.permutation(np.repeat(np.arange(ids), each))],
+        "place": [f"p{k}" for k in random.integers(0, 12, rows)],
+        "time": [str(moment).replace("T", " ") for moment in moments],
+    }
+    return pa.table(columns if time else {key: columns[key] for key in (name, "place")})
+
+
+@pytest.mark.parametrize("each", [2, 20, 200])
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_a_log_is_refused_by_its_values_whatever_its_ids_are_called(name, each):
+    found = likely_event_log(open_source(log_of(name, each)), ["place"])
+    assert found is not None
+    assert (found.user, found.values, found.rows, found.time) == (name, 50, 50 * each, "time")
+
+
+NAMES_OF_PEOPLE = ("caller", "Kundennummer", "cookie", "plate", "email", "ip", "who", "handle")
+
+
+@pytest.mark.parametrize("each", [2, 20])
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_ids_that_repeat_without_a_time_are_refused_by_name_and_noted_otherwise(name, each):
+    log = log_of(name, each, time=False)
+    options = so.AuditOptions(known_columns=("place",), protect=False)
+    if name in NAMES_OF_PEOPLE:
+        with pytest.raises(so.DataError, match=f"looks like an event log: column '{name}' has 50 values"):
+            so.audit(log, options=options, progress=False)
+        return
+    first = str(so.audit(log, options=options, progress=False).notes[0])
+    assert f"rows seem to repeat people: column '{name}' has 50 values" in first
+    assert f"run: singleout audit SOURCE --user {name} --time COLUMN --place place" in first
+
+
+@pytest.mark.parametrize("kind", ["{}@mail.example", "10.0.0.{}", "00:00:00:00:00:{:02}"])
+def test_addresses_that_repeat_are_ids_without_a_time(kind):
+    columns = {"q": [kind.format(10 + k % 50) for k in range(300)], "a": OWN, "b": OWN, "c": OWN, "d": OWN, "e": OWN}
+    assert likely_event_log(open_source(pa.table(columns))).user == "q"
+
+
+@pytest.mark.parametrize("unit", [1, 1_000, 1_000_000, 1_000_000_000])
+def test_times_may_be_counts_since_1970_in_text_or_numbers(unit):
+    seconds = [(1_700_000_000 + 977 * k) * unit for k in range(300)]
+    for times in (seconds, list(map(str, seconds)), np.array(seconds, float)):
+        assert likely_event_log(open_source(pa.table({"x1": HALF, "spot": HALF, "moved": times}))).user == "x1"
+
+
+def survey(rows=2_000, seed=0, **more):
+    """People with what many of them share: nothing of it is an id, however often it repeats."""
+    random = np.random.default_rng(seed)
+    births = np.datetime64("1930-01-01") + random.integers(0, 29_000, rows)
+    columns = {
+        "age": random.integers(18, 90, rows),
+        "sex": random.integers(0, 2, rows),
+        "state": [f"S{k}" for k in random.integers(0, 50, rows)],
+        "birth": births.astype(str),
+        "zip": random.integers(10_000, 10_400, rows),
+        "income": random.integers(10, 80, rows) * 1_000,
+        "occupation": [f"job {k}" for k in random.integers(0, 30, rows)],
+    }
+    return pa.table(columns | more)
+
+
+def test_a_survey_is_never_refused():
+    rows = 2_000
+    random = np.random.default_rng(1)
+    births = [f"{year}-{day:02}-01 00:00:00" for year, day in random.integers((1940, 1), (2000, 12), (rows, 2))]
+    asked = (np.datetime64("2024-03-01T08:00:00") + random.integers(0, 10**6, rows)).astype(str)
+    answers = {f"q{k}": random.integers(0, 5, rows) for k in range(4)}
+    for more in (
+        {"phone": ["mobile", "land"] * (rows // 2)},
+        {"member": [0, 1] * (rows // 2)},
+        {"account": ["a", "b", "c", "d"] * (rows // 4)},
+        {"born": births},
+        {"born": pa.array(births).cast(pa.timestamp("us"))},
+        {"interviewed": asked},
+        {"interviewed": asked, "code": random.integers(0, 300, rows), **answers},
+        {"travel_time": random.integers(1, 90, rows)},
+        {"household": random.integers(0, 900, rows)},
+    ):
+        assert likely_event_log(open_source(survey(**more)), ["age", "zip"]) is None, list(more)
+    assert signs_of_events(open_source(survey())) is None
+
+
+def test_two_values_are_no_ids_though_their_column_is_called_a_phone(tmp_path):
+    lines = [f"{20 + k % 50},{k % 2},S{k % 40},{['mobile', 'land'][k % 2]}" for k in range(400)]
+    (tmp_path / "t.csv").write_text("\n".join(["age,sex,state,phone", *lines]))
+    options = so.AuditOptions(known_columns=("age", "sex"), protect=False)
+    assert len(so.audit(tmp_path / "t.csv", options=options, progress=False).attempts)
+    few = pa.table({"user_id": [1, 2, 3] * 100, "spot": OWN})
+    assert likely_event_log(open_source(few)).user == "user_id"
+
+
+def test_an_intruder_who_knows_the_column_or_a_number_of_records_makes_the_signs_unsure():
+    log = log_of("x1", 20)
+    assert not signs_of_events(open_source(log), ["x1", "place"]).sure
+    numbered = log.append_column("id", pa.array(range(log.num_rows)))
+    assert not signs_of_events(open_source(numbered), ["place"]).sure
+
+
+DATA = Path(os.environ.get("SINGLEOUT_DATA", "no such folder"))
+LOGS = (
+    "foursquare_nyc/checkins", "gowalla_nyc/checkins", "web_proxy_150users/visits", "completejourney/purchases",
+    "geolife/points_thin60s_e5",
+)  # fmt: skip
+TABLES = (
+    "acs2024_householder/*.parquet", "arx_adult/adult.csv", "microagg_benchmarks/*", "link_febrl/*.parquet",
+    "ihsn_suda_example/*",
+)  # fmt: skip
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="SINGLEOUT_DATA names no folder of real data")
+@pytest.mark.parametrize("name", ["x1", "Kundennummer", "household_key"])
+@pytest.mark.parametrize("log", LOGS)
+def test_real_logs_are_refused_whatever_their_ids_are_called(log, name):
+    table = pq.read_table(DATA / f"{log}.parquet")
+    renamed = table.rename_columns([name if column == "user" else column for column in table.column_names])
+    assert likely_event_log(open_source(renamed), ["place"]).user == name
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="SINGLEOUT_DATA names no folder of real data")
+@pytest.mark.parametrize("pattern", TABLES)
+def test_real_tables_are_not_refused(pattern):
+    for file in sorted(DATA.glob(pattern)):
+        if file.suffix in (".csv", ".parquet"):
+            assert likely_event_log(open_source(file)) is None, file.name

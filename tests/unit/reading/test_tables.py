@@ -224,7 +224,7 @@ def test_the_first_line_of_a_text_file_is_its_header_whatever_it_looks_like(tmp_
 
 @pytest.mark.parametrize(
     ("rows", "message"),
-    [("1,2\n1\n3,4,5", "1 fields instead of 2 at line 3"), ("1,2\n3,4,5", "3 or more fields instead of 2")],
+    [("1,2\n1\n3,4,5", r"1 field instead of 2 at line 3 \(row 2\)"), ("1,2\n3,4,5", "3 or more fields instead of 2")],
 )
 def test_a_later_line_is_never_taken_for_the_header(tmp_path, rows, message):
     (tmp_path / "t.csv").write_text(f"a,b\n{rows}\n")

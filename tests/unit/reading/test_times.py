@@ -24,7 +24,8 @@ def first_moment(text, zone="UTC"):
         "2012-04-09 12:00:00 Z", "2012-04-09 12:00:00 UTC", "2012-04-09 12:00:00UTC", "2012-04-09 13:00:00+01",
         "2012-04-09 13:00:00 +01:00",
         "2012-04-09T13:00:00.000+0100", "2012-04-09 10:30:00-01:30", "2012/04/09 12:00:00", "2012-4-9 12:00",
-        " 2012-04-09 12:00:00 ", "1333972800", "1333972800.0", "1.3339728e9", "+1333972800", "2012-04-09 13:00+01:00",
+        " 2012-04-09 12:00:00 ", "2012-04-9 12:00:00.0000000", "2012-04-09 13:00 +0100",
+        "1333972800", "1333972800.0", "1.3339728e9", "+1333972800", "2012-04-09 13:00+01:00",
     ],
 )  # fmt: skip
 def test_every_documented_form_is_the_same_moment(text):
@@ -44,6 +45,7 @@ def test_a_date_alone_is_its_midnight_and_a_zone_moves_plain_times_only():
         "2012-04-09 10:00:00 CEST", "2012-04-09 10:00 PM", "2012-04-09PM", "2012-04-09 PM", "09.04.2012 10:00",
         "2012-04-09 10:00:00+99", "2012-04-09 10:00:00+01:99", "2012-02-30", "2012-04-09 25:00:00", "epoch", "infinity",
         "nan", "inf", "1_000", "0x10", "2012-04-09 (BC)", "2012-04-09 10:00:00Z PM", "20120409 10:00", "10:00:00",
+        "2012-04-09 24:00", "2012-04-09 24:00:00", "2012-04-09  10:00", "2012-04-09T 10:00",
         "2012-04-09 10:00:00 UTC+1", "now", "2012-04-09 10:00:00,5", "09/04/2012",
     ],
 )  # fmt: skip
@@ -75,3 +77,20 @@ def test_utc_needs_no_look_up(monkeypatch):
     assert Clock("s", "UTC").zone == "UTC"
     with pytest.raises(so.InputError, match="timezone must be"):
         Clock("s", "Europe/Zurich")
+
+
+def test_one_digit_of_an_hour_and_decimals_beyond_microseconds_are_documented():
+    assert first_moment("2012-4-9 1:02") == NOON - 11 * 3600 + 120
+    assert first_moment("2012-04-09 12:00:00.123456789") == NOON + 0.123456
+
+
+def test_a_reading_that_the_clock_skips_is_an_hour_later():
+    assert first_moment("2012-03-25 02:30", "Europe/Zurich") == first_moment("2012-03-25 03:30", "Europe/Zurich")
+
+
+def test_a_column_without_any_time_is_named():
+    table = pa.table({"who": ["a", "b"], "when": pa.nulls(2), "where": ["x", "y"]})
+    with pytest.raises(so.DataError, match="time='when' holds no values: all of them are missing"):
+        so.read_events(table, user="who", time="when", place="where")
+    with pytest.raises(so.SourceError, match="the column of times is of type BOOLEAN; it must hold numbers"):
+        so.read_events(table.set_column(1, "when", pa.array([True, False])), user="who", time="when", place="where")

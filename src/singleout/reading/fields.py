@@ -1,0 +1,69 @@
+"""Fields of an event: SQL for ids and numbers. NaN and empty text are missing, whatever file they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from singleout.ground.errors import DataError, SourceError
+from singleout.reading.codes import composed_sql
+from singleout.reading.sources import Source
+from singleout.reading.times import BROKEN, WHOLE
+
+IDS_AS_TEXT = {
+    "VARCHAR", "UUID", "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TIME", "DECIMAL", "ENUM",
+    "UBIGINT", "HUGEINT", "UHUGEINT", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A condition no row may meet, and what to say of the first that does."""
+
+    condition: str
+    message: str
+
+
+def given(source: Source, argument: str, name: str) -> str:
+    """SQL for a column as it is, NULL where a value is missing."""
+    column, kind = source.column("read_events", argument, name), source.kinds[name].split("(")[0]
+    if kind == '"NULL"':
+        raise DataError(f"read_events: {argument}={name!r} holds no values: all of them are missing.")
+    if kind in ("FLOAT", "DOUBLE"):
+        return f"(CASE WHEN NOT isnan({column}) THEN {column} END)"
+    return f"nullif({column}, '')" if kind == "VARCHAR" else column
+
+
+def id_of(source: Source, argument: str, name: str) -> tuple[str, tuple[Fault, ...]]:
+    """SQL for a column of ids: whole numbers stay numbers, everything else of one type becomes text."""
+    column, kind = given(source, argument, name), source.kinds[name].split("(")[0]
+    if kind in WHOLE - IDS_AS_TEXT:
+        return f"({column})::BIGINT", ()
+    if kind in BROKEN - IDS_AS_TEXT:
+        infinite = Fault(f"isinf({column})", f"column {name!r} is infinite; ids must be finite numbers or text.")
+        return f"(({column})::DOUBLE + 0.0)", (infinite,)  # adding zero makes -0.0 the same id as 0.0
+    if kind in IDS_AS_TEXT:
+        return composed_sql(column), ()
+    if kind == "JSON":
+        raise SourceError(
+            f"read_events: {argument}={name!r} holds values of mixed types. Make them all text or numbers."
+        )
+    raise SourceError(f"read_events: {argument}={name!r} is of type {kind}; ids must be numbers, text, dates or times.")
+
+
+def number_of(source: Source, argument: str, name: str) -> tuple[str, tuple[Fault, ...]]:
+    """SQL for a finite number, NULL where it is not one, and the fault of text that is no number."""
+    column, kind = given(source, argument, name), source.kinds[name].split("(")[0]
+    if kind in WHOLE or kind == "DECIMAL":
+        return f"({column})::DOUBLE", ()
+    if kind in BROKEN:
+        return f"(CASE WHEN isfinite({column}) THEN ({column})::DOUBLE END)", ()
+    if kind == "VARCHAR":
+        number = text_number(column)
+        unread = Fault(f"{column} IS NOT NULL AND {number} IS NULL", f"column {name!r} is not a number.")
+        return f"(CASE WHEN isfinite({number}) THEN {number} END)", (unread,)
+    raise SourceError(f"read_events: {argument}={name!r} is of type {kind}; it must hold numbers.")
+
+
+def text_number(column: str) -> str:
+    """SQL for the number that a text is; NULL where it is none. A database would read 1_000 as well."""
+    return f"(CASE WHEN NOT contains({column}, '_') THEN TRY_CAST({column} AS DOUBLE) END)"

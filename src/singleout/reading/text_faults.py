@@ -1,0 +1,97 @@
+"""Where a text file is broken: its first record that is not sound, by line and by row."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from singleout._kernels.text import BAD_QUOTE, QUOTED, SOUND, START, TOO_FEW, TOO_LONG, TOO_MANY, find_fault
+from singleout.ground.notes import number_of
+
+PACKED = {".gz": "gzip", ".zst": "zstd"}
+PIECE = 1 << 23
+LONGEST = 2_000_000
+"""Bytes of a record that a database reads at most."""
+ANY = 1 << 62
+MARK = b"\xef\xbb\xbf"
+"""Bytes that may begin a file of UTF-8."""
+
+
+def opened(file: Path) -> pa.NativeFile:
+    """The bytes of a file, unpacked."""
+    return pa.input_stream(str(file), compression=PACKED.get(file.suffix.lower()))
+
+
+def pieces(file: Path) -> Iterator[bytes]:
+    """The bytes of a file, unpacked, without the mark of UTF-8."""
+    with opened(file) as stream:
+        piece = stream.read(PIECE).removeprefix(MARK)
+        while piece:
+            yield piece
+            piece = stream.read(PIECE)
+
+
+def fault_of(file: Path, separator: str, width: int, longest: int = ANY) -> str | None:
+    """The first record that is not sound, in words; None where all are."""
+    state: Any = START
+    for piece in pieces(file):
+        fault, state = find_fault(np.frombuffer(piece, np.uint8), ord(separator), width, longest, state)
+        if fault != SOUND:
+            return _in_words(int(fault), state, width)
+    if state[0] == QUOTED:
+        return _in_words(BAD_QUOTE, state, width)
+    return _in_words(TOO_FEW, state, width) if state[3] and state[1] < width else None
+
+
+def _in_words(fault: int, state: Any, width: int) -> str:
+    where = located(int(state[7]), int(state[5]))
+    found = number_of(int(state[1]), "fields")
+    return {
+        BAD_QUOTE: f"has a quote out of place in the row{where}.",
+        TOO_FEW: f"has {found} instead of {width}{where}.",
+        TOO_MANY: f"has {width + 1} or more fields instead of {width}{where}.",
+        TOO_LONG: f"has a row of more than {LONGEST // 10**6} MB{where}, which is too long. "
+        "Is a quote left open? Otherwise leave that column out, or convert the file to Parquet.",
+    }[fault]
+
+
+def located(line: int, row: int) -> str:
+    """Both numbers of a place in a file: an editor counts lines, and everything else here counts rows."""
+    return f" at line {line:,} (row {row:,})" if row else f" at line {line:,} (the header)"
+
+
+def bad_text(file: Path, encoding: str, separator: str, width: int) -> str:
+    """Where the first byte lies that is no text in an encoding; nothing where another fault comes first."""
+    state: Any = START
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for piece in pieces(file):
+        end = _first_bad(piece, decoder) if encoding == "utf-8" else _first_control(piece)
+        good = piece if end is None else piece[:end]
+        fault, state = find_fault(np.frombuffer(good, np.uint8), ord(separator), width, ANY, state)
+        if fault != SOUND:
+            return ""
+        if end is not None:
+            return located(int(state[6]), int(state[5]))
+    return ""
+
+
+def _first_bad(piece: bytes, decoder: codecs.IncrementalDecoder) -> int | None:
+    """Where UTF-8 ends in a piece of it; None where all of it is."""
+    waiting = len(decoder.getstate()[0])
+    try:
+        decoder.decode(piece)
+    except UnicodeDecodeError as error:
+        return max(error.start - waiting, 0)
+    return None
+
+
+def _first_control(piece: bytes) -> int | None:
+    """Where a byte lies that means nothing in Latin-1, but a letter or a sign in Windows-1252."""
+    found = re.search(rb"[\x80-\x9f]", piece)
+    return found.start() if found else None
