@@ -7,7 +7,7 @@ import json
 import os
 import time
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,8 +21,9 @@ from typer.models import ArgumentInfo as Given
 
 from singleout._start import INTERRUPTED, watch_running
 from singleout._wording import in_options
+from singleout.ground.earlier import ResultOf, is_earlier_result
 from singleout.ground.errors import SingleoutError
-from singleout.ground.files import check_target, is_earlier_result, manifest
+from singleout.ground.files import check_target, manifest
 from singleout.ground.notes import shortened
 from singleout.ground.resources import is_too_little_memory, memory_in_words
 from singleout.reading.sources import input_files
@@ -68,13 +69,15 @@ class Told:
     as_json: bool
     quiet: bool
     reveal: bool | None = None
+    files: Collection[str] = field(kw_only=True)
+    """Every file that the command may write."""
     started: float = field(default_factory=time.perf_counter)
 
     def check(self, *sources: str | None, files: Iterable[Path] = ()) -> None:
         """Refuse a folder that cannot be written, or whose replacement would lose something, such as a source."""
         given = [source for source in sources if source is not None]
         read = [file for source in given for file in input_files(source, self.command)]
-        check_target(self.out, [*read, *files])
+        check_target(self.out, ResultOf(self.command, frozenset(self.files)), [*read, *files])
         self.replaced  # noqa: B018 - looked at now: later the new result stands there
 
     @cached_property

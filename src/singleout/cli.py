@@ -32,13 +32,17 @@ from singleout._variables import Asking, TableReading
 from singleout.ground.errors import InputError, OutputError, bad_argument, unknown_name
 from singleout.ground.progress import silenced
 from singleout.ground.visible import VisibleText
+from singleout.report.folder import FILES as MATCH_FILES
 from singleout.report.folder import write_documents
-from singleout.report.release import KEY, without_formulas, write_release
+from singleout.report.release import KEY, RELEASE_FILES, without_formulas, write_release
+from singleout.report.variables import FILES as VARIABLES_FILES
 from singleout.report.variables import write_variables
 from singleout.weights.registry import BUILT_IN, weight_named
 
 BENCHES = ("matching", "topology", "tables")
 PROTECTED = Path("singleout-protected")
+COMPARE_FILES = ("frontier.json", "frontier.vl.json")
+TOPOLOGY_FILES = ("result.json", "alone.vl.json", "ranks.vl.json", "defences.vl.json")
 GUESSED = "who guesses --seed can undo pseudonyms and noise. Leave it out for what you release."
 
 
@@ -84,7 +88,7 @@ def match(
     reveal: Reveal = False,
 ) -> None:
     """Attack your own event log: how many people could be picked out, by which attack."""
-    told = Told("match", out, seed, as_json, quiet, reveal)
+    told = Told("match", out, seed, as_json, quiet, reveal, files=MATCH_FILES)
     counting: dict[str, Any] = {"measure": measure, "channel": channel, "whole_window": whole_window}
     when: dict[str, Any] = {"window": _window(window), "days": words(days)}
     joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
@@ -133,7 +137,8 @@ def protect(
 ) -> None:
     """Protect an event log: write one row per person and place with the share, under fresh pseudonyms."""
     secret = 0 if compare else secrets.randbits(63)
-    told = Told("protect", out or PROTECTED, secret if seed is None else seed, as_json, quiet)
+    drawn = secret if seed is None else seed
+    told = Told("protect", out or PROTECTED, drawn, as_json, quiet, files=COMPARE_FILES if compare else RELEASE_FILES)
     with errors_in_words(told.command), silenced(quiet):
         if out is None and told.replaced:
             hint = "name another folder with --out, or this one to replace it"
@@ -149,7 +154,7 @@ def protect(
             frontier = so.frontier(*sides, protections(steps), inside=inside, repeats=repeats, seed=told.seed)
             parameters |= asdict(splitting) | {"compare": True, "repeats": repeats}
             documents = {"frontier.json": frontier.as_json(), "frontier.vl.json": so.chart(frontier)}
-            write_documents(told.out, documents, told.manifest(parameters, inputs))
+            write_documents(told.out, documents, told.manifest(parameters, inputs), told.files)
             told.told(frontier)
             return
         if known is not None or splitting != Splitting() or repeats != 1:
@@ -195,7 +200,7 @@ def topology(
     quiet: Quiet = False,
 ) -> None:
     """Attack the shape of movements: who is found when every place name is removed."""
-    told = Told("topology", out, seed, as_json, quiet)
+    told = Told("topology", out, seed, as_json, quiet, files=TOPOLOGY_FILES)
     asked: dict[str, Any] = {"top": top or [10, 200], "kernels": kernel or ["dsp"], "edges": edges}
     asked |= {"min_dwell": min_dwell, "max_gap": max_gap, "richest": richest}
     asked |= {"ablate": ablations, "defend": defences}
@@ -207,7 +212,7 @@ def topology(
         documents |= {"ranks.vl.json": so.chart(found.attacks)}
         if found.defences is not None:
             documents["defences.vl.json"] = so.chart(found.defences)
-        write_documents(out, documents, told.manifest(asdict(reading) | asked, log.files))
+        write_documents(out, documents, told.manifest(asdict(reading) | asked, log.files), told.files)
         told.told(found)
 
 
@@ -225,7 +230,7 @@ def variables(
     reveal: Annotated[bool, typer.Option("--reveal", help="Tell values of fewer than five people too.")] = False,
 ) -> None:
     """Find the variables that give people away in a table, beside what an intruder knows."""
-    told = Told("variables", out, seed, as_json, quiet, reveal)
+    told = Told("variables", out, seed, as_json, quiet, reveal, files=VARIABLES_FILES)
     with errors_in_words(told.command), silenced(quiet):
         told.check(table)
         opened = reading.table(table)
