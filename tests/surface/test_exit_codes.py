@@ -148,3 +148,71 @@ def test_a_config_that_is_no_plain_file_is_refused_at_once(work, kind):
     {"pipe": os.mkfifo, "folder": os.mkdir, "device": lambda each: each.symlink_to("/dev/zero")}[kind](path)
     result = CliRunner().invoke(app, ["audit", "log.csv", "--config", "options.toml"])
     assert (result.exit_code, result.output) == (2, "error: --config: options.toml is not a plain file.\n")
+
+
+AS_COMMAND = "import sys; sys.argv[0] = 'singleout'; from singleout.cli import main; main()"
+FAILING = """
+import sys
+sys.argv[0] = "singleout"
+class Fails:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numba":
+            raise {error}
+sys.meta_path.insert(0, Fails())
+from singleout.cli import main
+print("went on")
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "says"),
+    [
+        ("MemoryError()", 2, "error: too little memory to start.\n"),
+        ("ImportError('x.so: failed to map segment from shared object')", 2, "error: too little memory to start.\n"),
+        ("ImportError(name='numba')", 2, "error: singleout is not installed completely: numba cannot be loaded.\n"),
+        ("OSError(24, 'Too many open files')", 2, "error: cannot start: Too many open files.\n"),
+        ("KeyError('x')", 3, "internal error: KeyError. Set SINGLEOUT_TRACEBACK=1 to see more.\n"),
+    ],
+)
+def test_a_machine_on_which_the_command_cannot_load_is_no_failed_gate(error, code, says):
+    ran = singleout(script=FAILING.format(error=error))
+    assert (ran.returncode, ran.stdout, ran.stderr) == (code, "", says)
+
+
+@pytest.mark.parametrize("kilobytes", [200_000, 600_000, 700_000])
+@pytest.mark.parametrize("script", [AS_COMMAND, "from singleout.cli import main; main()"])
+def test_too_little_memory_to_load_is_one_line(script, kilobytes):
+    command = f'ulimit -v {kilobytes}; exec "$@"'
+    ran = subprocess.run(
+        ["bash", "-c", command, "bash", sys.executable, "-c", script, "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    allowed = f"{kilobytes * 1.024e-3:.0f} MB are allowed"
+    assert ran.stderr == f"error: too little memory to start: {allowed}, 1 GB is needed.\n"
+
+
+def test_a_working_folder_that_is_gone_is_one_line(tmp_path):
+    (tmp_path / "gone").mkdir()
+    command = 'cd "$0" && rmdir "$0" && exec "$@"'
+    ran = subprocess.run(
+        ["bash", "-c", command, tmp_path / "gone", sys.executable, "-c", AS_COMMAND, "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == "error: the folder you are in no longer exists. Change to another one.\n"
+
+
+def test_a_library_that_cannot_load_raises_as_any_other():
+    script = (
+        FAILING.format(error="MemoryError()")
+        .replace('sys.argv[0] = "singleout"', "")
+        .replace(".cli import main", " import audit")
+    )
+    ran = singleout(script=script)
+    assert ran.returncode == 1
+    assert ran.stderr.endswith("\nMemoryError\n")
