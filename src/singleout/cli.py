@@ -22,7 +22,7 @@ from singleout._bench_tables import HEADING as TABLES_HEADING
 from singleout._bench_tables import table_timings
 from singleout._bench_topology import HEADING as TOPOLOGY_HEADING
 from singleout._bench_topology import topology_timings
-from singleout._command import AsJson, Out, Quiet, Reveal, Seed, Told, app, errors_in_words
+from singleout._command import BAD_INPUT, AsJson, Out, Quiet, Reveal, Seed, Told, app, errors_in_words
 from singleout._convert import convert
 from singleout._linking import link, profiles
 from singleout._options import Protecting, Reading, Splitting, grouped, words
@@ -306,4 +306,8 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
         setattr(sys, name, VisibleText(stream))
-    app()
+    try:
+        app()
+    except OutputError as error:  # help and version are printed outside of any command
+        sys.stderr.write(f"error: {error}\n")
+        sys.exit(BAD_INPUT)

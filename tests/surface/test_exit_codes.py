@@ -216,3 +216,27 @@ def test_a_library_that_cannot_load_raises_as_any_other():
     ran = singleout(script=script)
     assert ran.returncode == 1
     assert ran.stderr.endswith("\nMemoryError\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--version",),
+        ("--help",),
+        ("match", "--help"),
+        ("reproduce",),
+        ("match", "log.csv", "log.csv", *COLUMNS, "--json", "--out", "r"),
+        ("match", "log.csv", "log.csv", *COLUMNS, "--out", "r"),
+        ("variables", "log.csv", "--known-columns", "who", "--out", "v"),
+    ],
+    ids=" ".join,
+)
+def test_whatever_is_printed_to_a_full_disk_is_an_error(work, arguments):
+    command = [sys.executable, "-c", "from singleout.cli import main; main()", *arguments]
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=work)
+    assert (ran.returncode, ran.stderr) == (2, "error: cannot write to the standard output: No space left on device.\n")
+    closed = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=work)
+    closed.stdout.close()
+    said = closed.stderr.read()
+    assert (closed.wait(), said) == (0, "")

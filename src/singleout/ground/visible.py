@@ -32,9 +32,12 @@ class VisibleText:
 
     def __init__(self, stream: TextIO) -> None:
         self.unfiltered = stream
+        self.fault: OutputError | None = None
 
     def write(self, text: str) -> int:
         """Write the text, what would steer the terminal made visible."""
+        if text and self.fault is not None:  # whoever got the first report may have kept it to themselves
+            raise self.fault
         parts = BOLD.split(text)
         clean = "".join(part if number % 2 else visible(part) for number, part in enumerate(parts))
         self._kept_up(lambda: self.unfiltered.write(clean))
@@ -51,7 +54,8 @@ class VisibleText:
             # whatever else is written goes nowhere, also at the end of the process
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.unfiltered.fileno())
             if error.errno not in (errno.EPIPE, errno.EINVAL):
-                raise OutputError(f"cannot write to the standard output: {error.strerror}.") from error
+                self.fault = OutputError(f"cannot write to the standard output: {error.strerror}.")
+                raise self.fault from error
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.unfiltered, name)
