@@ -30,7 +30,7 @@ from singleout.ground.earlier import (
     why_not_replaced,
 )
 from singleout.ground.errors import OutputError
-from singleout.ground.leftovers import clear_leftovers, make_owned_folder, remove_files
+from singleout.ground.leftovers import clear_leftovers, let_go, make_owned_folder, remove_files
 from singleout.ground.resources import free_on_disk, in_bytes, is_full
 from singleout.ground.unbroken import unbroken
 
@@ -67,6 +67,7 @@ def whole_folder(
         with unbroken():
             _swap(unfinished, target, result)
             WRITTEN.append(target)
+            let_go(unfinished)
     except BaseException as error:
         needed = _bytes_in(unfinished)
         remove_files(unfinished)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
@@ -13,6 +12,7 @@ import duckdb
 import pyarrow as pa
 
 from singleout.ground.errors import ResourceError
+from singleout.ground.leftovers import WorkingFolder
 from singleout.ground.progress import Advance, shown
 from singleout.ground.resources import free_on_disk, in_bytes, is_too_little_memory, memory_in_words
 
@@ -23,7 +23,7 @@ class Database:
     """Runs SQL on a thread of its own, so that progress can be shown and Ctrl-C is heard."""
 
     def __init__(self) -> None:
-        self._spill = tempfile.TemporaryDirectory(prefix="singleout-", ignore_cleanup_errors=True)
+        self._spill = WorkingFolder()
         self._connection = duckdb.connect(
             ":memory:",
             config={

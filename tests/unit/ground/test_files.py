@@ -344,8 +344,10 @@ def test_an_input_inside_the_target_is_refused(tmp_path, inside):
         check_target(tmp_path / "out", RESULT, [tmp_path / inside])
 
 
-def test_what_a_kill_left_is_cleared_away_once_it_is_old_and_its_owner_gone(tmp_path):
+def test_what_a_kill_left_is_cleared_away_once_its_owner_is_gone(tmp_path, monkeypatch):
     from singleout.ground import leftovers
+
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
 
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
@@ -359,12 +361,52 @@ def test_what_a_kill_left_is_cleared_away_once_it_is_old_and_its_owner_gone(tmp_
         folder.mkdir()
         (folder / "result.txt").write_text(kind)
         os.utime(folder, (0, 0))
-    young = tmp_path / f".singleout-{leftovers.HOST}-{gone.pid}-{'1' * 8}.unfinished"
-    young.mkdir()
+    (tmp_path / f".singleout-{leftovers.HOST}-{gone.pid}-{'1' * 8}.unfinished").mkdir()
+    (tmp_path / f"singleout-{leftovers.HOST}-{gone.pid}-ab_c1").mkdir()
+    (tmp_path / f"singleout-{leftovers.HOST}-{gone.pid}-ab_c1" / "spilled.tmp").write_text("")
+    (tmp_path / "singleout-mine").mkdir()
     check_target(tmp_path / "out", RESULT)
-    left = {path.name.split("-")[1:3][0] + path.name[-19:] for path in tmp_path.iterdir()}
-    assert len(left) == 3
-    assert not (tmp_path / f".singleout-{leftovers.HOST}-{gone.pid}-{'0' * 8}.unfinished").exists()
+    stay = {f".singleout-{host}-{pid}-{'0' * 8}.unfinished" for host, pid in list(kinds.values())[1:]}
+    assert set(names(tmp_path)) == stay | {"singleout-mine"}
+
+
+@pytest.mark.parametrize("locks", [True, False])
+def test_what_another_process_holds_is_not_cleared_away_although_its_number_means_nothing_here(
+    tmp_path, monkeypatch, locks
+):
+    from singleout.ground import leftovers
+
+    def none(*_):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    folder = tmp_path / f".singleout-{leftovers.HOST}-{gone.pid}-{'0' * 8}.unfinished"
+    folder.mkdir()
+    held = os.open(folder, os.O_RDONLY)
+    if locks:
+        leftovers._lock(held)
+    else:
+        monkeypatch.setattr(leftovers, "_lock", none)
+    check_target(tmp_path / "out", RESULT)
+    assert folder.exists()
+    os.utime(folder, (0, 0))
+    os.close(held)
+    check_target(tmp_path / "out", RESULT)
+    assert not folder.exists()
+
+
+def test_an_earlier_result_that_a_kill_left_beside_the_new_one_loses_no_file_of_others(tmp_path):
+    from singleout.ground import leftovers
+
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    write_result(tmp_path / "out", "one")
+    (tmp_path / "out" / "remarks").write_text("years of work")
+    folder = tmp_path / f".singleout-{leftovers.HOST}-{gone.pid}-{'0' * 8}.unfinished"
+    (tmp_path / "out").rename(folder)
+    check_target(tmp_path / "out", RESULT)
+    assert names(folder) == ["remarks"]
 
 
 @pytest.mark.parametrize("target", ["loop", "loop/out", "n" * 300, "file/out"])
