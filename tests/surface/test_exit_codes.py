@@ -240,3 +240,24 @@ def test_whatever_is_printed_to_a_full_disk_is_an_error(work, arguments):
     closed.stdout.close()
     said = closed.stderr.read()
     assert (closed.wait(), said) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("topology", "log.csv", *COLUMNS, "--time", "when", "--top", 5, "--richest"),
+        ("topology", "log.csv", *COLUMNS, "--time", "when", "--top"),
+        ("match", "log.csv", "log.csv", *COLUMNS, "--size"),
+        ("protect", "log.csv", *COLUMNS, "--microaggregate"),
+        ("variables", "log.csv", "--known-columns", "who", "--add"),
+        ("variables", "log.csv", "--known-columns", "who", "--min-count"),
+    ],
+    ids=lambda arguments: f"{arguments[0]} {arguments[-1]}",
+)
+def test_a_number_beyond_all_data_is_a_mistake_in_words(work, arguments):
+    (work / "log.csv").write_text(
+        "who,where,when\n" + "".join(f"{k % 6},p{k % 5},{10**9 + k * 99}\n" for k in range(60))
+    )
+    result = CliRunner().invoke(app, [*map(str, arguments), str(10**20), "--out", "r"])
+    assert result.exit_code == 2, result.output
+    assert result.output.startswith(f"error: {arguments[-1]} must be a whole number")
