@@ -124,7 +124,7 @@ def protect(
     splitting: Splitting,
     repeats: Annotated[int, typer.Option(min=1, help="For --compare: draw noise so many times.")] = 1,
     quote_formulas: Annotated[
-        bool, typer.Option("--quote-formulas", help="Put ' before places that a spreadsheet would run: =, +, -, @.")
+        bool, typer.Option("--quote-formulas", help="Put ' before places that begin with =, +, -, @ or '.")
     ] = False,
     out: Annotated[
         Path | None, typer.Option(help="Folder for the result. [default: singleout-protected, if that is new]")

@@ -13,6 +13,13 @@ BOLD = re.compile("(\x1b\\[[01]m)")
 """What our own tables need of a terminal, bold on and off: harmless wherever it comes from."""
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """Control codes other than tab and end of line, and marks that turn the direction of writing."""
+LINE_ENDS = "\u2028\u2029"
+"""Ends of lines to a terminal; on a page they are space."""
+
+
+def on_a_page(text: str) -> str:
+    """The text with a question mark for every control code, as a page may show it."""
+    return STEERING.sub(lambda code: code[0] if code[0] in LINE_ENDS else "?", text)
 
 
 def visible(text: str) -> str:

@@ -62,10 +62,13 @@ def release_name(suffix: str) -> str:
 
 
 def without_formulas(table: pa.Table) -> pa.Table:
-    """The same with an apostrophe before every text that a spreadsheet would run as a formula."""
+    """The same with an apostrophe before every text that a spreadsheet would run as a formula.
+
+    Text that begins with an apostrophe gets one more, so that names which differ stay apart.
+    """
     for number, field in enumerate(table.schema):
         if pa.types.is_string(field.type):
-            safe = pc.replace_substring_regex(table[field.name], r"^([=+\-@\t\r\n])", r"'\1")
+            safe = pc.replace_substring_regex(table[field.name], r"^(['=+\-@\t\r\n])", r"'\1")
             table = table.set_column(number, field.name, safe)
     return table
 
