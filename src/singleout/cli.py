@@ -28,6 +28,7 @@ from singleout._linking import link, profiles
 from singleout._options import Protecting, Reading, Splitting, grouped, words
 from singleout._release import Release, protections, release
 from singleout._reproduce import reproduce
+from singleout._start import EXIT_OF_SIGNALS, leave
 from singleout._variables import Asking, TableReading
 from singleout.ground.errors import InputError, OutputError, bad_argument, unknown_name
 from singleout.ground.progress import silenced
@@ -311,3 +312,7 @@ def main() -> None:
     except OutputError as error:  # help and version are printed outside of any command
         sys.stderr.write(f"error: {error}\n")
         sys.exit(BAD_INPUT)
+    except SystemExit as ended:
+        if isinstance(ended.code, int) and ended.code > EXIT_OF_SIGNALS:
+            leave(ended.code)
+        raise

@@ -69,6 +69,19 @@ number, real, files._exchange = sys.argv.pop(1), files._exchange, killed
 main()
 """
 
+IN_A_DEAF_QUERY = """
+import os, signal, sys, threading, time
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # tests may run under nohup
+sys.argv[0] = "singleout"
+from singleout.cli import main
+from singleout.reading.database import Database
+def deaf(self, sql):
+    os.kill(os.getpid(), signal.Signals[number])
+    time.sleep(3600)
+number, Database._run = sys.argv.pop(1), deaf
+main()
+"""
+
 AS_A_LIBRARY = """
 import signal
 import singleout
@@ -76,9 +89,11 @@ print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
 """
 
 
-def done(script, *arguments, **environment):
+def done(script, *arguments, timeout=None, **environment):
     command = [sys.executable, "-c", script, *map(str, arguments)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
+    ran = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}, timeout=timeout
+    )
     return ran.returncode, ran.stdout, ran.stderr
 
 
@@ -100,6 +115,20 @@ def test_an_interruption_while_reading_leaves_nothing_behind(tmp_path, number, c
     (tmp_path / "spill").mkdir()
     command = ("protect", tmp_path / "log.csv", "--user", "who", "--place", "where", "--keep", 1)
     ran = done(WHILE_READING, number, *command, "--out", tmp_path / "out", TMPDIR=str(tmp_path / "spill"))
+    assert ran == (code, "", said)
+    assert list((tmp_path / "spill").iterdir()) == []
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "said"),
+    [("SIGINT", 130, "interrupted; nothing was written.\n"), ("SIGTERM", 143, ""), ("SIGHUP", 129, "")],
+)
+def test_a_query_that_hears_no_signal_is_left_behind(tmp_path, number, code, said):
+    (tmp_path / "log.csv").write_text("who,where\na,x\nb,y\n")
+    (tmp_path / "spill").mkdir()
+    command = ("variables", tmp_path / "log.csv", "--known-columns", "who", "--out", tmp_path / "out")
+    ran = done(IN_A_DEAF_QUERY, number, *command, timeout=300, TMPDIR=str(tmp_path / "spill"))
     assert ran == (code, "", said)
     assert list((tmp_path / "spill").iterdir()) == []
     assert not (tmp_path / "out").exists()

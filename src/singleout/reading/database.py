@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as NotYet
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -17,6 +18,22 @@ from singleout.ground.progress import Advance, shown
 from singleout.ground.resources import free_on_disk, in_bytes, is_too_little_memory, memory_in_words
 
 POLL_SECONDS = 0.1
+PATIENCE = 1.0
+"""Seconds that an interrupted query has to end by itself."""
+
+
+@contextmanager
+def _on_a_thread(work: Callable[[], pa.Table]) -> Iterator[Future[pa.Table]]:
+    """Work on a thread of its own. Who is interrupted waits a moment for it: a query that is planned hears nothing."""
+    runner = ThreadPoolExecutor(1)
+    running = runner.submit(work)
+    try:
+        yield running
+    except BaseException:
+        wait([running], timeout=PATIENCE)
+        raise
+    finally:
+        runner.shutdown(wait=running.done())
 
 
 class Database:
@@ -43,8 +60,7 @@ class Database:
 
     def table(self, sql: str, *, label: str = "reading", progress: bool | None = None) -> pa.Table:
         """The result of a query as an Arrow table."""
-        with self._lock, shown(label, progress) as advance, ThreadPoolExecutor(1) as runner:
-            running = runner.submit(lambda: self._run(sql))
+        with self._lock, shown(label, progress) as advance, _on_a_thread(lambda: self._run(sql)) as running:
             try:
                 return self._awaited(running, advance)
             except duckdb.Error as error:
