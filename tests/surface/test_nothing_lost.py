@@ -91,3 +91,10 @@ def test_no_command_replaces_the_result_of_another(work):
     assert compared.output.startswith("error: --out: p holds other files, such as key.csv.")
     assert everything(work) == before
     assert run("protect", "released.csv", *COLUMNS, "--keep", 2, "--out", "p").exit_code == 0
+
+
+@pytest.mark.parametrize("command", [("match", "", "known.csv", *COLUMNS), ("variables", "", "--known-columns", "who")])
+def test_an_empty_name_of_a_file_is_called_empty(work, command):
+    result = run(*command)
+    assert result.exit_code == 2
+    assert result.output.endswith("must name a file; the name given is empty.\n")
