@@ -25,7 +25,7 @@ from singleout.report.html import audit_page
 from singleout.report.model import share
 from singleout.report.terminal import show_audit
 
-PAGE, EVIDENCE = "audit.html", "audit.json"
+FILES = PAGE, EVIDENCE = "audit.html", "audit.json"
 GATE_FAILED = 1
 
 
@@ -83,7 +83,7 @@ def audit(
     """Audit a release: how many can be picked out, who, why, and what would protect them. One page, one JSON."""
     with errors_in_words("audit"), silenced(quiet):
         options = options_from(config, flags)
-        told = Told("audit", out, options.seed, as_json, quiet, options.reveal)
+        told = Told("audit", out, options.seed, as_json, quiet, options.reveal, files=FILES)
         told.check(source, known, options.hierarchy, files=[] if config is None else [config])
         given = [each for each in (source, known, options.hierarchy) if each is not None]
         result = audited(source, known, options=options)
@@ -98,7 +98,7 @@ def demo(
     reveal: Annotated[bool, typer.Option("--reveal", help="Tell ids and places.")] = False,
 ) -> None:
     """Audit a year of real purchases (extra 'demo'), or made-up calls without it. Needs no file."""
-    told = Told("demo", out, seed, as_json, quiet, reveal)
+    told = Told("demo", out, seed, as_json, quiet, reveal, files=FILES)
     with errors_in_words(told.command), silenced(quiet):
         told.check()
         data = demo_data(seed)
@@ -113,7 +113,7 @@ def _finish(told: Told, result: Audit, options: AuditOptions, inputs: Iterable[P
     with stage("writing the page"):
         about = told.manifest(options.given(), inputs)
         page = audit_page(result, about)
-        with whole_folder(told.out, about) as folder:
+        with whole_folder(told.out, about, told.files) as folder:
             (folder / PAGE).write_text(page, encoding="utf-8")
             write_json(folder / EVIDENCE, result.as_json())
     if told.as_json:

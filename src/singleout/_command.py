@@ -7,7 +7,7 @@ import json
 import os
 import time
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,8 +21,9 @@ from typer.models import ArgumentInfo as Given
 
 from singleout._start import INTERRUPTED, watch_running
 from singleout._wording import in_options
+from singleout.ground.earlier import ResultOf, is_earlier_result
 from singleout.ground.errors import SingleoutError
-from singleout.ground.files import check_target, is_earlier_result, manifest
+from singleout.ground.files import WRITTEN, check_target, manifest
 from singleout.ground.notes import shortened
 from singleout.ground.resources import is_too_little_memory, memory_in_words
 from singleout.reading.sources import input_files
@@ -68,13 +69,15 @@ class Told:
     as_json: bool
     quiet: bool
     reveal: bool | None = None
+    files: Collection[str] = field(kw_only=True)
+    """Every file that the command may write."""
     started: float = field(default_factory=time.perf_counter)
 
     def check(self, *sources: str | None, files: Iterable[Path] = ()) -> None:
         """Refuse a folder that cannot be written, or whose replacement would lose something, such as a source."""
         given = [source for source in sources if source is not None]
         read = [file for source in given for file in input_files(source, self.command)]
-        check_target(self.out, [*read, *files])
+        check_target(self.out, ResultOf(self.command, frozenset(self.files)), [*read, *files])
         self.replaced  # noqa: B018 - looked at now: later the new result stands there
 
     @cached_property
@@ -132,22 +135,27 @@ def errors_in_words(command: str) -> Iterator[None]:
     # at its first conversion Arrow looks for pandas, and would swallow a Ctrl-C that comes meanwhile
     pa.array([""]).to_numpy(zero_copy_only=False)
     watch_running()
+    before = len(WRITTEN)
     try:
         yield
     except typer.Exit:
         raise
     except KeyboardInterrupt:
-        raise _interrupted() from None
+        raise _interrupted(before) from None
+    except SystemExit:  # a signal to end
+        if len(WRITTEN) > before:
+            typer.echo(f"ended by a signal; {_so_far(before)}.", err=True)
+        raise
     except Exception as error:
         # Ctrl-C on the way out of a compiled kernel comes as a SystemError, with what happened as its cause
         if isinstance(error, SystemError) and isinstance(
             error.__cause__ or error.__context__, KeyboardInterrupt | SystemExit
         ):
-            raise _interrupted() from None
-        raise _failed(error, command) from error
+            raise _interrupted(before) from None
+        raise _failed(error, command, before) from error
 
 
-def _failed(error: Exception, command: str) -> typer.Exit:
+def _failed(error: Exception, command: str, before: int) -> typer.Exit:
     """Say what went wrong: a mistake, too small a machine, or a fault of ours, which has its own exit code."""
     if isinstance(error, SingleoutError):
         message, code = in_options(shortened(str(error), LONGEST_MESSAGE), _options_of(command)), BAD_INPUT
@@ -157,24 +165,30 @@ def _failed(error: Exception, command: str) -> typer.Exit:
         name = Path(os.fsdecode(error.filename)).name if isinstance(error.filename, str | bytes) else "a file"
         message, code = f"cannot use {name}: {error.strerror or type(error).__name__}.", BAD_INPUT
     else:
-        typer.echo(_internal(error), err=True)
+        typer.echo(_internal(error, before), err=True)
         return typer.Exit(INTERNAL)
     typer.echo(f"error: {message}", err=True)
     return typer.Exit(code)
 
 
-def _internal(error: Exception) -> str:
+def _internal(error: Exception, before: int) -> str:
     """A fault of ours: what and where, and nothing of the data, which the error's own words may quote."""
     if os.environ.get(TRACEBACK):
         return "".join(traceback.format_exception(error))
     place = [frame for frame in traceback.extract_tb(error.__traceback__) if PACKAGE in frame.filename][-1]
     where = f"{place.filename.rpartition(PACKAGE)[2]}, line {place.lineno}"
     return (
-        f"internal error: {type(error).__name__} in {where}. This is a fault of singleout, not of your data; nothing "
-        f"was written.\nSet {TRACEBACK}=1 to see more (it may show values of the data), and please report it."
+        f"internal error: {type(error).__name__} in {where}. This is a fault of singleout, not of your data; "
+        f"{_so_far(before)}.\nSet {TRACEBACK}=1 to see more (it may show values of the data), and please report it."
     )
 
 
-def _interrupted() -> typer.Exit:
-    typer.echo("interrupted; nothing was written.", err=True)
+def _interrupted(before: int) -> typer.Exit:
+    typer.echo(f"interrupted; {_so_far(before)}.", err=True)
     return typer.Exit(INTERRUPTED)
+
+
+def _so_far(before: int) -> str:
+    """What this command has written, of all that this process has."""
+    written = WRITTEN[before:]
+    return f"the result in {written[-1].name} is written and whole" if written else "nothing was written"

@@ -10,7 +10,7 @@ import typer
 
 from singleout._command import AsJson, Quiet, Told, errors_in_words
 from singleout.ground.errors import InputError, OutputError, unknown_name
-from singleout.ground.files import check_target, whole_folder
+from singleout.ground.files import whole_folder
 from singleout.ground.progress import silenced
 from singleout.papers.original_census import CENSUS
 from singleout.papers.original_events import FOURSQUARE, GEOLIFE, SNAP_CHECKINS, WEB
@@ -45,17 +45,17 @@ def convert(
         if data is None:
             raise InputError("convert: data must be the folder for data sets. Name it, or set SINGLEOUT_DATA.")
         found = chosen.find(source)
-        told = Told("convert", data / found.folder, 0, as_json, quiet)
+        told = Told("convert", data / found.folder, 0, as_json, quiet, files=chosen.files)
         told.told(_written(chosen, found, told))
 
 
 def _written(chosen: Original, found: Found, told: Told) -> Converted:
     """The data set in its folder, whole or not at all."""
     try:
-        check_target(told.out, found.files)
+        told.check(files=found.files)
         inputs = found.files if len(found.files) <= MOST_DIGESTED else ()
         about = told.manifest({"name": chosen.name, "files": len(found.files)}, inputs)
-        with whole_folder(told.out, about) as folder:
+        with whole_folder(told.out, about, told.files) as folder:
             return chosen.convert(found, folder)
     except OutputError as error:
         raise OutputError(str(error).replace("out:", "data:", 1)) from error

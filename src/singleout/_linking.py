@@ -21,7 +21,7 @@ from singleout.measures.truth import pairs_by_column
 from singleout.reading.spellings import NICKNAMES
 from singleout.reading.synthetic_profiles import synthetic_profiles
 from singleout.reading.tables import Table, read_table
-from singleout.report.linking import LinkReport, Method, ProfileReport
+from singleout.report.linking import LINK_FILES, PROFILE_FILES, LinkReport, Method, ProfileReport
 from singleout.weights.presets import PRESETS, presets
 
 Truth = Annotated[str | None, typer.Option(help="Column on both sides that is the same for the same person.")]
@@ -48,7 +48,7 @@ def link(
     reveal: Annotated[bool, typer.Option("--reveal", help="Write the values of linked records too.")] = False,
 ) -> None:
     """Link released records to known ones: which lead to a single person, by which columns."""
-    told = Told("link", out, seed, as_json, quiet, reveal)
+    told = Told("link", out, seed, as_json, quiet, reveal, files=LINK_FILES)
     with errors_in_words(told.command), silenced(quiet):
         told.check(released, known)
         names = words(on)
@@ -97,7 +97,7 @@ def profiles(
 ) -> None:
     """Compare profiles of two sites by fields and by friends: how many candidates are equally good."""
     given = {name: value for name, value in locals().items() if value and name not in NOT_PARAMETERS}
-    told = Told("profiles", out, seed, as_json, quiet, reveal)
+    told = Told("profiles", out, seed, as_json, quiet, reveal, files=PROFILE_FILES)
     with errors_in_words(told.command), silenced(quiet):
         told.check(released, known, released_edges, known_edges)
         columns = {"first": first, "last": last, "location": location}

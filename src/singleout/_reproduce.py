@@ -56,7 +56,7 @@ def reproduce(
     quiet: Quiet = False,
 ) -> None:
     """Run the papers' tables and figures again, their numbers beside ours, on the data at hand."""
-    told = Told("reproduce", out or OUT, seed, as_json, quiet)
+    told = Told("reproduce", out or OUT, seed, as_json, quiet, files=_all_files())
     with errors_in_words(told.command), silenced(quiet):
         if data is not None and not data.is_dir():
             raise SourceError("reproduce: data must be a folder that holds the data sets, one folder each.")
@@ -77,7 +77,7 @@ def reproduce(
         told.check(files=used)
         results = _run(ready, shelf, told)
         about = told.manifest({"ids": [each.id for each in ready], "quick": quick, "richest": richest}, used)
-        _write(told.out, results, page(results, skipped), about)
+        _write(told, results, page(results, skipped), about)
         _tell(told, results, skipped)
 
 
@@ -128,9 +128,15 @@ def _documents(results: Sequence[Reproduction]) -> dict[str, Any]:
     return documents | {name: picture for name, picture in drawn.items() if picture is not None}
 
 
-def _write(out: Path, results: Sequence[Reproduction], text: str, manifest: dict[str, object]) -> None:
+def _all_files() -> frozenset[str]:
+    """Every file that the command may write, whichever tables and figures are asked for."""
+    endings = (".json", ".vl.json", ".csv")
+    return frozenset({PAGE, *(f"{each.id}{ending}" for each in experiments() for ending in endings)})
+
+
+def _write(told: Told, results: Sequence[Reproduction], text: str, manifest: dict[str, object]) -> None:
     """For each a table, numbers and a picture; one page with all; whole or not at all."""
-    with whole_folder(out, manifest) as folder:
+    with whole_folder(told.out, manifest, told.files) as folder:
         for name, document in _documents(results).items():
             write_json(folder / name, document)
         for each in results:

@@ -1,4 +1,4 @@
-"""Ctrl-C while the command line still loads: one line, like later on, in place of a traceback of imports.
+"""Ctrl-C and too small a machine while the command line still loads: one line in place of a traceback of imports.
 
 Imported before anything heavy. Where singleout is a library this does nothing.
 """
@@ -6,22 +6,35 @@ Imported before anything heavy. Where singleout is a library this does nothing.
 from __future__ import annotations
 
 import _thread
+import atexit
 import os
 import signal
 import sys
 import threading
 from pathlib import Path
-from types import FrameType
+from types import FrameType, TracebackType
 
+BAD_MACHINE, FAULT_OF_OURS = 2, 3
 EXIT_OF_SIGNALS = 128
 INTERRUPTED = 130
 SOON = 0.05
+LEAST_MEMORY = 10**9
+"""Bytes of addresses that the libraries take before any data is read."""
+LACKS = ("Cannot allocate memory", "failed to map segment", "can't start new thread")
+"""What libraries say where there is too little memory for them."""
 
 
 def _watch_loading() -> None:
     """As long as the command loads, leave at once: nothing is open yet, and imports may swallow exceptions."""
-    if Path(sys.argv[0]).stem == "singleout" and threading.current_thread() is threading.main_thread():
+    if _is_command() and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, _leave)
+        sys.excepthook = _in_one_line
+        _refuse_too_little_memory()
+
+
+def _is_command() -> bool:
+    """Whether this process is the command line, and not a program that uses the library."""
+    return Path(sys.argv[0]).stem == "singleout" or (sys.argv[0] == "-c" and "singleout.cli" in " ".join(sys.orig_argv))
 
 
 def watch_running() -> None:
@@ -37,6 +50,57 @@ def watch_running() -> None:
 def _leave(number: int, frame: FrameType | None) -> None:
     os.write(2, b"interrupted; nothing was written.\n")
     os._exit(INTERRUPTED)
+
+
+def _in_one_line(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """What no command could catch: exit code 1 would say that a gate failed."""
+    if os.environ.get("SINGLEOUT_TRACEBACK"):
+        sys.__excepthook__(kind, error, trace)
+    message = _reason(error)
+    if message:
+        _end(f"error: {message}", BAD_MACHINE)
+    _end(f"internal error: {kind.__name__}. Set SINGLEOUT_TRACEBACK=1 to see more.", FAULT_OF_OURS)
+
+
+def _end(line: str, code: int) -> None:
+    os.write(2, f"{line}\n".encode(errors="replace"))
+    os._exit(code)
+
+
+def _refuse_too_little_memory() -> None:
+    """Under a limit this low OpenBLAS ends the process by itself, with exit code 1, or never ends loading."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if allowed != resource.RLIM_INFINITY and allowed < LEAST_MEMORY:
+        _end(f"error: too little memory to start: {allowed / 1e6:.0f} MB are allowed, 1 GB is needed.", BAD_MACHINE)
+
+
+def _reason(error: BaseException) -> str:
+    """What the machine lacks; nothing where that is not the reason. Libraries that cannot be mapped lack memory too."""
+    if isinstance(error, MemoryError) or (
+        isinstance(error, ImportError | OSError | RuntimeError) and any(lack in str(error) for lack in LACKS)
+    ):
+        return "too little memory to start."
+    if isinstance(error, ImportError):
+        return f"singleout is not installed completely: {error.name or 'a library'} cannot be loaded."
+    if not isinstance(error, OSError):
+        return ""
+    try:
+        Path.cwd()
+    except OSError:
+        return "the folder you are in no longer exists. Change to another one."
+    return f"cannot start: {error.strerror or type(error).__name__}."
+
+
+def leave(code: int) -> None:
+    """End at once what a signal ended: at a usual exit Python waits for a query that hears nothing."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    atexit._run_exitfuncs()  # temporary folders go
+    os._exit(code)
 
 
 def _again(lost: sys.UnraisableHookArgs) -> None:

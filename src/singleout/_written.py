@@ -7,7 +7,6 @@ directions, with several similarities; the strongest counts.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from singleout.ground.errors import DataError
+from singleout.ground.leftovers import WorkingFolder
 from singleout.matching.result import Matching, match
 from singleout.measures.accuracy import accuracy
 from singleout.measures.intervals import Estimate, wilson, with_effective_share
@@ -86,7 +86,7 @@ class FoundInFile:
 def written_file(protected: Histograms, ending: str, seed: int) -> WrittenFile:
     """Write the file, read it back, and forget it."""
     table, key = release_table(protected, seed)
-    with tempfile.TemporaryDirectory(prefix="singleout-") as folder:
+    with WorkingFolder() as folder:
         path = Path(folder) / release_name(ending)
         write_table(table, path)
         rows = histograms(read_events(path, user="person", place="place", count="share"))

@@ -22,24 +22,29 @@ from singleout._bench_tables import HEADING as TABLES_HEADING
 from singleout._bench_tables import table_timings
 from singleout._bench_topology import HEADING as TOPOLOGY_HEADING
 from singleout._bench_topology import topology_timings
-from singleout._command import AsJson, Out, Quiet, Reveal, Seed, Told, app, errors_in_words
+from singleout._command import BAD_INPUT, AsJson, Out, Quiet, Reveal, Seed, Told, app, errors_in_words
 from singleout._convert import convert
 from singleout._linking import link, profiles
 from singleout._options import Protecting, Reading, Splitting, grouped, words
 from singleout._release import Release, protections, release
 from singleout._reproduce import reproduce
+from singleout._start import EXIT_OF_SIGNALS, leave
 from singleout._variables import Asking, TableReading
 from singleout._written import known_parts
 from singleout.ground.errors import InputError, OutputError, bad_argument, unknown_name
 from singleout.ground.progress import silenced
 from singleout.ground.visible import VisibleText
+from singleout.report.folder import FILES as MATCH_FILES
 from singleout.report.folder import write_documents
-from singleout.report.release import KEY, without_formulas, write_release
+from singleout.report.release import KEY, RELEASE_FILES, without_formulas, write_release
+from singleout.report.variables import FILES as VARIABLES_FILES
 from singleout.report.variables import write_variables
 from singleout.weights.registry import BUILT_IN, weight_named
 
 BENCHES = ("matching", "topology", "tables")
 PROTECTED = Path("singleout-protected")
+COMPARE_FILES = ("frontier.json", "frontier.vl.json")
+TOPOLOGY_FILES = ("result.json", "alone.vl.json", "ranks.vl.json", "defences.vl.json")
 GUESSED = "who guesses --seed can undo pseudonyms and noise. Leave it out for what you release."
 
 
@@ -85,7 +90,7 @@ def match(
     reveal: Reveal = False,
 ) -> None:
     """Attack your own event log: how many people could be picked out, by which attack."""
-    told = Told("match", out, seed, as_json, quiet, reveal)
+    told = Told("match", out, seed, as_json, quiet, reveal, files=MATCH_FILES)
     counting: dict[str, Any] = {"measure": measure, "channel": channel, "whole_window": whole_window}
     when: dict[str, Any] = {"window": _window(window), "days": words(days)}
     joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
@@ -121,7 +126,7 @@ def protect(
     splitting: Splitting,
     repeats: Annotated[int, typer.Option(min=1, help="For --compare: draw noise so many times.")] = 1,
     quote_formulas: Annotated[
-        bool, typer.Option("--quote-formulas", help="Put ' before places that a spreadsheet would run: =, +, -, @.")
+        bool, typer.Option("--quote-formulas", help="Put ' before places that begin with =, +, -, @ or '.")
     ] = False,
     out: Annotated[
         Path | None, typer.Option(help="Folder for the result. [default: singleout-protected, if that is new]")
@@ -134,7 +139,8 @@ def protect(
 ) -> None:
     """Protect an event log: write one row per person and place with the share, under fresh pseudonyms."""
     secret = 0 if compare else secrets.randbits(63)
-    told = Told("protect", out or PROTECTED, secret if seed is None else seed, as_json, quiet)
+    drawn = secret if seed is None else seed
+    told = Told("protect", out or PROTECTED, drawn, as_json, quiet, files=COMPARE_FILES if compare else RELEASE_FILES)
     with errors_in_words(told.command), silenced(quiet):
         if out is None and told.replaced:
             hint = "name another folder with --out, or this one to replace it"
@@ -150,7 +156,7 @@ def protect(
             frontier = so.frontier(*sides, protections(steps), inside=inside, repeats=repeats, seed=told.seed)
             parameters |= asdict(splitting) | {"compare": True, "repeats": repeats}
             documents = {"frontier.json": frontier.as_json(), "frontier.vl.json": so.chart(frontier)}
-            write_documents(told.out, documents, told.manifest(parameters, inputs))
+            write_documents(told.out, documents, told.manifest(parameters, inputs), told.files)
             told.told(frontier)
             return
         if known is not None or splitting != Splitting() or repeats != 1:
@@ -196,7 +202,7 @@ def topology(
     quiet: Quiet = False,
 ) -> None:
     """Attack the shape of movements: who is found when every place name is removed."""
-    told = Told("topology", out, seed, as_json, quiet)
+    told = Told("topology", out, seed, as_json, quiet, files=TOPOLOGY_FILES)
     asked: dict[str, Any] = {"top": top or [10, 200], "kernels": kernel or ["dsp"], "edges": edges}
     asked |= {"min_dwell": min_dwell, "max_gap": max_gap, "richest": richest}
     asked |= {"ablate": ablations, "defend": defences}
@@ -208,7 +214,7 @@ def topology(
         documents |= {"ranks.vl.json": so.chart(found.attacks)}
         if found.defences is not None:
             documents["defences.vl.json"] = so.chart(found.defences)
-        write_documents(out, documents, told.manifest(asdict(reading) | asked, log.files))
+        write_documents(out, documents, told.manifest(asdict(reading) | asked, log.files), told.files)
         told.told(found)
 
 
@@ -226,7 +232,7 @@ def variables(
     reveal: Annotated[bool, typer.Option("--reveal", help="Tell values of fewer than five people too.")] = False,
 ) -> None:
     """Find the variables that give people away in a table, beside what an intruder knows."""
-    told = Told("variables", out, seed, as_json, quiet, reveal)
+    told = Told("variables", out, seed, as_json, quiet, reveal, files=VARIABLES_FILES)
     with errors_in_words(told.command), silenced(quiet):
         told.check(table)
         opened = reading.table(table)
@@ -302,4 +308,12 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
         setattr(sys, name, VisibleText(stream))
-    app()
+    try:
+        app()
+    except OutputError as error:  # help and version are printed outside of any command
+        sys.stderr.write(f"error: {error}\n")
+        sys.exit(BAD_INPUT)
+    except SystemExit as ended:
+        if isinstance(ended.code, int) and ended.code > EXIT_OF_SIGNALS:
+            leave(ended.code)
+        raise

@@ -164,3 +164,116 @@ def test_a_wrong_option_is_not_said_to_be_a_broken_file(work):
     result = CliRunner().invoke(app, ["variables", "t.csv", "--known-columns", "state", "--survey-weight", "name"])
     assert result.exit_code == 2
     assert "row 1: --survey-weight name must be a number" in result.output
+
+
+AS_COMMAND = "import sys; sys.argv[0] = 'singleout'; from singleout.cli import main; main()"
+FAILING = """
+import sys
+sys.argv[0] = "singleout"
+class Fails:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numba":
+            raise {error}
+sys.meta_path.insert(0, Fails())
+from singleout.cli import main
+print("went on")
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "says"),
+    [
+        ("MemoryError()", 2, "error: too little memory to start.\n"),
+        ("ImportError('x.so: failed to map segment from shared object')", 2, "error: too little memory to start.\n"),
+        ("ImportError(name='numba')", 2, "error: singleout is not installed completely: numba cannot be loaded.\n"),
+        ("OSError(24, 'Too many open files')", 2, "error: cannot start: Too many open files.\n"),
+        ("KeyError('x')", 3, "internal error: KeyError. Set SINGLEOUT_TRACEBACK=1 to see more.\n"),
+    ],
+)
+def test_a_machine_on_which_the_command_cannot_load_is_no_failed_gate(error, code, says):
+    ran = singleout(script=FAILING.format(error=error))
+    assert (ran.returncode, ran.stdout, ran.stderr) == (code, "", says)
+
+
+@pytest.mark.parametrize("kilobytes", [200_000, 600_000, 700_000])
+@pytest.mark.parametrize("script", [AS_COMMAND, "from singleout.cli import main; main()"])
+def test_too_little_memory_to_load_is_one_line(script, kilobytes):
+    command = f'ulimit -v {kilobytes}; exec "$@"'
+    ran = subprocess.run(
+        ["bash", "-c", command, "bash", sys.executable, "-c", script, "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    allowed = f"{kilobytes * 1.024e-3:.0f} MB are allowed"
+    assert ran.stderr == f"error: too little memory to start: {allowed}, 1 GB is needed.\n"
+
+
+def test_a_working_folder_that_is_gone_is_one_line(tmp_path):
+    (tmp_path / "gone").mkdir()
+    command = 'cd "$0" && rmdir "$0" && exec "$@"'
+    ran = subprocess.run(
+        ["bash", "-c", command, tmp_path / "gone", sys.executable, "-c", AS_COMMAND, "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == "error: the folder you are in no longer exists. Change to another one.\n"
+
+
+def test_a_library_that_cannot_load_raises_as_any_other():
+    script = (
+        FAILING.format(error="MemoryError()")
+        .replace('sys.argv[0] = "singleout"', "")
+        .replace(".cli import main", " import audit")
+    )
+    ran = singleout(script=script)
+    assert ran.returncode == 1
+    assert ran.stderr.endswith("\nMemoryError\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--version",),
+        ("--help",),
+        ("match", "--help"),
+        ("reproduce",),
+        ("match", "log.csv", "log.csv", *COLUMNS, "--json", "--out", "r"),
+        ("match", "log.csv", "log.csv", *COLUMNS, "--out", "r"),
+        ("variables", "log.csv", "--known-columns", "who", "--out", "v"),
+    ],
+    ids=" ".join,
+)
+def test_whatever_is_printed_to_a_full_disk_is_an_error(work, arguments):
+    command = [sys.executable, "-c", "from singleout.cli import main; main()", *arguments]
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=work)
+    assert (ran.returncode, ran.stderr) == (2, "error: cannot write to the standard output: No space left on device.\n")
+    closed = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=work)
+    closed.stdout.close()
+    said = closed.stderr.read()
+    assert (closed.wait(), said) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("topology", "log.csv", *COLUMNS, "--time", "when", "--top", 5, "--richest"),
+        ("topology", "log.csv", *COLUMNS, "--time", "when", "--top"),
+        ("match", "log.csv", "log.csv", *COLUMNS, "--size"),
+        ("protect", "log.csv", *COLUMNS, "--microaggregate"),
+        ("variables", "log.csv", "--known-columns", "who", "--add"),
+        ("variables", "log.csv", "--known-columns", "who", "--min-count"),
+    ],
+    ids=lambda arguments: f"{arguments[0]} {arguments[-1]}",
+)
+def test_a_number_beyond_all_data_is_a_mistake_in_words(work, arguments):
+    (work / "log.csv").write_text(
+        "who,where,when\n" + "".join(f"{k % 6},p{k % 5},{10**9 + k * 99}\n" for k in range(60))
+    )
+    result = CliRunner().invoke(app, [*map(str, arguments), str(10**20), "--out", "r"])
+    assert result.exit_code == 2, result.output
+    assert result.output.startswith(f"error: {arguments[-1]} must be a whole number")

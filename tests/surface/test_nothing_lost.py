@@ -74,3 +74,27 @@ def test_a_name_with_brackets_is_the_file_that_is_read_and_digested(work):
     manifest = json.loads((work / "r" / "manifest.json").read_text())
     assert [file["name"] for file in manifest["inputs"]] == ["report[1].csv", "known.csv"]
     assert "6 released" in run("match", "report[1].csv", "known.csv", *COLUMNS, "--out", "r").output
+
+
+def test_no_command_replaces_the_result_of_another(work):
+    assert run("protect", "released.csv", *COLUMNS, "--keep", 3, "--out", "p").exit_code == 0
+    before = everything(work)
+    for command in (
+        ("match", "released.csv", "known.csv", *COLUMNS),
+        ("variables", "known.csv", "--known-columns", "who"),
+    ):
+        result = run(*command, "--out", "p")
+        assert result.exit_code == 2
+        assert result.output.startswith("error: --out: p holds a result of the command protect.")
+    compared = run("protect", "released.csv", "known.csv", *COLUMNS, "--keep", "2,3", "--compare", "--out", "p")
+    assert compared.exit_code == 2
+    assert compared.output.startswith("error: --out: p holds other files, such as key.csv.")
+    assert everything(work) == before
+    assert run("protect", "released.csv", *COLUMNS, "--keep", 2, "--out", "p").exit_code == 0
+
+
+@pytest.mark.parametrize("command", [("match", "", "known.csv", *COLUMNS), ("variables", "", "--known-columns", "who")])
+def test_an_empty_name_of_a_file_is_called_empty(work, command):
+    result = run(*command)
+    assert result.exit_code == 2
+    assert result.output.endswith("must name a file; the name given is empty.\n")

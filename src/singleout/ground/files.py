@@ -1,17 +1,17 @@
 """Outputs that appear whole or not at all, and the manifest that says where they came from.
 
 One rule stands behind this file: singleout never removes a file that it did not write itself. A target is resolved
-before it is checked; an earlier result is replaced only where its manifest lists every file in it with the same digest,
-and it is looked at again at the very moment of replacing; files are removed one by one, never as a tree.
+before it is checked; an earlier result is replaced only by the command that wrote it, where its manifest is unchanged
+and lists every file in it with the same digest; it is looked at again at the very moment of replacing; files are
+removed one by one, never as a tree.
 """
 
 from __future__ import annotations
 
 import ctypes
-import hashlib
-import json
 import os
 import platform
+import secrets
 import stat
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -19,26 +19,43 @@ from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
 
+from singleout.ground.earlier import (
+    MANIFEST,
+    SCHEMA,
+    ResultOf,
+    digest,
+    in_json,
+    remove_result,
+    sealed,
+    why_not_replaced,
+)
 from singleout.ground.errors import OutputError
-from singleout.ground.leftovers import clear_leftovers, make_owned_folder, remove_files
+from singleout.ground.leftovers import clear_leftovers, let_go, make_owned_folder, remove_files
 from singleout.ground.resources import free_on_disk, in_bytes, is_full
+from singleout.ground.unbroken import unbroken
 
-MANIFEST = "manifest.json"
-SCHEMA = "singleout/manifest/2"
 PACKAGES = ("singleout", "numpy", "scipy", "numba", "duckdb", "pyarrow", "joblib")
 WORKING_FOLDER, EXCHANGE = -100, 2
 """Arguments of Linux's renameat2: AT_FDCWD and RENAME_EXCHANGE."""
 
 
+WRITTEN: list[Path] = []
+"""Results that took their place in this process: what is said when it is interrupted must be true."""
+
+
 @contextmanager
-def whole_folder(target: Path, manifest: Mapping[str, object], *, private: Collection[str] = ()) -> Iterator[Path]:
+def whole_folder(
+    target: Path, manifest: Mapping[str, object], files: Collection[str], *, private: Collection[str] = ()
+) -> Iterator[Path]:
     """A new folder to write into; it takes the place of ``target`` only when the block ends well.
 
-    ``manifest`` is written last, with the digest of every file. On any failure, a full disk or Ctrl-C included, the
-    unfinished folder is removed and ``target`` is as it was. Only their owner may read the ``private`` files and, where
-    the manifest says that identities are revealed, the whole folder.
+    ``files`` are all names that the command of the ``manifest`` may ever write: a folder with any other file is not
+    replaced. The manifest is written last, with the digest of every file. On any failure, a full disk or Ctrl-C
+    included, the unfinished folder is removed and ``target`` is as it was. Only their owner may read the ``private``
+    files and, where the manifest says that identities are revealed, the whole folder.
     """
-    target = check_target(target)
+    result = ResultOf(str(manifest.get("command")), frozenset(files))
+    target = check_target(target, result)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         unfinished = make_owned_folder(target.parent)
@@ -46,8 +63,11 @@ def whole_folder(target: Path, manifest: Mapping[str, object], *, private: Colle
         raise _cannot_write(target, error) from error
     try:
         yield unfinished
-        _complete(unfinished, manifest, private)
-        _swap(unfinished, target)
+        _complete(unfinished, manifest, result, private)
+        with unbroken():
+            _swap(unfinished, target, result)
+            WRITTEN.append(target)
+            let_go(unfinished)
     except BaseException as error:
         needed = _bytes_in(unfinished)
         remove_files(unfinished)
@@ -56,20 +76,23 @@ def whole_folder(target: Path, manifest: Mapping[str, object], *, private: Colle
         raise
 
 
-def check_target(target: Path, inputs: Iterable[Path] = ()) -> Path:
+def check_target(target: Path, result: ResultOf, inputs: Iterable[Path] = ()) -> Path:
     """The target with every link and ``..`` resolved; refused where it cannot be written without losing anything.
 
-    It may be new, empty, or hold an earlier result of ours and not a file more; and none of the ``inputs``.
+    It may be new, empty, or hold an earlier ``result`` and not a file more; and none of the ``inputs``.
     """
     try:
         resolved = target.resolve()
-        _refuse_foreign(target, resolved)
+        _refuse_here(target, resolved)
         for file in inputs:
             if resolved in (file.resolve(), *file.resolve().parents, *file.absolute().parents):
                 raise OutputError(
                     f"out: {target} holds the input {file.name}, which would be lost. Name another folder."
                 )
-        standing = next(parent for parent in resolved.parents if parent.is_dir())
+        _refuse_foreign(target, resolved, result)
+        standing = next(parent for parent in resolved.parents if parent.exists())
+        if not standing.is_dir():
+            raise OutputError(f"out: cannot write {target}: {standing.name} is a file, not a folder.")
         clear_leftovers(standing)
         Path(tempfile.mkdtemp(prefix=".singleout-", dir=standing)).rmdir()
     except (OSError, RuntimeError, ValueError) as error:  # a loop of links is a RuntimeError, a zero byte a ValueError
@@ -77,57 +100,29 @@ def check_target(target: Path, inputs: Iterable[Path] = ()) -> Path:
     return resolved
 
 
-def _refuse_foreign(target: Path, resolved: Path) -> None:
-    """Refuse a target that is anything but new, empty, or an earlier result of ours."""
+def _refuse_here(target: Path, resolved: Path) -> None:
+    """Refuse the working folder and those above it."""
     here = Path.cwd().resolve()
     if resolved in (here, *here.parents):
-        raise OutputError("out: must name a folder, such as result; the folder you are in cannot be replaced.")
-    if resolved.exists() and not resolved.is_dir():
-        raise OutputError(f"out: {target} is not a folder. Name a folder that does not exist yet.")
-    if resolved.is_dir() and any(resolved.iterdir()) and not is_earlier_result(resolved):
+        named = "an empty name or '.'" if str(target) == "." else str(target)
+        above = "" if resolved == here else ", which is above it"
         raise OutputError(
-            f"out: {target} holds other files, or a result changed since. Name a new folder, or an earlier result."
+            f"out: must name a folder, such as result, not {named}{above}: the folder you are in cannot be replaced."
         )
 
 
-def is_earlier_result(folder: Path) -> bool:
-    """Whether a folder holds a result of ours as it was written, and not a file more."""
-    digests = _listed(folder)
-    try:
-        return bool(digests) and all(_is_as_listed(path, digests) for path in folder.iterdir())
-    except OSError:
-        return False
-
-
-def _listed(folder: Path) -> dict[str, str]:
-    """Names and digests of the files that a folder's manifest lists; nothing where it is no manifest of ours."""
-    path = folder / MANIFEST
-    try:
-        if not stat.S_ISREG(path.lstat().st_mode):
-            return {}
-        document = json.loads(path.read_text(encoding="utf-8"))
-        if document["schema"] != SCHEMA:
-            return {}
-        return {str(each["name"]): str(each["sha256"]) for each in document["files"]} | {MANIFEST: ""}
-    except (OSError, ValueError, LookupError, TypeError, RecursionError):
-        return {}
-
-
-def _is_as_listed(path: Path, digests: Mapping[str, str]) -> bool:
-    if path.name not in digests or not stat.S_ISREG(path.lstat().st_mode):
-        return False
-    return path.name == MANIFEST or digest(path) == digests[path.name]
+def _refuse_foreign(target: Path, resolved: Path, result: ResultOf) -> None:
+    """Refuse a target that is anything but new, empty, or an earlier result of the same command."""
+    if resolved.exists() and not resolved.is_dir():
+        raise OutputError(f"out: {target} is not a folder. Name a folder that does not exist yet.")
+    fault = why_not_replaced(resolved, result) if resolved.is_dir() else ""
+    if fault:
+        raise OutputError(f"out: {target} {fault}. Name a new folder, or an earlier result of this command.")
 
 
 def write_json(path: Path, document: object) -> None:
     """Plain JSON, keys as given, the same bytes for the same document; NaN is refused."""
     path.write_text(in_json(document), encoding="utf-8")
-
-
-def in_json(document: object) -> str:
-    """The text of such a file. What is no Unicode, such as a file name in another encoding, becomes a question mark."""
-    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    return text.encode(errors="replace").decode()
 
 
 def write_whole(path: Path, text: str | bytes) -> None:
@@ -181,34 +176,32 @@ def versions() -> dict[str, object]:
     return {"python": platform.python_version(), "versions": {name: metadata.version(name) for name in PACKAGES}}
 
 
-def digest(path: Path) -> str:
-    """SHA-256 of a file, read in pieces."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def _described(path: Path) -> dict[str, object]:
     return {"name": path.name, "bytes": path.stat().st_size, "sha256": digest(path)}
 
 
-def _complete(unfinished: Path, manifest: Mapping[str, object], private: Collection[str]) -> None:
+def _complete(unfinished: Path, manifest: Mapping[str, object], result: ResultOf, private: Collection[str]) -> None:
     """Write the manifest, bring everything to the disk, and set who may read it."""
     files = sorted(unfinished.iterdir())
-    write_json(unfinished / MANIFEST, {**manifest, "files": [_described(file) for file in files]})
+    assert result.files.issuperset(file.name for file in files), "files that the command does not declare"
+    listed = unfinished / MANIFEST
+    write_json(listed.with_suffix(".part"), sealed({**manifest, "files": [_described(file) for file in files]}))
+    listed.with_suffix(".part").rename(listed)  # a kill leaves a whole one or none
     reveal = manifest.get("reveal") is True
-    for file in (*files, unfinished / MANIFEST):
+    for file in (*files, listed):
         if reveal or file.name in private:
             file.chmod(0o600)
         _to_disk(file)
     unfinished.chmod(0o700 if reveal else 0o777 & ~_umask())
 
 
-def _swap(unfinished: Path, target: Path) -> None:
+def _swap(unfinished: Path, target: Path, result: ResultOf) -> None:
     """Put the finished folder in place; an earlier result goes away only once the new one stands."""
     if not target.exists():
         unfinished.rename(target)
         return
-    _refuse_foreign(target, target)  # files may have come into it while we were at work
+    _refuse_foreign(target, target, result)  # files may have come into it while we were at work
+    _keep_closed(unfinished, target)
     if not _exchange(unfinished, target):
         aside = unfinished.with_suffix(".earlier")
         target.rename(aside)
@@ -218,7 +211,20 @@ def _swap(unfinished: Path, target: Path) -> None:
             aside.rename(target)
             raise
         unfinished = aside
-    _remove_result(unfinished)
+    remove_result(unfinished)
+    if unfinished.exists():  # files came into it at the last moment: under this name no later run takes it for its own
+        unfinished.rename(target.with_name(f"{target.name}-replaced-{secrets.token_hex(4)}"))
+
+
+def _keep_closed(new: Path, earlier: Path) -> None:
+    """Who could not read the earlier folder or file cannot read the new one; a new name is as open as any before."""
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in earlier.iterdir()}
+    widest = 0
+    for mode in modes.values():
+        widest |= mode
+    for path in new.iterdir():
+        path.chmod(stat.S_IMODE(path.stat().st_mode) & modes.get(path.name, widest if modes else 0o777))
+    new.chmod(stat.S_IMODE(new.stat().st_mode) & stat.S_IMODE(earlier.stat().st_mode))
 
 
 def _exchange(one: Path, other: Path) -> bool:
@@ -228,17 +234,6 @@ def _exchange(one: Path, other: Path) -> bool:
     except (OSError, AttributeError, TypeError):
         return False
     return bool(call(WORKING_FOLDER, os.fsencode(one), WORKING_FOLDER, os.fsencode(other), EXCHANGE) == 0)
-
-
-def _remove_result(folder: Path) -> None:
-    """Remove the files that are as the manifest lists them; anything else stays, and the folder with it."""
-    with suppress(OSError):
-        digests = _listed(folder)
-        # the manifest last, so that what a kill leaves can still be told from other files
-        for path in sorted(folder.iterdir(), key=lambda path: path.name == MANIFEST):
-            if _is_as_listed(path, digests):
-                path.unlink()
-        folder.rmdir()
 
 
 def _to_disk(file: Path) -> None:

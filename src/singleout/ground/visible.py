@@ -13,6 +13,13 @@ BOLD = re.compile("(\x1b\\[[01]m)")
 """What our own tables need of a terminal, bold on and off: harmless wherever it comes from."""
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """Control codes other than tab and end of line, and marks that turn the direction of writing."""
+LINE_ENDS = "\u2028\u2029"
+"""Ends of lines to a terminal; on a page they are space."""
+
+
+def on_a_page(text: str) -> str:
+    """The text with a question mark for every control code, as a page may show it."""
+    return STEERING.sub(lambda code: code[0] if code[0] in LINE_ENDS else "?", text)
 
 
 def visible(text: str) -> str:
@@ -32,9 +39,12 @@ class VisibleText:
 
     def __init__(self, stream: TextIO) -> None:
         self.unfiltered = stream
+        self.fault: OutputError | None = None
 
     def write(self, text: str) -> int:
         """Write the text, what would steer the terminal made visible."""
+        if text and self.fault is not None:  # whoever got the first report may have kept it to themselves
+            raise self.fault
         parts = BOLD.split(text)
         clean = "".join(part if number % 2 else visible(part) for number, part in enumerate(parts))
         self._kept_up(lambda: self.unfiltered.write(clean))
@@ -51,7 +61,8 @@ class VisibleText:
             # whatever else is written goes nowhere, also at the end of the process
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.unfiltered.fileno())
             if error.errno not in (errno.EPIPE, errno.EINVAL):
-                raise OutputError(f"cannot write to the standard output: {error.strerror}.") from error
+                self.fault = OutputError(f"cannot write to the standard output: {error.strerror}.")
+                raise self.fault from error
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.unfiltered, name)

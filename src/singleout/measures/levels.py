@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from singleout.reading.tables import Column
 from singleout.statistics.partitions import Partition
@@ -16,6 +17,8 @@ from singleout.statistics.partitions import Partition
 FEWEST_PEOPLE = 5
 """Values of fewer people are not told unless they are to be revealed."""
 FIRST_LOOK = 1_000
+FEW_PAIRS = 16
+"""Pairs of rows that tell most columns apart."""
 ENOUGH = object()
 """No other value is left: None is one, for missing."""
 
@@ -85,17 +88,47 @@ def to_hide(sets: Sequence[Sequence[Level]], columns: Sequence[Column] = ()) -> 
         small.setdefault(level.column, set()).update([level.value] if level.is_small else [])
     hidden: dict[str, set[Any]] = {}
     coded = {column.name: column for column in columns}
+    look = _FirstLook.of(columns)
     for name in sorted(records, key=lambda name: len(records[name])):  # the coarser first
         groups = [list(records[name])]
         if len(small[name]) not in (0, len(records[name])):
-            groups += [group for other in hidden for group in _groups(coded.get(name), coded.get(other), hidden[other])]
+            coarser = look.may_be_coarser(name)
+            others = [other for other in hidden if other in coarser]
+            groups += [group for other in others for group in _groups(coded[name], coded[other], hidden[other])]
         hidden[name] = _with_company(records[name], small[name], groups)
     return hidden
 
 
-def _groups(fine: Column | None, coarse: Column | None, hidden: set[Any]) -> list[list[Any]]:
+@dataclass(frozen=True, eq=False)
+class _FirstLook:
+    """The first rows of all columns side by side: few rows tell most columns apart, and all columns in one step."""
+
+    places: dict[str, int]
+    codes: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, columns: Sequence[Column]) -> _FirstLook:
+        rows = [column.codes[:FIRST_LOOK] for column in columns]
+        return cls({column.name: place for place, column in enumerate(columns)}, np.array(rows, dtype=np.int32).T)
+
+    def may_be_coarser(self, name: str) -> set[str]:
+        """Columns of which rows with the same value of this one have the same value; none for a column not here."""
+        if name not in self.places:
+            return set()
+        own = self.codes[:, self.places[name]]
+        order = np.argsort(own, kind="stable")
+        same = np.flatnonzero(own[order[1:]] == own[order[:-1]])
+        left = np.arange(len(self.places))
+        for pairs in (same[:FEW_PAIRS], same[FEW_PAIRS:]):
+            agree = self.codes[np.ix_(order[pairs], left)] == self.codes[np.ix_(order[pairs + 1], left)]
+            left = left[agree.all(axis=0)]
+        names = list(self.places)
+        return {names[place] for place in left.tolist()}
+
+
+def _groups(fine: Column, coarse: Column, hidden: set[Any]) -> list[list[Any]]:
     """Values of a column by the value of a coarser one, the hidden of which are one; none where it is not coarser."""
-    if fine is None or coarse is None or not _is_coarser(fine, coarse):
+    if not _is_coarser(fine, coarse):
         return []
     within = np.empty(fine.levels, dtype=np.intp)
     within[fine.codes] = coarse.codes
@@ -107,12 +140,9 @@ def _groups(fine: Column | None, coarse: Column | None, hidden: set[Any]) -> lis
 
 def _is_coarser(fine: Column, coarse: Column) -> bool:
     """Whether each value of one column always goes with one and the same value of the other."""
-    for rows in (slice(FIRST_LOOK), slice(None)):  # few rows tell most columns apart
-        within = np.empty(fine.levels, dtype=coarse.codes.dtype)
-        within[fine.codes[rows]] = coarse.codes[rows]
-        if not np.array_equal(within[fine.codes[rows]], coarse.codes[rows]):
-            return False
-    return True
+    within = np.empty(fine.levels, dtype=coarse.codes.dtype)
+    within[fine.codes] = coarse.codes
+    return np.array_equal(within[fine.codes], coarse.codes)
 
 
 def _with_company(records: dict[Any, int], small: set[Any], groups: list[list[Any]]) -> set[Any]:

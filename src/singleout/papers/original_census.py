@@ -174,6 +174,7 @@ CENSUS = Original(
     "public-use files of the US Census Bureau; use: uniqueness inside the file only",
     "the folder with psam_h*.csv and psam_p*.csv",
     f"acs2024_householder/{FILE}",
+    (FILE,),
     _find,
     _convert,
 )

@@ -243,6 +243,7 @@ GEOLIFE = Original(
     "Microsoft Research License Agreement, non-commercial; cite Zheng et al. (WWW 2009, UbiComp 2008, DEB 2010)",
     "the folder Data, with NNN/Trajectory/*.plt",
     f"geolife/{FULL}, geolife/{THIN}",
+    (FULL, THIN),
     _geolife_files,
     _geolife,
 )
@@ -253,6 +254,7 @@ SNAP_CHECKINS = Original(
     "those of SNAP; cite Cho, Myers, Leskovec (KDD 2011)",
     "loc-gowalla_totalCheckins.txt.gz or loc-brightkite_totalCheckins.txt.gz",
     f"gowalla_nyc/{CHECKINS} or brightkite_nyc/{CHECKINS}",
+    (CHECKINS,),
     _snap_file,
     _snap,
 )
@@ -263,6 +265,7 @@ FOURSQUARE = Original(
     "no licence file; cite Yang, Zhang, Zheng, Yu (IEEE TSMC 45(1), 2015)",
     "dataset_TSMC2014_NYC.txt",
     f"foursquare_nyc/{CHECKINS}",
+    (CHECKINS,),
     _foursquare_file,
     _foursquare,
 )
@@ -273,6 +276,7 @@ WEB = Original(
     "none stated; cite Kahn, Loiseau, Raynaud (CEUR-WS 1703, 2016)",
     "the folder 150users, with userNNNN.csv",
     f"web_proxy_150users/{WEB_FILE}",
+    (WEB_FILE,),
     _web_files,
     _web,
 )

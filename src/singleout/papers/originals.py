@@ -48,6 +48,7 @@ class Original:
     terms: str
     given: str
     gives: str
+    files: tuple[str, ...]
     find: Callable[[Path], Found]
     convert: Callable[[Found, Path], Converted]
 

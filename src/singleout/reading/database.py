@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as NotYet
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
 from singleout.ground.errors import ResourceError
+from singleout.ground.leftovers import WorkingFolder
 from singleout.ground.progress import Advance, shown
 from singleout.ground.resources import free_on_disk, in_bytes, is_too_little_memory, memory_in_words
 
@@ -20,13 +21,29 @@ POLL_SECONDS = 0.1
 NOT_TRUSTED = ("statistics_propagation", "type_pushdown")
 """Steps of the optimizer that change answers: the first takes the bounds of a Parquet file for true although NaN lies
 outside them, the second turns a try to read text as a number into a demand on the file."""
+PATIENCE = 1.0
+"""Seconds that an interrupted query has to end by itself."""
+
+
+@contextmanager
+def _on_a_thread(work: Callable[[], pa.Table]) -> Iterator[Future[pa.Table]]:
+    """Work on a thread of its own. Who is interrupted waits a moment for it: a query that is planned hears nothing."""
+    runner = ThreadPoolExecutor(1)
+    running = runner.submit(work)
+    try:
+        yield running
+    except BaseException:
+        wait([running], timeout=PATIENCE)
+        raise
+    finally:
+        runner.shutdown(wait=running.done())
 
 
 class Database:
     """Runs SQL on a thread of its own, so that progress can be shown and Ctrl-C is heard."""
 
     def __init__(self) -> None:
-        self._spill = tempfile.TemporaryDirectory(prefix="singleout-", ignore_cleanup_errors=True)
+        self._spill = WorkingFolder()
         self._connection = duckdb.connect(
             ":memory:",
             config={
@@ -48,8 +65,7 @@ class Database:
 
     def table(self, sql: str, *, label: str = "reading", progress: bool | None = None) -> pa.Table:
         """The result of a query as an Arrow table."""
-        with self._lock, shown(label, progress) as advance, ThreadPoolExecutor(1) as runner:
-            running = runner.submit(lambda: self._run(sql))
+        with self._lock, shown(label, progress) as advance, _on_a_thread(lambda: self._run(sql)) as running:
             try:
                 return self._awaited(running, advance)
             except duckdb.Error as error:

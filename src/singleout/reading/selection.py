@@ -8,14 +8,17 @@ from singleout.ground.errors import bad_argument, is_whole
 from singleout.ground.notes import Note, counted
 from singleout.reading.events import Events
 
+MOST = 2**31 - 1
+"""More people than any log has; a database takes no number without end."""
+
 
 def richest(events: Events, people: int, *, function: str) -> Events:
     """The events of this many people with most records at a place (M18 4.1); of equals the smaller id.
 
     Selects before anything is split, so both parts of a person's trace belong to the same people.
     """
-    if not is_whole(people) or people < 2:
-        raise bad_argument(function, "richest", "a whole number of people, at least 2", people)
+    if not is_whole(people) or not 2 <= people <= MOST:
+        raise bad_argument(function, "richest", f"a whole number of people, at least 2 and at most {MOST:,}", people)
     if events.parts is not None:
         raise bad_argument(function, "events", "an event log that is not split yet", events)
     log = events.log

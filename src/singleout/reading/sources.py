@@ -194,6 +194,8 @@ def input_files(source: str | Path, function: str) -> tuple[Path, ...]:
 def _matching_files(pattern: str) -> tuple[Path, ...]:
     if "://" in pattern:
         raise SourceError("source must be a local file; nothing is fetched from a network.")
+    if not pattern:
+        raise SourceError("source must name a file; the name given is empty.")
     if Path(pattern).is_dir():
         raise SourceError(f"{pattern} is a folder. Name its files, for example {pattern}/*.parquet")
     there = os.path.lexists(pattern)

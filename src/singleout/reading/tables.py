@@ -63,6 +63,8 @@ class Column:
         return f"Column({self.name!r}, {len(self.codes):,} records, {self.levels:,} levels)"
 
 
+COLUMNS_AT_ONCE = 1_000
+"""A query of ten thousand takes the database minutes to plan, in which it hears no signal."""
 WITHHELD = (
     "records with a survey weight",
     "no figure for the population is given: the sum of weights does not say how many people share a rare record's "
@@ -107,11 +109,11 @@ class Table:
         return int(rows["n"][0].as_py())
 
     def coded(self, names: Iterable[str], *, progress: bool | None = None) -> list[Column]:
-        """Columns as codes, in the order asked for. Those not read yet are read in one scan, and kept."""
+        """Columns as codes, in the order asked for. Those not read yet are read, a thousand in one scan, and kept."""
         wanted = list(names)
         new = [name for name in dict.fromkeys(wanted) if name not in self._coded]
-        if new:
-            self._coded.update(self._read(new, progress))
+        for first in range(0, len(new), COLUMNS_AT_ONCE):
+            self._coded.update(self._read(new[first : first + COLUMNS_AT_ONCE], progress))
         return [self._coded[name] for name in wanted]
 
     def _read(self, names: list[str], progress: bool | None) -> dict[str, Column]:

@@ -12,7 +12,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from singleout.ground.files import in_json, versions, write_whole
+from singleout.ground.earlier import in_json
+from singleout.ground.files import versions, write_whole
 from singleout.ground.html import Pictured
 from singleout.ground.notes import Note, number_of
 from singleout.measures.extrapolation import Extrapolation

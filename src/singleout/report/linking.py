@@ -180,6 +180,6 @@ def _named(method: Method, reveal: bool) -> pa.Table:
 def _write(
     target: Path, files: tuple[str, str], table: pa.Table, document: dict[str, Any], manifest: dict[str, Any]
 ) -> None:
-    with whole_folder(target, manifest) as folder:
+    with whole_folder(target, manifest, files) as folder:
         pq.write_table(table, folder / files[0])
         write_json(folder / files[1], document)

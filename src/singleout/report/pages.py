@@ -18,6 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from singleout.ground.progress import shown
+from singleout.ground.visible import on_a_page
 from singleout.report.drawing import COLOURS, INK, PAPER
 from singleout.report.model import share
 
@@ -80,7 +81,7 @@ def drawing_script() -> str:
 
 def embedded(spec: Mapping[str, Any]) -> Markup:
     """A picture as JSON inside a script element: no text in it can end the element."""
-    text = json.dumps(on_page(spec), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(_printable(on_page(spec)), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in ("<", ">", "&", "\u2028", "\u2029"):
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return Markup(text)  # noqa: S704 - nothing in it is markup any more
@@ -92,6 +93,20 @@ def on_page(spec: Mapping[str, Any]) -> dict[str, Any]:
     fits = {"width": "container", "config": _CONFIG}
     recoloured: dict[str, Any] = _recoloured(kept)
     return recoloured | fits
+
+
+def _printable(part: Any) -> Any:
+    """Plain data without control codes: names out of data may hold some."""
+    if isinstance(part, dict):
+        return {_printable(name): _printable(value) for name, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_printable(value) for value in part]
+    return on_a_page(part) if isinstance(part, str) else part
+
+
+def _shown(value: Any) -> Any:
+    """What a template shows of a value: text without control codes. Markup is ours, and its scripts have digests."""
+    return on_a_page(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _recoloured(part: Any) -> Any:
@@ -109,6 +124,7 @@ def _environment() -> Environment:
         loader=PackageLoader("singleout.report", TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )

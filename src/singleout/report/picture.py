@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from singleout.ground.earlier import in_json
 from singleout.ground.errors import bad_argument
-from singleout.ground.files import in_json, write_whole
+from singleout.ground.files import write_whole
 from singleout.ground.html import cell
 from singleout.report.drawing import Figure
 

@@ -13,7 +13,9 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from singleout.ground.files import MANIFEST, whole_folder, write_json
+from singleout.ground.earlier import MANIFEST
+from singleout.ground.files import whole_folder, write_json
+from singleout.reading.sources import READERS as ENDINGS
 from singleout.statistics.histograms import Histograms
 
 NAME, RESULT = "protected", "result.json"
@@ -21,6 +23,7 @@ KEY = "key.csv"
 DIGITS = 6
 """Of degrees: a tenth of a metre."""
 PARQUET, LINES, TABS = (".parquet", ".pq"), (".jsonl", ".ndjson"), (".tsv",)
+RELEASE_FILES = (*(f"{NAME}{ending}" for ending in ENDINGS), KEY, RESULT)
 
 
 def release_table(protected: Histograms, seed: int) -> tuple[pa.Table, pa.Table]:
@@ -59,10 +62,13 @@ def release_name(suffix: str) -> str:
 
 
 def without_formulas(table: pa.Table) -> pa.Table:
-    """The same with an apostrophe before every text that a spreadsheet would run as a formula."""
+    """The same with an apostrophe before every text that a spreadsheet would run as a formula.
+
+    Text that begins with an apostrophe gets one more, so that names which differ stay apart.
+    """
     for number, field in enumerate(table.schema):
         if pa.types.is_string(field.type):
-            safe = pc.replace_substring_regex(table[field.name], r"^([=+\-@\t\r\n])", r"'\1")
+            safe = pc.replace_substring_regex(table[field.name], r"^(['=+\-@\t\r\n])", r"'\1")
             table = table.set_column(number, field.name, safe)
     return table
 
@@ -72,7 +78,7 @@ def write_release(target: Path, tables: Mapping[str, pa.Table], result: Any, man
 
     The manifest holds the seed, and the key says who is who: only their owner may read them.
     """
-    with whole_folder(target, manifest, private=[MANIFEST, KEY]) as folder:
+    with whole_folder(target, manifest, RELEASE_FILES, private=[MANIFEST, KEY]) as folder:
         for name, table in tables.items():
             write_table(table, folder / name)
         write_json(folder / RESULT, result)

@@ -97,7 +97,7 @@ def write_variables(target: Path, result: Variables, manifest: dict[str, Any]) -
     columns = [with_known(name, found.columns_to_arrow()) for name, found in sets.items()]
     levels = result.found.levels_to_arrow(reveal=result.reveal)
     tables = result.found.to_arrow(), pa.concat_tables(columns), levels
-    with whole_folder(target, manifest) as folder:
+    with whole_folder(target, manifest, FILES) as folder:
         for file, table in zip(FILES, tables, strict=False):
             pq.write_table(table, folder / file)
         write_json(folder / FILES[-1], result.as_json())

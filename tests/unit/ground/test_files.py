@@ -12,9 +12,12 @@ import time
 import pytest
 
 import singleout as so
-from singleout.ground.files import MANIFEST, SCHEMA, check_target, digest, manifest, whole_folder, write_json
+from singleout.ground.earlier import MANIFEST, SCHEMA, ResultOf, digest, sealed
+from singleout.ground.files import check_target, manifest, whole_folder, write_json
 
-ABOUT = {"schema": SCHEMA}
+ABOUT = {"schema": SCHEMA, "command": "try"}
+FILES = ("result.txt", "other.txt")
+RESULT = ResultOf("try", frozenset(FILES))
 
 
 def names(folder):
@@ -22,7 +25,7 @@ def names(folder):
 
 
 def write_result(target, text):
-    with whole_folder(target, ABOUT) as folder:
+    with whole_folder(target, ABOUT, FILES) as folder:
         (folder / "result.txt").write_text(text)
 
 
@@ -63,7 +66,7 @@ def test_a_failure_while_writing_leaves_everything_as_it_was(tmp_path, failure, 
         write_result(tmp_path / "out", "earlier")
     before = names(tmp_path)
     expected = so.OutputError if isinstance(failure, OSError) else type(failure)
-    with pytest.raises(expected), whole_folder(tmp_path / "out", ABOUT) as folder:
+    with pytest.raises(expected), whole_folder(tmp_path / "out", ABOUT, FILES) as folder:
         (folder / "result.txt").write_text("half")
         raise failure
     assert names(tmp_path) == before
@@ -135,7 +138,7 @@ def test_a_killed_process_leaves_no_result_folder(tmp_path):
         import sys, time
         from pathlib import Path
         from singleout.ground.files import whole_folder
-        with whole_folder(Path(sys.argv[1]), {}) as folder:
+        with whole_folder(Path(sys.argv[1]), {}, ["result.txt"]) as folder:
             (folder / "result.txt").write_text("half")
             print("writing", flush=True)
             time.sleep(60)
@@ -221,10 +224,75 @@ def test_a_forged_manifest_removes_nothing(tmp_path, listed):
     )
     if listed == "as a link":
         entry["sha256"] = digest(thesis)
-    write_json(folder / MANIFEST, {"schema": SCHEMA, "files": [entry]})
+    write_json(folder / MANIFEST, sealed(ABOUT | {"files": [entry]}))
     with pytest.raises(so.OutputError, match="holds other files"):
         write_result(folder, "lost")
     assert names(folder) == ["manifest.json", "thesis.tex"]
+
+
+@pytest.mark.parametrize("listed", ["thesis.docx", "../mine/thesis.docx", "/tmp/thesis.docx"])
+def test_a_manifest_with_right_digests_removes_no_file_that_the_command_does_not_write(tmp_path, listed):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "thesis.docx").write_text("years of work")
+    entry = {"name": listed, "bytes": 13, "sha256": digest(folder / "thesis.docx")}
+    write_json(folder / MANIFEST, sealed(ABOUT | {"files": [entry]}))
+    with pytest.raises(so.OutputError, match="holds other files, such as .*thesis.docx"):
+        write_result(folder, "lost")
+    assert names(folder) == ["manifest.json", "thesis.docx"]
+
+
+@pytest.mark.parametrize("name", ["../result.txt", "/result.txt", "a/result.txt"])
+def test_a_manifest_that_lists_paths_is_not_genuine(tmp_path, name):
+    write_result(tmp_path / "out", "one")
+    listed = [{"name": each, "sha256": digest(tmp_path / "out" / "result.txt")} for each in ("result.txt", name)]
+    write_json(tmp_path / "out" / MANIFEST, sealed(ABOUT | {"files": listed}))
+    with pytest.raises(so.OutputError, match="changed since: manifest.json is not as it was written"):
+        write_result(tmp_path / "out", "two")
+    assert (tmp_path / "out" / "result.txt").read_text() == "one"
+
+
+@pytest.mark.parametrize("edit", ["a line at the end", "another seed", "a remark", "no digest"])
+def test_a_manifest_that_was_edited_counts_as_changed(tmp_path, edit):
+    write_result(tmp_path / "out", "one")
+    path = tmp_path / "out" / MANIFEST
+    document = json.loads(path.read_text())
+    if edit == "a line at the end":
+        path.write_text(path.read_text() + "\n")
+    elif edit == "no digest":
+        write_json(path, {name: value for name, value in document.items() if name != "sha256"})
+    else:
+        write_json(path, document | ({"seed": 8} if edit == "another seed" else {"remark": "years of work"}))
+    before = path.read_bytes()
+    with pytest.raises(so.OutputError, match="changed since: manifest.json"):
+        write_result(tmp_path / "out", "two")
+    assert path.read_bytes() == before
+
+
+def test_a_result_of_another_command_is_not_replaced(tmp_path):
+    write_result(tmp_path / "out", "one")
+    says = "holds a result of the command try. Name a new folder, or an earlier result of this command"
+    with pytest.raises(so.OutputError, match=says), whole_folder(tmp_path / "out", {"command": "other"}, FILES):
+        pass
+    assert (tmp_path / "out" / "result.txt").read_text() == "one"
+
+
+def test_a_result_with_an_earlier_manifest_has_no_digest_of_its_own_and_stays(tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "result.txt").write_text("one")
+    entry = {"name": "result.txt", "sha256": digest(tmp_path / "out" / "result.txt")}
+    write_json(tmp_path / "out" / MANIFEST, {"schema": "singleout/manifest/2", "command": "try", "files": [entry]})
+    with pytest.raises(so.OutputError, match="a result of another version of singleout"):
+        write_result(tmp_path / "out", "two")
+
+
+def test_a_command_that_writes_a_file_it_does_not_declare_is_a_fault(tmp_path):
+    with (
+        pytest.raises(AssertionError, match="does not declare"),
+        whole_folder(tmp_path / "out", ABOUT, FILES) as folder,
+    ):
+        (folder / "surprise.txt").write_text("x")
+    assert names(tmp_path) == []
 
 
 def test_a_result_that_was_edited_is_not_replaced(tmp_path):
@@ -237,7 +305,10 @@ def test_a_result_that_was_edited_is_not_replaced(tmp_path):
 
 def test_files_that_come_while_we_are_at_work_are_not_lost(tmp_path):
     write_result(tmp_path / "out", "one")
-    with pytest.raises(so.OutputError, match="holds other files"), whole_folder(tmp_path / "out", ABOUT) as folder:
+    with (
+        pytest.raises(so.OutputError, match="holds other files"),
+        whole_folder(tmp_path / "out", ABOUT, FILES) as folder,
+    ):
         (folder / "result.txt").write_text("two")
         (tmp_path / "out" / "remarks").write_text("years of work")
     assert names(tmp_path / "out") == ["manifest.json", "remarks", "result.txt"]
@@ -270,11 +341,13 @@ def test_an_input_inside_the_target_is_refused(tmp_path, inside):
     (tmp_path / "link.csv").symlink_to(tmp_path / "out" / "input.csv")
     (tmp_path / "out" / "link.csv").symlink_to(tmp_path / "other.csv")
     with pytest.raises(so.OutputError, match="holds"):
-        check_target(tmp_path / "out", [tmp_path / inside])
+        check_target(tmp_path / "out", RESULT, [tmp_path / inside])
 
 
-def test_what_a_kill_left_is_cleared_away_once_it_is_old_and_its_owner_gone(tmp_path):
+def test_what_a_kill_left_is_cleared_away_once_its_owner_is_gone(tmp_path, monkeypatch):
     from singleout.ground import leftovers
+
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
 
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
@@ -288,12 +361,52 @@ def test_what_a_kill_left_is_cleared_away_once_it_is_old_and_its_owner_gone(tmp_
         folder.mkdir()
         (folder / "result.txt").write_text(kind)
         os.utime(folder, (0, 0))
-    young = tmp_path / f".singleout-{leftovers.HOST}-{gone.pid}-{'1' * 8}.unfinished"
-    young.mkdir()
-    check_target(tmp_path / "out")
-    left = {path.name.split("-")[1:3][0] + path.name[-19:] for path in tmp_path.iterdir()}
-    assert len(left) == 3
-    assert not (tmp_path / f".singleout-{leftovers.HOST}-{gone.pid}-{'0' * 8}.unfinished").exists()
+    (tmp_path / f".singleout-{leftovers.HOST}-{gone.pid}-{'1' * 8}.unfinished").mkdir()
+    (tmp_path / f"singleout-{leftovers.HOST}-{gone.pid}-ab_c1").mkdir()
+    (tmp_path / f"singleout-{leftovers.HOST}-{gone.pid}-ab_c1" / "spilled.tmp").write_text("")
+    (tmp_path / "singleout-mine").mkdir()
+    check_target(tmp_path / "out", RESULT)
+    stay = {f".singleout-{host}-{pid}-{'0' * 8}.unfinished" for host, pid in list(kinds.values())[1:]}
+    assert set(names(tmp_path)) == stay | {"singleout-mine"}
+
+
+@pytest.mark.parametrize("locks", [True, False])
+def test_what_another_process_holds_is_not_cleared_away_although_its_number_means_nothing_here(
+    tmp_path, monkeypatch, locks
+):
+    from singleout.ground import leftovers
+
+    def none(*_):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    folder = tmp_path / f".singleout-{leftovers.HOST}-{gone.pid}-{'0' * 8}.unfinished"
+    folder.mkdir()
+    held = os.open(folder, os.O_RDONLY)
+    if locks:
+        leftovers._lock(held)
+    else:
+        monkeypatch.setattr(leftovers, "_lock", none)
+    check_target(tmp_path / "out", RESULT)
+    assert folder.exists()
+    os.utime(folder, (0, 0))
+    os.close(held)
+    check_target(tmp_path / "out", RESULT)
+    assert not folder.exists()
+
+
+def test_an_earlier_result_that_a_kill_left_beside_the_new_one_loses_no_file_of_others(tmp_path):
+    from singleout.ground import leftovers
+
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    write_result(tmp_path / "out", "one")
+    (tmp_path / "out" / "remarks").write_text("years of work")
+    folder = tmp_path / f".singleout-{leftovers.HOST}-{gone.pid}-{'0' * 8}.unfinished"
+    (tmp_path / "out").rename(folder)
+    check_target(tmp_path / "out", RESULT)
+    assert names(folder) == ["remarks"]
 
 
 @pytest.mark.parametrize("target", ["loop", "loop/out", "n" * 300, "file/out"])
@@ -305,7 +418,72 @@ def test_targets_that_no_file_system_takes_are_named(tmp_path, target):
 
 
 def test_a_revealed_result_is_for_its_owner_only(tmp_path):
-    with whole_folder(tmp_path / "out", ABOUT | {"reveal": True}) as folder:
+    with whole_folder(tmp_path / "out", ABOUT | {"reveal": True}, FILES) as folder:
         (folder / "result.txt").write_text("names")
     modes = {path.name: path.stat().st_mode & 0o777 for path in [tmp_path / "out", *(tmp_path / "out").iterdir()]}
     assert modes == {"out": 0o700, "result.txt": 0o600, "manifest.json": 0o600}
+
+
+def modes(folder):
+    return {path.name: oct(path.stat().st_mode & 0o777) for path in (folder, *folder.iterdir())}
+
+
+@pytest.mark.parametrize("system", ["exchanges", "renames twice"])
+def test_who_could_not_read_an_earlier_result_cannot_read_the_new_one(tmp_path, monkeypatch, system):
+    if system == "renames twice":
+        monkeypatch.setattr("singleout.ground.files._exchange", lambda *_: False)
+    out = tmp_path / "out"
+    write_result(out, "one")
+    for path in (out / "result.txt", out / MANIFEST):
+        path.chmod(0o600)
+    out.chmod(0o700)
+    with whole_folder(out, ABOUT, FILES) as folder:
+        for name in FILES:
+            (folder / name).write_text("two")
+    assert modes(out) == {"out": "0o700", "result.txt": "0o600", "other.txt": "0o600", MANIFEST: "0o600"}
+    with whole_folder(out, ABOUT | {"reveal": True}, FILES) as folder:
+        (folder / "result.txt").write_text("three")
+    out.chmod(0o777)
+    (out / "result.txt").chmod(0o666)
+    write_result(out, "four")  # what the user opened is as open as any new result, not more
+    assert modes(out) == {"out": oct(0o777 & ~umask()), "result.txt": oct(0o666 & ~umask()), MANIFEST: "0o600"}
+
+
+def umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_an_empty_folder_closed_to_others_stays_closed(tmp_path):
+    (tmp_path / "out").mkdir(mode=0o700)
+    write_result(tmp_path / "out", "one")
+    assert modes(tmp_path / "out")["out"] == "0o700"
+
+
+@pytest.mark.parametrize(
+    ("protected", "says"), [("", "out is write-protected"), ("result.txt", "holds result.txt, which")]
+)
+def test_a_write_protected_result_is_not_replaced(tmp_path, protected, says):
+    write_result(tmp_path / "out", "one")
+    (tmp_path / "out" / protected).chmod(0o555)
+    with pytest.raises(so.OutputError, match=says):
+        write_result(tmp_path / "out", "two")
+    assert (tmp_path / "out" / "result.txt").read_text() == "one"
+    (tmp_path / "out" / protected).chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("", "not an empty name or '.': the folder you are in"),
+        ("..", "not .., which is above it: the folder you are in"),
+        ("/", "not /, which is above it: the folder you are in"),
+        ("file/deep/out", "cannot write file/deep/out: file is a file, not a folder"),
+    ],
+)
+def test_a_target_that_cannot_be_is_refused_for_its_own_reason(tmp_path, monkeypatch, target, says):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(so.OutputError, match=says):
+        write_result(type(tmp_path)(target), "x")

@@ -56,3 +56,13 @@ def test_a_reader_who_leaves_is_no_error_and_a_full_disk_is_one(tmp_path):
 
 def test_nobody_gets_past_the_filter():
     assert VisibleText(io.TextIOWrapper(io.BytesIO())).buffer is None
+
+
+def test_a_fault_that_somebody_swallowed_is_reported_again(tmp_path):
+    handle = os.open(tmp_path / "out", os.O_CREAT | os.O_WRONLY)
+    stream = VisibleText(Failing(errno.ENOSPC, handle))
+    with pytest.raises(so.OutputError, match="No space left"):
+        stream.flush()
+    assert stream.write("") == 0
+    with pytest.raises(so.OutputError, match="No space left"):
+        stream.write("the result")

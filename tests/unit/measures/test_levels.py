@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import singleout as so
-from singleout.measures.levels import FEWEST_PEOPLE, Level, masked, to_hide
+from singleout.measures.levels import FEWEST_PEOPLE, Level, _FirstLook, masked, to_hide
 
 SECRET = "Quantock dialect"
 
@@ -137,3 +137,19 @@ def test_a_coarser_column_gives_no_hidden_value_back(states):
         if any(size < FEWEST_PEOPLE for size in left):
             alone = len(left) < 2 or sum(left) < FEWEST_PEOPLE
             assert not alone or len(left) == len(inside), "what a told region and its told states leave over"
+
+
+@given(st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=1, max_size=60))
+def test_all_columns_at_once_are_told_apart_as_one_by_one(rows):
+    columns = so.read_table(pa.table({f"c{k}": list(each) for k, each in enumerate(zip(*rows, strict=True))})).coded(
+        [f"c{k}" for k in range(4)]
+    )
+    look = _FirstLook.of(columns)
+    for fine in columns:
+        slow = {coarse.name for coarse in columns if len(pairs_of(fine, coarse)) == fine.levels}
+        assert look.may_be_coarser(fine.name) == slow
+    assert look.may_be_coarser("another") == set()
+
+
+def pairs_of(fine, coarse):
+    return set(zip(fine.codes.tolist(), coarse.codes.tolist(), strict=True))

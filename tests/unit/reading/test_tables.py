@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
+from singleout.reading import tables
 
 PLAIN = pa.table({"town": ["b", "a", None, "b"], "age": [3, 1, 2, 3], "income": [1.5, None, 2.5, 1.5]})
 
@@ -232,3 +233,18 @@ def test_a_later_line_is_never_taken_for_the_header(tmp_path, rows, message):
     assert table.columns == ("a", "b")
     with pytest.raises(so.SourceError, match=message):
         len(table)
+
+
+def test_many_columns_are_read_in_several_queries_with_the_same_codes(tmp_path, monkeypatch):
+    names = [f"c{k}" for k in range(7)]
+    lines = [",".join(names), *(",".join(str((row * k) % 5) for k in range(7)) for row in range(40))]
+    (tmp_path / "wide.csv").write_text("\n".join(lines))
+    whole = so.read_table(tmp_path / "wide.csv").coded(names)
+    asked = []
+    read = tables.Table._read
+    monkeypatch.setattr(tables, "COLUMNS_AT_ONCE", 3)
+    monkeypatch.setattr(tables.Table, "_read", lambda self, new, shown: asked.append(new) or read(self, new, shown))
+    parts = so.read_table(tmp_path / "wide.csv").coded(names)
+    assert [len(new) for new in asked] == [3, 3, 1]
+    for one, other in zip(whole, parts, strict=True):
+        assert (one.name, one.codes.tolist()) == (other.name, other.codes.tolist())

@@ -10,6 +10,7 @@ import jinja2
 import pytest
 
 import singleout as so
+from singleout.report.audit import Cause
 from singleout.report.html import audit_page
 from singleout.report.pages import embedded, on_page, page
 from tests.audits import ABOUT, HOSTILE, events_audit, hostile_about, hostile_audit, table_audit
@@ -85,6 +86,20 @@ def test_every_text_is_escaped(read):
     assert not [name for name, _ in hostile.attributes if name.startswith("on") or name in ("style", "src")]
     assert escape(HOSTILE[0]) in text
     assert text.count("<script") == text.count("</script>") == 2 + 7, "one for each chart and the two that draw"
+
+
+STEERING = ("\x07", "\x1b", "\x7f", "\x9b", "\u202e")
+
+
+@pytest.mark.parametrize("code", STEERING, ids=lambda code: f"{ord(code):#x}")
+def test_no_control_code_of_a_name_is_in_a_page(code):
+    name = f"a{code}[2Jb"
+    told = replace(events_audit(), label=name, causes=(Cause(name, 0.1, name),), asked={"columns": [name]})
+    text = audit_page(told, ABOUT | {"parameters": {name: name}})
+    assert "a?[2Jb" in text
+    assert code not in without_scripts(text)
+    drawn = embedded({"data": {"values": [{name: name}]}, "encoding": {"x": {"field": name}}})
+    assert json.loads(drawn)["data"]["values"] == [{"a?[2Jb": "a?[2Jb"}]
 
 
 def test_no_data_can_end_the_element_it_stands_in():
