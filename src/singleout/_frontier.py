@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from textwrap import shorten
@@ -137,7 +137,7 @@ def frontier(
                 raise
             left_out.append(Note(1, "strengths left out", str(error).removeprefix("frontier: ")))
     if limit is not None:
-        points = attack.recommended(points, limit, {each.name: each for each in protections})
+        points = attack.recommended(points, limit, protections)
     return Frontier(_marked(points), ", ".join(weights), repeats, seed, tuple(left_out))
 
 
@@ -256,14 +256,20 @@ class _Attack:
             notes=rows[0].rows.notes,
         )
 
-    def recommended(self, points: list[Point], limit: float, named: Mapping[str, Protection]) -> list[Point]:
+    def recommended(self, points: list[Point], limit: float, protections: Sequence[Protection]) -> list[Point]:
         """Attack the cheapest point within the limit again, by all weights; the first that stays there is marked."""
         people = max(len(self.columns[-1].counts), 1)
         every = tuple(name for name in (*BUILT_IN, *STRONGER) if name != "glrt" or people <= MOST_FOR_GLRT)
         candidates = [each for each in points[1:] if each.is_enough(limit, people)]
         # guaranteed ones first: they need no measurement to be believed
         for candidate in sorted(candidates, key=lambda each: (not each.is_guaranteed(limit), each.loss)):
-            again = self.point(named[candidate.protection], candidate.strength, every, halves=True)
+            # several may go by one name: larger cells and levels of a hierarchy
+            own = next(
+                each
+                for each in protections
+                if each.name == candidate.protection and candidate.strength in tuple(each.strengths)
+            )
+            again = self.point(own, candidate.strength, every, halves=True)
             kept = replace(again, recommended=again.is_enough(limit, people))
             points = [kept if each is candidate else each for each in points]
             if kept.recommended:
@@ -286,8 +292,10 @@ class _Attack:
             if protection.known_too and part is None:
                 tried.append(known_half(rows))
             elif protection.known_too:
-                theirs = protection.apply(part, strength, replace(trial, known=part))
-                tried.append(_counted(_protected_side(theirs, known, seed)))
+                # of what is known nothing may be left
+                with suppress(DataError):
+                    theirs = protection.apply(part, strength, replace(trial, known=part))
+                    tried.append(_counted(_protected_side(theirs, known, seed)))
             knowledge.append(tuple(tried))
         coarser = done.merged() if isinstance(done, Events) else _merged(protection, strength, trial, rows)
         return Protected(rows, tuple(knowledge), coarser)

@@ -106,8 +106,6 @@ def attack_file(
 ) -> FoundInFile:
     """Try everything on a file; ``truth`` names the known person of each person of the original."""
     there = {name: truth[person] for name, person in file.key.items() if person in truth}
-    if not there:
-        raise DataError("nobody who is known is left in the file.")
     different = len(np.unique(file.classes.label[np.isin(file.rows.people, list(there))]))
     best = FoundInFile(1.0, 0.0, len(there), min(1.0, different / len(there)), "at random", "chance", truth=there)
     groups = 0.0
@@ -141,6 +139,10 @@ def attack_with_any(
     strongest attack is carried out again on random halves of the people, for its interval.
     """
     options: dict[str, Any] = {"seed": seed, "progress": progress}
+    there = set(file.key.values())
+    parts = [(knowledge, truth) for knowledge, truth in parts if not there.isdisjoint(truth)]
+    if not parts:
+        raise DataError("nobody who is known is left in the file.")
     found = [attack_file(file, each, truth=truth, weights=weights[:1], **options) for each, truth in parts]
     first = max(range(len(parts)), key=lambda number: found[number].share)
     best = found[first]

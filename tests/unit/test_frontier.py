@@ -157,6 +157,25 @@ def test_without_a_part_that_is_known_half_of_the_events_are():
     assert (whole,) == again
 
 
+def test_two_protections_of_one_name_stay_apart_where_one_is_recommended():
+    # larger cells and levels of a hierarchy both go by the name of coarsen
+    released, known = noisy_sides(people=120)
+    groups = so.Protection("same", [10], MICRO.apply, known_too=False)
+    nothing = so.Protection("same", ["as it is"], lambda x, strength, trial: x, known_too=False)
+    for listed in ([groups, nothing], [nothing, groups]):
+        (best,) = (row for row in so.frontier(released, known, listed, limit=0.3).rows if row.recommended)
+        assert (best.strength, best.smallest >= 10) == (10, True)
+
+
+def test_a_part_of_which_nothing_is_left_does_not_end_the_attack():
+    released, known = noisy_sides(people=40)
+    elsewhere = so.Histograms(np.ones((40, 1), int), known.people, ["nowhere"])
+    stranger = so.Histograms(np.ones((1, 1), int), ["stranger"], ["p0"])
+    (kept,) = so.frontier(released, known, [POPULAR], inside=(released, [elsewhere, stranger, known])).rows[1:]
+    (alone,) = so.frontier(released, known, [POPULAR], inside=(released, [known])).rows[1:]
+    assert kept.inside == alone.inside
+
+
 def test_what_empties_too_many_is_never_recommended():
     released, known = noisy_sides(people=60, places=40)
     keep = so.Protection("keep", [1, 2], lambda x, n, t: so.suppress(x, keep=n, popularity=[t.released]), True)
