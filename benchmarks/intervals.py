@@ -49,13 +49,13 @@ def disjoint_groups(people, size, draws):
 def fresh_countries(draws):
     """Synthetic callers, another country each time."""
     for seed in range(draws):
-        log = so.synthetic_calls(people=150, antennas=100, regions=20, seed=seed)
+        log = so.synthetic_calls(people=150, antennas=100, regions=20, preset="heavy-tail", seed=seed)
         yield *split_in_two(log.events), 0.0
 
 
 def one_country(draws):
     """Groups of 200 out of one synthetic country."""
-    released, known = split_in_two(so.synthetic_calls(seed=1).events)
+    released, known = split_in_two(so.synthetic_calls(preset="heavy-tail", seed=1).events)
     both = np.intersect1d(released.people, known.people)
     for group in disjoint_groups(both, 200, draws):
         yield few(released, group), few(known, group), 200 / len(both)
@@ -63,7 +63,7 @@ def one_country(draws):
 
 def on_one_side(draws):
     """The same country: 100 people on both sides, 100 released only and 100 known only."""
-    released, known = split_in_two(so.synthetic_calls(seed=1).events)
+    released, known = split_in_two(so.synthetic_calls(preset="heavy-tail", seed=1).events)
     both = np.intersect1d(released.people, known.people)
     for group in disjoint_groups(both, 300, draws):
         yield few(released, group[:200]), few(known, np.r_[group[:100], group[200:]]), 300 / len(both)
