@@ -99,6 +99,7 @@ class _Look:
         self.repeats: dict[str, tuple[int, int]] = {}
 
     def signs(self) -> LikelyLog | None:
+        """The column whose values repeat as ids of a log do; None where there is none."""
         timed = [
             name for name in self.names if len(_times_of_day(self.sample[name])) > 2
         ]  # a zone may show midnight as two
