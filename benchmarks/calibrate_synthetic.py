@@ -20,9 +20,9 @@ import numpy as np
 import singleout as so
 from singleout.papers.shelf import CALLERS, DEVICES, WEEKS, active
 from singleout.papers.unnikrishnan_naini_2013 import BOTH_DAYS, LONG, MONDAY, SHORT
-from singleout.reading.synthetic import MONDAY as FIRST_DAY
-from singleout.reading.synthetic import Habits, calls_of
-from singleout.reading.synthetic_wifi import Campus, wifi_of
+from singleout.reading.synthetic.calls import MONDAY as FIRST_DAY
+from singleout.reading.synthetic.calls import Habits, calls_of
+from singleout.reading.synthetic.wifi import Campus, wifi_of
 
 SEARCHED, CHECKED = (0,), (1, 2, 3)
 NEAR_ENOUGH = 1.0

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import singleout as so
-from singleout._bench_tables import ON, linked_by_duckdb, survey
+from singleout.bench.tables import ON, linked_by_duckdb, survey
 
 RELEASED = 1_000_000
 
@@ -29,7 +29,8 @@ def records():
     assert theirs == set(links.released.tolist())
     print(f"{RELEASED:,} against {len(known):,} records, {len(ON)} columns: singleout {ours:.1f} s, ", end="")
     print(f"a DuckDB query per combination {duck:.1f} s, ratio {duck / ours:.1f}; the same {len(links):,} records")
-    print(f"{links}\naccuracy {links.rate('person')}, at random {links.random:.1e}; overall {links.overall('person')}")
+    found = so.accuracy(links, "person")
+    print(f"{links}\naccuracy {found.precision}, at random {found.random:.1e}; overall {found.rate}")
 
 
 def profiles(root):

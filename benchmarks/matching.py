@@ -9,7 +9,7 @@ the people with a single place), then margins of everybody.
 import sys
 import time
 
-from singleout._bench import HEADING, machine, sides, timings
+from singleout.bench.matching import HEADING, machine, sides, timings
 
 
 def margins(people):

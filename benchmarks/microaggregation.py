@@ -19,7 +19,7 @@ from measured import measured
 from numba import njit
 
 import singleout as so
-from singleout._bench import machine
+from singleout.bench.matching import machine
 from singleout.protection.spaces import SparseSpace
 
 KS = (3, 4, 5, 10)

@@ -209,7 +209,7 @@ def written(log, path):
 def protect(path, reading, remedy, folder):
     columns = {"user": "user", "time": "time"} | reading
     options = [f"--{name.replace('_', '-')}={value}" for name, value in columns.items()]
-    strength = remedy.how.split(f"--{remedy.protection} ")[1].split()[0]
+    strength = remedy.command.split(f"--{remedy.protection} ")[1].split()[0]
     program = Path(sys.executable).with_name("singleout")
     command = [program, "protect", path, *options, f"--{remedy.protection}={strength}", "--out", folder, "--quiet"]
     subprocess.run([str(part) for part in command], check=True)
@@ -226,7 +226,7 @@ def measure(name, root):
     early, late = halves(log)
     with tempfile.TemporaryDirectory() as folder:
         files = {"outside": written(early, Path(folder) / "early.parquet"), "inside": path}
-        for number, remedy in enumerate(audited.remedies):
+        for number, remedy in enumerate(audited.protections):
             if remedy.protection != "none":
                 for column, source in files.items():
                     parts = (late,) if column == "outside" else (early, late, random_half(log))

@@ -22,7 +22,7 @@ SETTINGS = (  # length, the two people's shares of the first place, exponent in 
 )
 
 
-def weights(a, b, length):
+def costs(a, b, length):
     """UN13 eq. 7 in bits, of pairs of strings given by how often the first place occurs."""
     total = np.zeros(len(a))
     for first, second in ((a, b), (length - a, length - b)):
@@ -44,8 +44,8 @@ def main():
     print(" length  shares       rule   threshold  wrong accepted  right accepted  model fails  bound on wrong")
     for length, shares, exponent in SETTINGS:
         x0, y0, x1, y1 = (rng.binomial(length, share, DRAWS) for share in np.repeat(shares, 2))
-        truth = weights(x0, y0, length) + weights(x1, y1, length)
-        other = weights(x0, y1, length) + weights(x1, y0, length)
+        truth = costs(x0, y0, length) + costs(x1, y1, length)
+        other = costs(x0, y1, length) + costs(x1, y0, length)
         best, second = np.minimum(truth, other), np.maximum(truth, other)
         for rule, threshold in thresholds(length, exponent).items():
             accepted = (second >= threshold) & ((rule == "paper") | (best < threshold))

@@ -1,4 +1,4 @@
-"""All js weights of synthetic callers by the overlap driver, beside SciPy's dense cdist on the same histograms.
+"""All js costs of synthetic callers by the overlap driver, beside SciPy's dense cdist on the same histograms.
 
 python benchmarks/weights.py [people …]
 """
@@ -10,8 +10,8 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 import singleout as so
-from singleout.weights.histogram import overlaps
-from singleout.weights.registry import weight_named
+from singleout.similarity.overlaps import overlaps
+from singleout.similarity.registry import similarity_named
 
 
 def sides(people):
@@ -26,11 +26,11 @@ def dense(side, columns):
 
 
 def main():
-    overlaps(*sides(50), weight_named("js")).gains()  # compile
+    overlaps(*sides(50), similarity_named("js")).gains()  # compile
     for people in map(int, sys.argv[1:] or ["1000", "4000"]):
         released, known = sides(people)
         started = time.perf_counter()
-        pairs = overlaps(released, known, weight_named("js"))
+        pairs = overlaps(released, known, similarity_named("js"))
         gains = pairs.gains()
         ours = time.perf_counter() - started
         columns = 1 + max(released.places.max(), known.places.max())
@@ -38,7 +38,7 @@ def main():
         distances = cdist(dense(released, columns), dense(known, columns), "jensenshannon")
         scipys = time.perf_counter() - started
         ours_again = 2 * np.log(2) - gains[np.ix_(pairs.released.classes.label, pairs.known.classes.label)]
-        # SciPy's distance is the square root of half the weight of N16 eq. 7
+        # SciPy's distance is the square root of half the similarity of N16 eq. 7
         off = np.abs(2 * distances**2 - ours_again).max()
         print(
             f"{people:,} people: singleout {ours:.2f} s, SciPy {scipys:.2f} s, ratio {scipys / ours:.0f}, off {off:.1e}"

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from singleout.report.html import audit_page
+from singleout.report.pages.audit import audit_page
 from tests.audits import ABOUT, HOSTILE, events_audit, hostile_about, hostile_audit, table_audit
 
 CONTRAST = """
@@ -38,7 +38,7 @@ def test_it_opens_from_disk_without_a_network_and_draws_every_chart(browser, kin
     browser.open(page)
     assert browser.complaints() == []
     assert browser.outside() == []
-    expected = 2 + len(audit.curves) + bool(audit.causes) + bool(audit.remedies)
+    expected = 2 + len(audit.curves) + bool(audit.causes) + bool(audit.protections)
     marks = browser.run(
         "return [...document.querySelectorAll('.chart')].map(c => c.querySelectorAll('svg path, svg line').length)"
     )

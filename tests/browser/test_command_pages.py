@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from singleout.cli import app
-from singleout.reading import demo
+from singleout.reading.synthetic import demo
 
 EVIL = "<script>window.pwned=1</script><img src=x onerror='window.pwned=1'>"
 DRAWN = "return [...document.querySelectorAll('.chart')].map(chart => chart.dataset.drawn)"

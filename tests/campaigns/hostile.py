@@ -75,19 +75,19 @@ def write(path, content):
 
 EVENTS = ("--user", "who", "--place", "where")
 COMMANDS = {
-    "match": ("match", "{file}", "--time", "when", "--split", "weeks", *EVENTS, "--weight", "js"),
-    "match two": ("match", "{file}", "good.csv", *EVENTS, "--weight", "l1"),
-    "match cells": ("match", "{file}", "--user", "who", "--time", "when", "--split", "point", "--lat", "lat", "--lng", "lng", "--grid", "500", "--weight", "js"),  # noqa: E501
-    "match dwell": ("match", "{file}", "--time", "when", "--split", "weeks", *EVENTS, "--measure", "dwell", "--weight", "js"),  # noqa: E501
-    "match counted": ("match", "{file}", "good.csv", *EVENTS, "--count", "times", "--weight", "js"),
+    "match": ("match", "{file}", "--time", "when", "--split", "weeks", *EVENTS, "--similarities", "js"),
+    "match two": ("match", "{file}", "good.csv", *EVENTS, "--similarities", "l1"),
+    "match cells": ("match", "{file}", "--user", "who", "--time", "when", "--split", "point", "--lat", "lat", "--lng", "lng", "--grid", "500", "--similarities", "js"),  # noqa: E501
+    "match dwell": ("match", "{file}", "--time", "when", "--split", "weeks", *EVENTS, "--measure", "dwell", "--similarities", "js"),  # noqa: E501
+    "match counted": ("match", "{file}", "good.csv", *EVENTS, "--count", "times", "--similarities", "js"),
     "protect": ("protect", "{file}", *EVENTS, "--keep", "3", "--microaggregate", "2"),
     "compare": ("protect", "{file}", "--time", "when", "--split", "halves", *EVENTS, "--compare", "--shorten", "3"),
     "topology": ("topology", "{file}", "--time", "when", *EVENTS, "--top", "5", "--kernel", "dd"),
-    "audit": ("audit", "{file}", "good.csv", *EVENTS, "--weights", "js", "--no-protect", "--topology", "no"),
+    "audit": ("audit", "{file}", "good.csv", *EVENTS, "--similarities", "js", "--no-protect", "--topology", "no"),
     "audit table": ("audit", "{file}", "--known-columns", "home,age", "--no-protect", "--max-risk", "0.9"),
     "variables": ("variables", "{file}", "--known-columns", "home", "--drop", "first"),
     "link": ("link", "{file}", "good-table.csv", "--on", "home,age"),
-    "profiles": ("profiles", "{file}", "good-table.csv", "--id", "first", "--block", "home=exact", "--compare", "job=exact:1"),  # noqa: E501
+    "profiles": ("profiles", "{file}", "good-table.csv", "--id", "first", "--block", "home=exact", "--score", "job=exact:1"),  # noqa: E501
 }  # fmt: skip
 OF_TABLES = {"audit table", "variables", "link", "profiles"}
 
@@ -202,7 +202,7 @@ CONFIGS = {
     "broken.toml": f'user = "{CANARY}',
     "latin.toml": b"label = '\xe9'",
     "list.toml": "[[user]]\nx = 1\n",
-    "huge.toml": "listed = " + "9" * 400,
+    "huge.toml": "list-people = " + "9" * 400,
     "dates.toml": "user = 2024-01-01\nplace = true\n",
     "pipe.toml": os.mkfifo,
     "device.toml": lambda path: path.symlink_to("/dev/zero"),

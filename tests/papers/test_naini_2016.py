@@ -19,12 +19,12 @@ ATTACKS = [("joint", w) for w in ("js", "l1", "cosine", "dot", "glrt")] + [
 ]
 
 
-@pytest.mark.parametrize(("method", "weight"), ATTACKS)
+@pytest.mark.parametrize(("method", "similarity"), ATTACKS)
 @pytest.mark.parametrize("scale", [1, 0.01])
-def test_table_1_everyone_is_found_by_every_weight(method, weight, scale):
+def test_table_1_everyone_is_found_by_every_weight(method, similarity, scale):
     released = so.Histograms(DAY_1 * scale, ["row 1", "row 2", "row 3", "row 4"], PLACES)
     known = so.Histograms(np.array(list(DAY_2.values())) * scale, list(DAY_2), PLACES)
-    matching = so.match(released, known, weight=weight, method=method)
+    matching = so.match(released, known, similarity=similarity, method=method)
     assert known.people[matching.known].tolist() == TRUTH
     truth = dict(zip(released.people, TRUTH, strict=True))
     assert so.accuracy(matching, truth).expected == pytest.approx(4)
@@ -33,9 +33,9 @@ def test_table_1_everyone_is_found_by_every_weight(method, weight, scale):
 def test_weights_lie_between_0_and_2_log_2_and_reach_both_ends():
     # N16 III-C, below eq. 7
     sides = so.Histograms(np.array([[1, 2, 0, 0], [0, 0, 3, 1]]), ["x", "y"], [1, 2, 3, 4])
-    assert so.match(sides, sides).weights.tolist() == pytest.approx([0, 0], abs=1e-15)
+    assert so.match(sides, sides).costs.tolist() == pytest.approx([0, 0], abs=1e-15)
     apart = so.match(sides.only(["x"]), sides.only(["y"]).only(["y"]))
-    assert apart.weights.tolist() == [2 * np.log(2)]
+    assert apart.costs.tolist() == [2 * np.log(2)]
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +63,9 @@ def test_geolife_has_the_papers_154_people(tuesday):
     assert len(occupied) == 1_389
 
 
-@pytest.mark.parametrize(("weight", "percent"), [("js", 57.8), ("l1", 51.9), ("cosine", 46.8), ("dot", 43.3)])
-def test_geolife_joint_accuracy_is_the_reference_figure(tuesday, weight, percent):
-    found = so.accuracy(so.match(*tuesday, weight=weight))
+@pytest.mark.parametrize(("similarity", "percent"), [("js", 57.8), ("l1", 51.9), ("cosine", 46.8), ("dot", 43.3)])
+def test_geolife_joint_accuracy_is_the_reference_figure(tuesday, similarity, percent):
+    found = so.accuracy(so.match(*tuesday, similarity=similarity))
     assert 100 * found.expected / 154 == pytest.approx(percent, abs=1.0)
     assert found.shuffled == pytest.approx(found.random, abs=0.02)
 
@@ -83,9 +83,9 @@ def test_geolife_margins_equal_solving_again_and_sort_the_sure_from_the_doubtful
     tables = [np.zeros((154, len(places))) for _ in shares]
     for table, side, share in zip(tables, tuesday, shares, strict=True):
         table[:, np.searchsorted(places, side.places)] = share.toarray()
-    weights = 2 * cdist(*tables, "jensenshannon") ** 2
+    costs = 2 * cdist(*tables, "jensenshannon") ** 2
     pairs = list(zip(matching.released, matching.known, strict=True))
-    np.testing.assert_allclose(margins.values, solved_again(weights, pairs), atol=1e-9)
+    np.testing.assert_allclose(margins.values, solved_again(costs, pairs), atol=1e-9)
     curve = so.precision_by_margin(matching).rows
     assert curve[0].precision.value == pytest.approx(0.578, abs=0.01)
     surest = next(row for row in curve if row.coverage <= 0.5)
@@ -108,7 +108,10 @@ def test_web_visits_show_the_papers_order_of_weights(real_data):
     file = real_data("web_proxy_150users") / "visits.parquet"
     events = so.read_events(file, user="user", time="time", place="place")
     sides = [so.histograms(part) for part in so.split(events, by="weeks")]
-    rate = {weight: so.accuracy(so.match(*sides, weight=weight)).rate.value for weight in ("js", "l1", "cosine", "dot")}
+    rate = {
+        similarity: so.accuracy(so.match(*sides, similarity=similarity)).rate.value
+        for similarity in ("js", "l1", "cosine", "dot")
+    }
     assert rate["js"] >= rate["l1"] >= rate["dot"]
     assert rate["js"] > 20 / len(sides[0]), "far above chance"
 

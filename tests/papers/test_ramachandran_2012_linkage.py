@@ -52,14 +52,15 @@ def test_febrl4_link_records_is_right_about_nearly_all_it_links(febrl4):
     on = ["given_name", "surname", "suburb", "postcode", "date_of_birth"]
     links = so.link_records(*febrl4, on=on)
     assert len(links) == 1_304
-    assert links.rate("entity_id").value > 0.99
-    assert links.overall("entity_id").value == pytest.approx(links.correct("entity_id") / 5_000)
+    found = so.accuracy(links, "entity_id")
+    assert found.precision.value > 0.99
+    assert found.rate.value == pytest.approx(found.correct / 5_000)
     # names alone: unique among the released is not unique among the known, and not the same person
     names = so.link_records(*febrl4, on=["given_name", "surname"], missing="never")
     unique = names.uniques
     assert (unique.released, unique.known, unique.few, unique.few_known) == (4_528, 2_200, 2_188, 2_200)
-    assert (len(names), names.correct("entity_id")) == (2_324, 2_236), "as SQL says"
-    assert 0.85 < names.rate("entity_id").value < 0.97
+    assert (len(names), so.accuracy(names, "entity_id").correct) == (2_324, 2_236), "as SQL says"
+    assert 0.85 < so.accuracy(names, "entity_id").precision.value < 0.97
 
 
 @pytest.fixture(scope="session")
@@ -122,10 +123,10 @@ def test_made_up_sites_have_the_order_of_table_iii():
     }
     edges = {"released_edges": sites.released_edges, "known_edges": sites.known_edges, "name": "name"}
     friends = so.match_friends(sites.released, sites.known, **edges, **so.presets("friendsMatch"))
-    loose = [names[preset].summary(2) for preset in ("fieldsMatch1", "fieldsMatch2")]
-    assert loose[0].candidates == loose[1].candidates > names["nameMatch"].summary(2).candidates
-    best = max(found.summary(2).selectivity.value for found in names.values())
-    assert friends.summary(2).selectivity.low > best
+    loose = [so.selectivity(names[preset], at_least=2) for preset in ("fieldsMatch1", "fieldsMatch2")]
+    assert loose[0].candidates == loose[1].candidates > so.selectivity(names["nameMatch"], at_least=2).candidates
+    best = max(so.selectivity(found, at_least=2).selectivity.value for found in names.values())
+    assert so.selectivity(friends, at_least=2).selectivity.low > best
     assert so.accuracy(friends, sites.truth).rate.low > so.accuracy(names["nameMatch"], sites.truth).rate.high
 
 

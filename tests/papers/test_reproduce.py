@@ -3,7 +3,7 @@
 import pytest
 
 import singleout as so
-from singleout import _reproduce  # noqa: F401 - it lists the experiments
+from singleout.cli import reproduce  # noqa: F401 - it lists the experiments
 from singleout.papers.registry import experiment
 from singleout.papers.shelf import BROWSING, CHECKINS, GEOLIFE, Shelf
 from singleout.papers.traces import PLAIN, Way
@@ -26,8 +26,8 @@ def logs(real_data):
 def test_table_2_has_the_reference_figures_of_geolife(shelf):
     result = experiment("naini-table2").run(shelf)
     assert result.of("people", GEOLIFE) == [154]
-    for weight, percent in (("js", 57.8), ("l1", 51.9), ("cosine", 46.8), ("dot", 43.3)):
-        assert 100 * result.of(weight, GEOLIFE)[0] == pytest.approx(percent, abs=0.1)
+    for similarity, percent in (("js", 57.8), ("l1", 51.9), ("cosine", 46.8), ("dot", 43.3)):
+        assert 100 * result.of(similarity, GEOLIFE)[0] == pytest.approx(percent, abs=0.1)
     assert result.labels == ("synthetic", "stand-in", "same data")
     assert [finding.holds for finding in result.findings[1:]] == [True, True], (
         "web visits and GeoLife; callers are few here"
@@ -61,7 +61,9 @@ def test_js_is_nowhere_below_on_popular_sites_but_they_say_less_than_the_papers(
 
 def test_very_small_cells_lower_the_accuracy_again(shelf):
     curve = {
-        side: [so.accuracy(so.match(*shelf.geolife(side), weight=weight)).rate.value for weight in ("js", "l1")]
+        side: [
+            so.accuracy(so.match(*shelf.geolife(side), similarity=similarity)).rate.value for similarity in ("js", "l1")
+        ]
         for side in (20, 100)
     }
     assert 100 * curve[20][0] == pytest.approx(65.3, abs=0.1)

@@ -1,4 +1,4 @@
-"""Unnikrishnan and Naini 2013: the weight in bits, unequal lengths, matching one user (Gutman)."""
+"""Unnikrishnan and Naini 2013: the similarity in bits, unequal lengths, matching one user (Gutman)."""
 
 import numpy as np
 import pytest
@@ -14,14 +14,14 @@ def histograms(counts, people="abcdefgh"):
 def test_weights_in_bits_reach_2_for_disjoint_strings():
     # eq. 7 with logarithms to base 2, as the paper has throughout
     matching = so.match(histograms([[4, 0]]), so.Histograms(np.array([[0, 7]]), ["a"], [0, 1]))
-    assert matching.weights_in_bits().tolist() == [pytest.approx(2.0)]
+    assert matching.costs_in_bits().tolist() == [pytest.approx(2.0)]
 
 
 def test_for_equal_lengths_glrt_is_js_times_the_length():
-    # eq. 3: the likelihood is -n times the sum of entropies and weights
+    # eq. 3: the likelihood is -n times the sum of entropies and costs
     rng = np.random.default_rng(0)
     sides = [histograms(rng.multinomial(60, rng.dirichlet(np.ones(5)), 6)) for _ in range(2)]
-    js, glrt = (so.match(*sides, weight=weight) for weight in ("js", "glrt"))
+    js, glrt = (so.match(*sides, similarity=similarity) for similarity in ("js", "glrt"))
     assert glrt.cost == pytest.approx(60 * js.cost)
     assert np.array_equal(glrt.known, js.known)
 

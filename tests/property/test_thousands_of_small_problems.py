@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from tests.reference.costs import TWINS, all_pairs
 
 import singleout as so
 from tests.reference.matching import margins, padded_cost
-from tests.reference.weights import TWINS, all_pairs
 
 
 def sides(released, known):
@@ -23,18 +23,18 @@ def random_problem(rng):
     return released, known, size
 
 
-@pytest.mark.parametrize("weight", TWINS)
-def test_costs_gaps_and_margins(weight):
-    rng = np.random.default_rng(TWINS_SEED[weight])
+@pytest.mark.parametrize("similarity", TWINS)
+def test_costs_gaps_and_margins(similarity):
+    rng = np.random.default_rng(TWINS_SEED[similarity])
     for _ in range(700):
         released, known, size = random_problem(rng)
-        matching = so.match(*sides(released, known), weight=weight, size=size, seed=int(rng.integers(100)))
-        weights = all_pairs(weight, released, known)
-        assert matching.cost == pytest.approx(padded_cost(weights, len(matching)), abs=1e-8)
-        assert len(matching) == (size or min(weights.shape))
+        matching = so.match(*sides(released, known), similarity=similarity, size=size, seed=int(rng.integers(100)))
+        costs = all_pairs(similarity, released, known)
+        assert matching.cost == pytest.approx(padded_cost(costs, len(matching)), abs=1e-8)
+        assert len(matching) == (size or min(costs.shape))
         assert matching.relative_gap <= 1e-9
         pairs = zip(matching.released, matching.known, strict=True)
-        np.testing.assert_allclose(matching.margins().values, margins(weights, pairs, len(matching)), atol=1e-8)
+        np.testing.assert_allclose(matching.margins().values, margins(costs, pairs, len(matching)), atol=1e-8)
 
 
-TWINS_SEED = {weight: number for number, weight in enumerate(TWINS)}
+TWINS_SEED = {similarity: number for number, similarity in enumerate(TWINS)}

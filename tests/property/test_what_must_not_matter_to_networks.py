@@ -8,7 +8,7 @@ from joblib import parallel_config
 
 import singleout as so
 from singleout.ground import parallel
-from singleout.weights import scores as storing
+from singleout.similarity import scores as storing
 from tests.reference.traces import events_of, log_of, network_bytes, networks_of, random_people
 
 KERNELS = ("dd", "wd", "sp", "wl", "dsp", "dwl", "size")

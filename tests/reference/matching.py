@@ -14,36 +14,36 @@ def all_maximal_matchings(n, m):
     return [[(c[j], j) for j in range(m)] for c in permutations(range(n), m)]
 
 
-def least_cost(weights):
-    """Cost of the minimum-weight maximal matching (A1), by trying all."""
-    return min(sum(weights[i, j] for i, j in pairs) for pairs in all_maximal_matchings(*weights.shape))
+def least_cost(costs):
+    """Cost of the minimum-similarity maximal matching (A1), by trying all."""
+    return min(sum(costs[i, j] for i, j in pairs) for pairs in all_maximal_matchings(*costs.shape))
 
 
-def least_cost_of_size(weights, size):
-    """Cost of the minimum-weight matching with exactly ``size`` pairs (A2), by trying all."""
-    rows, columns = range(weights.shape[0]), range(weights.shape[1])
+def least_cost_of_size(costs, size):
+    """Cost of the minimum-similarity matching with exactly ``size`` pairs (A2), by trying all."""
+    rows, columns = range(costs.shape[0]), range(costs.shape[1])
     return min(
-        sum(weights[i, j] for i, j in zip(chosen, order, strict=True))
+        sum(costs[i, j] for i, j in zip(chosen, order, strict=True))
         for chosen in combinations(rows, size)
         for order in permutations(columns, size)
     )
 
 
-def padded_cost(weights, size):
+def padded_cost(costs, size):
     """The same by SciPy: whoever stays out takes a dummy partner at no cost, dummies never take each other."""
-    n, m = weights.shape
-    worst = np.abs(weights).sum() + 1
+    n, m = costs.shape
+    worst = np.abs(costs).sum() + 1
     table = np.full((n + m - size, m + n - size), worst)
-    table[:n, :m] = weights
+    table[:n, :m] = costs
     table[:n, m:] = 0
     table[n:, :m] = 0
     chosen = linear_sum_assignment(table)
     return table[chosen].sum()
 
 
-def one_by_one_chances(weights, tolerance=1e-9):
-    """For each row, 1/t for the t columns of least weight: ties are broken at random (UN13 IV-D)."""
-    near = weights <= weights.min(axis=1, keepdims=True) + tolerance
+def one_by_one_chances(costs, tolerance=1e-9):
+    """For each row, 1/t for the t columns of least similarity: ties are broken at random (UN13 IV-D)."""
+    near = costs <= costs.min(axis=1, keepdims=True) + tolerance
     return near / near.sum(axis=1, keepdims=True)
 
 
@@ -70,13 +70,13 @@ def identical_up_to_scale(x, y):
     return all(Fraction(int(a), int(x.sum())) == Fraction(int(b), int(y.sum())) for a, b in zip(x, y, strict=True))
 
 
-def margins(weights, pairs, size=None, forbidden=None):
+def margins(costs, pairs, size=None, forbidden=None):
     """What it costs to do without each pair: the problem solved again with that pair forbidden.
 
     ``forbidden`` marks pairs that cannot be made at all; then the largest possible number of pairs is made.
     """
-    ban = 1e4 * (np.abs(weights).sum() + 1)
-    table = weights if forbidden is None else np.where(forbidden, ban, weights)
+    ban = 1e4 * (np.abs(costs).sum() + 1)
+    table = costs if forbidden is None else np.where(forbidden, ban, costs)
     size = min(table.shape) if size is None else size
     least = padded_cost(table, size)
     extra = []
@@ -88,7 +88,7 @@ def margins(weights, pairs, size=None, forbidden=None):
     return np.array(extra)
 
 
-def second_best_cost(weights):
+def second_best_cost(costs):
     """The second smallest cost over all hypotheses, by trying all (UN13 eq. 10)."""
-    costs = sorted(sum(weights[i, j] for i, j in pairs) for pairs in all_maximal_matchings(*weights.shape))
+    costs = sorted(sum(costs[i, j] for i, j in pairs) for pairs in all_maximal_matchings(*costs.shape))
     return costs[1] if len(costs) > 1 else np.inf

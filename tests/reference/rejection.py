@@ -38,11 +38,11 @@ def error_rates(n, shares, threshold, rule):
     """Two people, two places, strings of length n: the exact probability that the wrong matching is accepted, and that
     even the best matching costs at least the threshold, over all data there can be. Person 0 and 1 keep their rows.
     """
-    weight = np.array([[pair_weight(a, b, n) for b in range(n + 1)] for a in range(n + 1)])
+    similarity = np.array([[pair_weight(a, b, n) for b in range(n + 1)] for a in range(n + 1)])
     chance = [np.array([comb(n, h) * p**h * (1 - p) ** (n - h) for h in range(n + 1)]) for p in shares]
     axes = np.ix_(*[range(n + 1)] * 4)  # x of person 0, x of person 1, y of person 0, y of person 1
     x0, x1, y0, y1 = axes
-    truth, other = weight[x0, y0] + weight[x1, y1], weight[x0, y1] + weight[x1, y0]
+    truth, other = similarity[x0, y0] + similarity[x1, y1], similarity[x0, y1] + similarity[x1, y0]
     probability = chance[0][x0] * chance[1][x1] * chance[0][y0] * chance[1][y1]
     accepted = truth >= threshold  # the truth is the second best where the other one is wrongly the best
     if rule == "bound":

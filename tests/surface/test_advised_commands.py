@@ -39,18 +39,18 @@ def test_every_advised_command_runs(folder, tmp_path, monkeypatch, kind):
     monkeypatch.chdir(folder)
     where = grid_log(folder) if kind == "cells" else ("--place", "place")
     file = "points.csv" if kind == "cells" else "calls.csv"
-    options = {"user": "user", "time": "time", "listed": 0, "topology": "no", "split": "weeks"}
+    options = {"user": "user", "time": "time", "list_people": 0, "topology": "no", "split": "weeks"}
     options |= {"lat": "lat", "lng": "lng", "grid": 300.0} if kind == "cells" else {"place": "place"}
     options |= {"hierarchy": "areas.csv"} if kind == "hierarchy" else {}
     audited = so.audit(file, options=so.AuditOptions(**options), progress=False)
-    advised = [each for each in audited.remedies if each.how]
+    advised = [each for each in audited.protections if each.command]
     wanted = {"places": "keep", "hierarchy": "coarsen", "cells": "coarsen"}[kind]
     assert wanted in {each.protection for each in advised}
     for number, remedy in enumerate(advised):
-        program, command, *flags = shlex.split(remedy.how.replace("…", shlex.join([file, *LOG, *where])))
+        program, command, *flags = shlex.split(remedy.command.replace("…", shlex.join([file, *LOG, *where])))
         assert (program, command) == ("singleout", "protect")
         out = tmp_path / str(number)
         result = CliRunner().invoke(app, [command, *flags, "--out", str(out), "--seed", "1"])
-        assert result.exit_code == 0, (remedy.how, result.output)
+        assert result.exit_code == 0, (remedy.command, result.output)
         assert "Measured on the file" in result.output
         assert (out / "protected.csv").exists()

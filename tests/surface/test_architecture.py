@@ -11,16 +11,11 @@ import pytest
 import singleout as so
 
 SOURCE = Path(so.__file__).parent
-ROOMS = ("reading", "statistics", "weights", "matching", "measures", "report")
-PROTECTION_SEES = {"ground", "_kernels", "reading", "statistics", "protection"}
-PAPERS_SEE = {"ground", *ROOMS, "protection", "papers", "singleout"}
-ABOVE = (
-    "_written", "_defences", "_ladder", "_frontier", "_topology", "_release", "_variables", "_linking",
-    "_bench", "_bench_topology", "_bench_tables", "_reproduce", "_convert",
-    "_audit", "_audit_table", "_audit_trials", "_audit_options", "_audit_command",
-    "_options", "_wording", "_command", "cli",
+LINE = (
+    "_kernels", "ground", "reading", "statistics", "similarity", "matching", "measures", "protection", "assessment",
+    "report", "bench", "papers", "cli",
 )  # fmt: skip
-BELOW = ("_start",)
+"""Rooms in the order of the path: each imports those before it. Papers and bench stand on the public surface."""
 
 
 def modules():
@@ -50,22 +45,19 @@ def imported_rooms(path):
 def test_imports_point_backwards_along_the_path(path):
     room, imported = room_of(path), imported_rooms(path)
     if room == "_kernels":
-        assert imported <= {"_kernels"}
         top = {n.split(".")[0] for n in _external(path)}
         assert top <= {"numpy", "numba", "__future__", "collections", "types", "typing"}
-    elif room in BELOW:
-        assert imported == set(), f"{room} comes before everything else"
-    elif room == "ground":
-        assert imported <= {"ground"}
-    elif room == "protection":
-        assert imported <= PROTECTION_SEES
-    elif room == "papers":
-        assert imported <= PAPERS_SEE, "papers stand on the public surface"
-    elif room in ROOMS:
-        assert imported <= {"ground", "_kernels", *ROOMS[: ROOMS.index(room) + 1]}
-    else:
-        assert room in ABOVE, f"{room} is not on the map (docs/architecture.md)"
-        assert "cli" not in imported
+    if room == "__main__":
+        assert imported == {"cli"}
+        return
+    assert room in LINE, f"{room} is not on the map (docs/architecture.md)"
+    surface = {"singleout"} if room in ("bench", "papers", "cli") else set()
+    assert imported <= {*LINE[: LINE.index(room) + 1], *surface}
+
+
+def test_the_root_holds_rooms_and_doors_only():
+    doors = {"__init__.py", "__init__.pyi", "__main__.py", "py.typed", "__pycache__"}
+    assert {path.name for path in SOURCE.iterdir()} | {"__pycache__"} == {*doors, *LINE}
 
 
 def _external(path):
@@ -77,10 +69,11 @@ def _external(path):
 
 
 def test_the_public_surface_is_exactly_all():
-    rooms = {path.name.removesuffix(".py") for path in SOURCE.iterdir()} | {"ground"}
-    visible = {name for name in vars(so) if not name.startswith("_")} - rooms
-    assert visible == set(so.__all__)
-    assert len(so.__all__) == len(set(so.__all__))
+    stub = ast.parse((SOURCE / "__init__.pyi").read_text())
+    imported = [alias.name for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+    assert sorted(imported) == sorted(set(so.__all__))
+    listed = next(node.value for node in stub.body if isinstance(node, ast.Assign))
+    assert sorted(ast.literal_eval(listed)) == sorted(imported)
 
 
 def test_no_top_level_module_has_the_name_of_a_public_function():
@@ -92,7 +85,7 @@ def test_no_top_level_module_has_the_name_of_a_public_function():
 def test_everything_public_is_documented_and_everything_after_the_data_is_keyword_only(name):
     thing = getattr(so, name)
     assert thing.__doc__
-    if inspect.isfunction(thing) and name != "register_weight":
+    if inspect.isfunction(thing) and name != "register_similarity":
         positional = [p for p in inspect.signature(thing).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
         inputs = 3 if name == "frontier" else 2  # both sides, and the protections to try on them
         assert len(positional) <= inputs

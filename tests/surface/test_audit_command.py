@@ -57,7 +57,7 @@ def test_a_log_gives_a_page_evidence_and_a_manifest_and_an_answer_on_the_termina
     target, printed = audited
     assert set(contents(target)) == FILES
     words = " ".join(printed.split())
-    assert "can be picked out" in words
+    assert "would re-identify" in words
     assert "Blind guessing finds" in words
     assert all(len(line) <= 80 for line in printed.splitlines() if "Written to" not in line)
 
@@ -102,7 +102,7 @@ def test_the_gate_fails_with_exit_code_1_and_says_so_but_writes_the_page(folder,
     assert "gate failed:" in result.output
     assert "is above --max-risk 5.0%" in result.output
     assert set(contents(tmp_path / "out")) == FILES
-    assert json.loads(contents(tmp_path / "out")["audit.json"])["limit"]["passed"] is False
+    assert json.loads(contents(tmp_path / "out")["audit.json"])["passed"] is False
 
 
 def test_the_gate_passes_within_the_limit(folder, tmp_path):
@@ -165,10 +165,10 @@ def test_all_faults_of_a_configuration_are_told_at_once(folder, tmp_path):
         (("log.parquet", "--user", "who", "--known-columns", "where"), "give one of them"),
         (("log.parquet", *COLUMNS, "--max-risk", "5"), "must be between 0 and 1"),
         (("log.parquet", *COLUMNS, "--split", "thirds"), "must be one of halves"),
-        (("log.parquet", *COLUMNS, "--weights", "jss"), "one of cosine"),
+        (("log.parquet", *COLUMNS, "--similarities", "jss"), "one of cosine"),
         (("missing.parquet", *COLUMNS), "missing.parquet"),
         (("people.csv", "--known-columns", "age,salary"), "is not a column of people.csv"),
-        (("people.csv", "people.csv", "--known-columns", "age"), "a table goes alone"),
+        (("people.csv", "people.csv", "--known-columns", "age"), "audit takes a single table"),
         (("log.parquet", *COLUMNS, "--config", "nothing.toml"), "cannot read nothing.toml"),
         (("log.parquet", *COLUMNS, "--hierarchy", "nothing.csv"), "nothing.csv"),
     ],
@@ -187,7 +187,10 @@ def test_a_folder_with_other_files_is_refused_before_any_work(folder, tmp_path):
     assert (tmp_path / "thesis.txt").read_text() == "years of work"
 
 
-@pytest.mark.parametrize("moment", ["_audit.frontier", "_audit.precision_by_margin", "_audit_command.audit_page"])
+@pytest.mark.parametrize(
+    "moment",
+    ["assessment.audit_events.frontier", "assessment.audit_events.precision_by_margin", "cli.audit.audit_page"],
+)
 def test_an_interrupted_audit_leaves_no_half_page(folder, tmp_path, monkeypatch, moment):
     def stopped(*_, **__):
         raise KeyboardInterrupt
@@ -203,7 +206,7 @@ def test_a_ladder_cut_short_is_no_audit(folder, tmp_path, monkeypatch):
     def cut(*sides, **options):
         return replace(so.ladder(*sides, **options), interrupted=True)
 
-    monkeypatch.setattr("singleout._audit.ladder", cut)
+    monkeypatch.setattr("singleout.assessment.audit_events.ladder", cut)
     assert run("audit", folder / "log.parquet", *COLUMNS, "--out", tmp_path / "out").exit_code == 130
     assert list(tmp_path.iterdir()) == []
 
@@ -215,7 +218,7 @@ def test_a_full_disk_leaves_the_earlier_result_as_it_was(folder, tmp_path, monke
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("singleout._audit_command.write_json", full)
+    monkeypatch.setattr("singleout.cli.audit.write_json", full)
     told = wrong(folder / "people.csv", "--known-columns", "age,town", "--out", tmp_path / "out")
     assert "No space left" in told
     assert contents(tmp_path / "out") == before

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import singleout as so
 from singleout.cli import app
-from singleout.reading import demo
+from singleout.reading.synthetic import demo
 
 SECRETS = ("eve@example.org", "Clinic of St. Anne")
 
@@ -43,6 +43,7 @@ def log(tmp_path):
 
 
 COLUMNS = ("--user", "who", "--time", "when", "--place", "where")
+JS = ("--similarities", "js")
 
 
 def contents(folder):
@@ -52,12 +53,12 @@ def contents(folder):
 def test_match_with_a_split_prints_the_ladder_and_writes_three_files(log, tmp_path):
     result = run("match", log, "--split", "halves", *COLUMNS, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
-    for word in ("at random", "one by one", "joint", "js", "glrt", "95% interval", "could be picked out"):
+    for word in ("chance", "one-by-one", "joint", "js", "glrt", "95% interval", "would re-identify"):
         assert word in result.stdout
     assert set(contents(tmp_path / "out")) == {"matches.parquet", "result.json", "manifest.json"}
     document = json.loads((tmp_path / "out" / "result.json").read_text())
-    assert [rung["attack"] for rung in document["ladder"]] == ["one by one"] * 5 + ["joint"] * 5
-    assert all(rung["rate"]["low"] <= rung["rate"]["value"] <= rung["rate"]["high"] for rung in document["ladder"])
+    assert [rung["kind"] for rung in document["rows"]] == ["one-by-one"] * 5 + ["joint"] * 5
+    assert all(rung["rate"]["low"] <= rung["rate"]["value"] <= rung["rate"]["high"] for rung in document["rows"])
 
 
 def test_the_table_fits_80_columns(log, tmp_path):
@@ -98,7 +99,7 @@ def test_people_with_other_ids_are_matched_and_the_missing_truth_is_said(log, tm
     pq.write_table(renamed, tmp_path / "known.parquet")
     result = run("match", log, tmp_path / "known.parquet", *COLUMNS, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
-    assert "who is who is not known" in result.stdout
+    assert "the true pairs are not known" in result.stdout
     assert pq.read_table(tmp_path / "out" / "matches.parquet").num_rows == 40
 
 
@@ -120,19 +121,29 @@ def test_several_weights_may_come_with_commas_and_twice(log, tmp_path):
         "--split",
         "halves",
         *COLUMNS,
-        "--weight",
+        "--similarities",
         "l1,js",
-        "--weight",
+        "--similarities",
         "js",
         "--out",
         tmp_path / "out",
     )
     printed = json.loads(run(*arguments, "--json").stdout)
-    assert [rung["weight"] for rung in printed["ladder"]] == ["l1", "js"] * 2
+    assert [rung["similarity"] for rung in printed["rows"]] == ["l1", "js"] * 2
 
 
 def test_a_terminal_without_unicode_gets_plain_characters(log, tmp_path):
-    arguments = ["match", str(log), "--split", "halves", *COLUMNS, "--weight", "js", "--out", str(tmp_path / "out")]
+    arguments = [
+        "match",
+        str(log),
+        "--split",
+        "halves",
+        *COLUMNS,
+        "--similarities",
+        "js",
+        "--out",
+        str(tmp_path / "out"),
+    ]
     script = f"import sys; sys.argv[1:] = {arguments!r}; from singleout.cli import main; main()"
     ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, env=ascii_only, check=False)
@@ -145,7 +156,7 @@ def test_ctrl_c_during_the_matching_writes_the_best_so_far_and_says_so(log, tmp_
         raise KeyboardInterrupt
 
     monkeypatch.setattr("singleout.matching.transport._Run._sweep_all", interrupted)
-    result = run("match", log, "--split", "halves", *COLUMNS, "--weight", "js", "--out", tmp_path / "out")
+    result = run("match", log, "--split", "halves", *COLUMNS, "--similarities", "js", "--out", tmp_path / "out")
     assert result.exit_code == 130
     assert "interrupted: wrote what there was, its matching proven within" in result.stderr
     document = json.loads((tmp_path / "out" / "result.json").read_text())
@@ -170,7 +181,7 @@ main()
 def test_a_run_killed_in_the_middle_leaves_nothing_and_the_next_gives_the_same_bytes(log, tmp_path):
     room = tmp_path / "room"
     room.mkdir()
-    arguments = ["match", str(log), "--split", "halves", *COLUMNS, "--weight", "js", "--seed", "4", "--out"]
+    arguments = ["match", str(log), "--split", "halves", *COLUMNS, "--similarities", "js", "--seed", "4", "--out"]
 
     def attempt(how, out):
         command = [sys.executable, "-c", KILLED, how, *arguments, str(out)]
@@ -185,7 +196,18 @@ def test_a_run_killed_in_the_middle_leaves_nothing_and_the_next_gives_the_same_b
 
 
 def test_size_and_tolerance_reach_the_joint_matching(log, tmp_path):
-    arguments = ("match", log, "--split", "halves", *COLUMNS, "--weight", "js", "--out", tmp_path / "out", "--json")
+    arguments = (
+        "match",
+        log,
+        "--split",
+        "halves",
+        *COLUMNS,
+        "--similarities",
+        "js",
+        "--out",
+        tmp_path / "out",
+        "--json",
+    )
     matches = json.loads(run(*arguments, "--size", 7, "--tolerance", 0.5).stdout)["matches"]
     assert matches["pairs"] == 7
     assert matches["relative_gap"] <= 0.5
@@ -195,16 +217,16 @@ def test_size_and_tolerance_reach_the_joint_matching(log, tmp_path):
 
 
 def test_json_prints_the_result_and_quiet_prints_nothing(log, tmp_path):
-    arguments = ("match", log, "--split", "halves", *COLUMNS, "--weight", "l1", "--out", tmp_path / "out")
+    arguments = ("match", log, "--split", "halves", *COLUMNS, "--similarities", "l1", "--out", tmp_path / "out")
     printed = json.loads(run(*arguments, "--json").stdout)
     assert printed == json.loads((tmp_path / "out" / "result.json").read_text())
-    assert printed["matches"]["weight"] == "l1"
+    assert printed["matches"]["similarity"] == "l1"
     assert run(*arguments, "--quiet").output == ""
 
 
 def test_dwell_windows_channels_and_days_can_be_asked_for(log, tmp_path):
-    options = ("--measure", "dwell", "--window", "08:00-20:00", "--channel", "weekday", "--days", "monday,tuesday")
-    result = run("match", log, "--split", "weeks", *COLUMNS, *options, "--weight", "js", "--out", tmp_path / "out")
+    options = ("--measure", "dwell", "--window", "08:00-20:00", "--channel", "weekday", "--weekdays", "monday,tuesday")
+    result = run("match", log, "--split", "weeks", *COLUMNS, *options, *JS, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
 
 
@@ -237,14 +259,14 @@ def test_coordinates_with_a_grid_and_a_box(tmp_path):
             "a time column, got None. Name it: --time ….",
         ),
         (("--split", "half", *COLUMNS), "Did you mean 'halves'"),
-        (("--split", "halves", *COLUMNS, "--weight", "jss"), "Did you mean 'js'"),
+        (("--split", "halves", *COLUMNS, "--similarities", "jss"), "Did you mean 'js'"),
         (COLUMNS, "give either a second file, or --split"),
         (("--split", "halves", *COLUMNS, "--box", "a,b"), "--box must be numbers"),
         (("--split", "dates", *COLUMNS, "--dates", "2012-01-01"), "dates must be three dates"),
         (("--split", "halves", *COLUMNS, "--window", "late"), "window must be two times of day"),
         (("--split", "halves", *COLUMNS, "--timezone", "Mars"), "timezone must be the name"),
-        (("--split", "halves", *COLUMNS, "--dates", "a,b,c"), "--dates goes with --split dates"),
-        (("--split", "weeks", *COLUMNS, "--longer-first"), "go with --split halves"),
+        (("--split", "halves", *COLUMNS, "--dates", "a,b,c"), "--dates requires --split dates"),
+        (("--split", "weeks", *COLUMNS, "--longer-first"), "require --split halves"),
     ],
 )
 def test_wrong_input_is_one_or_two_lines_exit_code_2_and_no_output(log, tmp_path, arguments, message):
@@ -323,17 +345,16 @@ def test_the_demo_without_the_extra_is_labelled_synthetic(tmp_path, monkeypatch)
 
 def test_the_demo_with_the_extra_runs_on_real_purchases(tmp_path, monkeypatch):
     # the whole of it runs in CI, by the README's command
-    quick = partial(so.AuditOptions, protect=False, weights=("js", "cosine"))
-    monkeypatch.setattr("singleout._audit_command.AuditOptions", quick)
+    quick = partial(so.AuditOptions, protect=False, similarities=("js", "cosine"))
+    monkeypatch.setattr(so, "AuditOptions", quick)
     result = run("demo", "--out", tmp_path / "demo", "--json")
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
     assert document["data"]["synthetic"] is False
     assert document["data"]["released"]["people"] == 2_432
-    attacks = {(each["attack"], each["by"]): each["rate"]["value"] for each in document["attacks"]}
+    attacks = {(each["kind"], each["by"]): each["rate"]["value"] for each in document["attacks"]}
     joint, single = (
-        {by: value for (attack, by), value in attacks.items() if attack == f"{kind} matching"}
-        for kind in ("joint", "one by one")
+        {by: value for (attack, by), value in attacks.items() if attack == kind} for kind in ("joint", "one-by-one")
     )
     assert joint["js"] == max(joint.values()) > single["js"]
 
@@ -348,9 +369,9 @@ def test_a_ladder_is_a_table_and_a_sentence(log):
     events = so.read_events(log, user="who", time="when", place="where")
     ladder = so.ladder(*(so.histograms(part) for part in so.split(events)))
     assert ladder.to_arrow().num_rows == 10
-    assert "picked out by" in repr(ladder)
-    with pytest.raises(so.InputError, match="weights must be a list"):
-        so.ladder(*(so.histograms(part) for part in so.split(events)), weights="js")
+    assert "would re-identify" in repr(ladder)
+    with pytest.raises(so.InputError, match="costs must be a list"):
+        so.ladder(*(so.histograms(part) for part in so.split(events)), similarities="js")
 
 
 def test_bench_times_every_solver_at_hand_and_all_find_the_same_cost():
@@ -359,7 +380,7 @@ def test_bench_times_every_solver_at_hand_and_all_find_the_same_cost():
     rows = json.loads(result.stdout)["rows"]
     assert rows[0]["solver"] == "singleout"
     assert {"SciPy", "POT"} <= {row["solver"] for row in rows}
-    assert {"weights", "candidates", "solving", "pricing"} <= set(rows[0]["parts"])
+    assert {"preparing", "candidates", "solving", "pricing"} <= set(rows[0]["parts"])
     assert rows[0]["relative_gap"] <= 1e-9
     for row in rows:
         assert row["cost"] == pytest.approx(rows[0]["cost"], abs=1e-4), row["solver"]
@@ -483,7 +504,7 @@ def test_protect_compares_against_a_second_file_and_levels_of_a_hierarchy(log, t
     hierarchy = tmp_path / "places.csv"
     lines = [f"{SECRETS[1]} {k},{k % 5},all\n" for k in range(30)]
     hierarchy.write_text("place,district,country\n" + "".join(lines))
-    options = ("--coarsen", hierarchy, "--level", "district,country", "--out", tmp_path / "out")
+    options = ("--hierarchy", hierarchy, "--hierarchy-level", "district,country", "--out", tmp_path / "out")
     result = run("protect", log, log, *COLUMNS, "--compare", *options)
     assert result.exit_code == 0, result.output
     rows = json.loads((tmp_path / "out" / "frontier.json").read_text())["rows"]
@@ -546,13 +567,13 @@ def test_protect_warns_of_a_seed_that_can_be_guessed_and_says_what_it_replaced(l
     monkeypatch.chdir(tmp_path)
     first = run("protect", log, *COLUMNS, "--keep", 3)
     assert (first.exit_code, first.stderr) == (0, "")
-    before = contents(tmp_path / "singleout-protected")
+    before = contents(tmp_path / "singleout-protect")
     again = run("protect", log, *COLUMNS, "--keep", 3)
     assert again.exit_code == 2
-    assert "singleout-protected holds an earlier result, and the seed that belongs to it" in again.stderr
-    assert contents(tmp_path / "singleout-protected") == before
-    named = run("protect", log, *COLUMNS, "--keep", 3, "--seed", 7, "--out", "singleout-protected")
-    assert "Written to singleout-protected, where it replaced an earlier result." in named.stdout
+    assert "singleout-protect holds an earlier result, and the seed that belongs to it" in again.stderr
+    assert contents(tmp_path / "singleout-protect") == before
+    named = run("protect", log, *COLUMNS, "--keep", 3, "--seed", 7, "--out", "singleout-protect")
+    assert "Written to singleout-protect, where it replaced an earlier result." in named.stdout
     assert "warning: who guesses --seed can undo pseudonyms and noise." in named.stderr
     quiet = run("protect", log, *COLUMNS, "--keep", 3, "--seed", 7, "--quiet", "--out", "new")
     assert quiet.output == ""
@@ -570,20 +591,20 @@ def test_the_folder_one_is_in_cannot_be_the_result(log, tmp_path, monkeypatch, o
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--compare", "--keep", 2), "protect --compare: give either a second file, or --split"),
-        (("--split", "halves", "--keep", 2), "go with --compare"),
-        (("--repeats", 3, "--keep", 2), "go with --compare"),
+        (("--compare", "--keep", 2), "error: give either a second file, or --split halves"),
+        (("--split", "halves", "--keep", 2), "require --compare"),
+        (("--repeats", 3, "--keep", 2), "require --compare"),
         (("--keep", "2,3"), "--keep takes several strengths only with --compare"),
-        (("--keep", "two"), "--keep must be whole numbers with commas between them"),
+        (("--keep", "two"), "--keep must be whole numbers separated by commas"),
         (("--microaggregate", "2.5"), "--microaggregate must be whole numbers"),
-        (("--coarsen", 500, "--level", "city"), "--coarsen must be such a file"),
-        (("--compare", "--split", "halves", "--dates", "a,b,c", "--keep", 2), "--dates goes with --split dates"),
+        (("--coarsen", 500, "--hierarchy-level", "city"), "--hierarchy-level requires --hierarchy"),
+        (("--compare", "--split", "halves", "--dates", "a,b,c", "--keep", 2), "--dates requires --split dates"),
         (("--compare", "--split", "halves", "--microaggregate", 41), "from 1 to the number of records, 40"),
         (("--noise", 1, "--max-total", 0), "error: --max-total must be a whole number above zero"),
         ((), "name at least one protection"),
-        (("--level", "city"), "name at least one protection"),
-        (("--keep", 2, "--level", "city"), "--level goes with --coarsen"),
-        (("--keep", 2, "--max-total", 5), "--max-total goes with --noise"),
+        (("--hierarchy-level", "city"), "--hierarchy-level requires --hierarchy"),
+        (("--keep", 2, "--hierarchy-level", "city"), "--hierarchy-level requires --hierarchy"),
+        (("--keep", 2, "--max-total", 5), "--max-total requires --noise"),
         (("--microaggregate", 2), "error: --microaggregate must be 3 or more where a file is released"),
         (
             ("--microaggregate", 41),

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from singleout._convert import ORIGINALS
 from singleout.cli import app
+from singleout.cli.convert import ORIGINALS
 from singleout.papers.shelf import CENSUS, GEOLIFE, WEB, Shelf
 
 LINE = "7\t2010-10-17T01:48:53Z\t40.75\t-73.99\t420315\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from singleout import cli
+import singleout as so
 from singleout.cli import app
 
 LOG = "who,where\n" + "".join(f"SECRET{k % 6},p{k % 5}\n" for k in range(60))
@@ -40,10 +40,10 @@ def test_a_fault_of_ours_exits_with_three_and_shows_nothing_of_the_data(work, mo
     def fails(*_, **__):
         raise error
 
-    monkeypatch.setattr(cli.so, "ladder", fails)
+    monkeypatch.setattr(so, "ladder", fails)
     result = matched()
     assert result.exit_code == 3
-    assert result.output.startswith(f"internal error: {type(error).__name__} in cli.py, line ")
+    assert result.output.startswith(f"internal error: {type(error).__name__} in cli/match.py, line ")
     assert "SECRET" not in result.output
     assert not (work / "r").exists()
     monkeypatch.setenv("SINGLEOUT_TRACEBACK", "1")
@@ -65,7 +65,7 @@ def test_too_small_a_machine_is_no_fault_of_ours(work, monkeypatch, error, messa
     def fails(*_, **__):
         raise error
 
-    monkeypatch.setattr(cli.so, "ladder", fails)
+    monkeypatch.setattr(so, "ladder", fails)
     result = matched()
     assert result.exit_code == 2
     assert re.match(message, result.output)
@@ -73,7 +73,7 @@ def test_too_small_a_machine_is_no_fault_of_ours(work, monkeypatch, error, messa
 
 def test_a_machine_with_too_little_memory_is_told_how_much_was_needed(work):
     limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30)); "
-    take = "import numpy as np, singleout.cli as c; c.so.ladder = lambda *a, **k: np.ones(1 << 40); "
+    take = "import numpy as np, singleout as so, singleout.cli as c; so.ladder = lambda *a, **k: np.ones(1 << 40); "
     ran = singleout("match", "log.csv", "log.csv", *COLUMNS, script=limit + take + "c.main()", cwd=work)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert "too little memory" in ran.stderr
@@ -176,23 +176,25 @@ class Fails:
             raise {error}
 sys.meta_path.insert(0, Fails())
 from singleout.cli import main
-print("went on")
+sys.argv[1:] = ["bench", "matching", "--people", "10"]
+main()
 """
 
 
 @pytest.mark.parametrize(
     ("error", "code", "says"),
     [
-        ("MemoryError()", 2, "error: too little memory to start.\n"),
-        ("ImportError('x.so: failed to map segment from shared object')", 2, "error: too little memory to start.\n"),
+        ("MemoryError()", 2, "error: too little memory"),
+        ("ImportError('x.so: failed to map segment from shared object')", 2, "error: too little memory to load"),
         ("ImportError(name='numba')", 2, "error: singleout is not installed completely: numba cannot be loaded.\n"),
         ("OSError(24, 'Too many open files')", 2, "error: cannot start: Too many open files.\n"),
-        ("KeyError('x')", 3, "internal error: KeyError. Set SINGLEOUT_TRACEBACK=1 to see more.\n"),
+        ("KeyError('x')", 3, "internal error: KeyError in "),
     ],
 )
 def test_a_machine_on_which_the_command_cannot_load_is_no_failed_gate(error, code, says):
     ran = singleout(script=FAILING.format(error=error))
-    assert (ran.returncode, ran.stdout, ran.stderr) == (code, "", says)
+    assert (ran.returncode, ran.stdout) == (code, "")
+    assert ran.stderr.startswith(says)
 
 
 @pytest.mark.parametrize("kilobytes", [200_000, 600_000, 700_000])
@@ -214,7 +216,7 @@ def test_a_working_folder_that_is_gone_is_one_line(tmp_path):
     (tmp_path / "gone").mkdir()
     command = 'cd "$0" && rmdir "$0" && exec "$@"'
     ran = subprocess.run(
-        ["bash", "-c", command, tmp_path / "gone", sys.executable, "-c", AS_COMMAND, "--version"],
+        ["bash", "-c", command, tmp_path / "gone", sys.executable, "-c", AS_COMMAND, "match", "a.csv", "--user", "u"],
         capture_output=True,
         text=True,
         check=False,

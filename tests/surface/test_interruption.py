@@ -7,7 +7,7 @@ import sys
 import pytest
 import typer
 
-from singleout._command import errors_in_words
+from singleout.cli.errors import exit_on_error
 from singleout.ground.earlier import is_earlier_result
 
 WHILE_LOADING = """
@@ -18,16 +18,18 @@ class Watch:
         if name == "numba":
             signal.raise_signal(signal.SIGINT)
 sys.meta_path.insert(0, Watch())
-import singleout.cli
-print("went on")
+from singleout.cli import main
+sys.argv[1:] = ["bench", "matching", "--people", "10"]
+main()
 """
 
 IN_A_CALLBACK = """
 import signal, sys, time
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # tests may run under nohup
 sys.argv[0] = "singleout"
-from singleout import _start
-_start.watch_running()
+from singleout.cli import interrupt
+interrupt.watch_loading()
+interrupt.watch_running()
 class Lost:
     def __del__(self):
         signal.raise_signal(signal.Signals[sys.argv[1]])
@@ -82,6 +84,8 @@ number, Database._run = sys.argv.pop(1), deaf
 main()
 """
 
+ENDED = "ended by a signal; nothing was written.\n"
+
 AS_A_LIBRARY = """
 import signal
 import singleout
@@ -108,7 +112,7 @@ def test_an_interruption_that_python_would_drop_comes_again(number, code):
 
 @pytest.mark.parametrize(
     ("number", "code", "said"),
-    [("SIGINT", 130, "interrupted; nothing was written.\n"), ("SIGTERM", 143, ""), ("SIGHUP", 129, "")],
+    [("SIGINT", 130, "interrupted; nothing was written.\n"), ("SIGTERM", 143, ENDED), ("SIGHUP", 129, ENDED)],
 )
 def test_an_interruption_while_reading_leaves_nothing_behind(tmp_path, number, code, said):
     (tmp_path / "log.csv").write_text("who,where\na,x\nb,y\n")
@@ -122,7 +126,7 @@ def test_an_interruption_while_reading_leaves_nothing_behind(tmp_path, number, c
 
 @pytest.mark.parametrize(
     ("number", "code", "said"),
-    [("SIGINT", 130, "interrupted; nothing was written.\n"), ("SIGTERM", 143, ""), ("SIGHUP", 129, "")],
+    [("SIGINT", 130, "interrupted; nothing was written.\n"), ("SIGTERM", 143, ENDED), ("SIGHUP", 129, ENDED)],
 )
 def test_a_query_that_hears_no_signal_is_left_behind(tmp_path, number, code, said):
     (tmp_path / "log.csv").write_text("who,where\na,x\nb,y\n")
@@ -144,7 +148,7 @@ def test_an_interruption_at_the_moment_of_replacing_says_what_is_written(tmp_pat
     assert done("from singleout.cli import main; main()", *command, "--keep", 3, "--seed", 1)[0] == 0
     before = (tmp_path / "out" / "manifest.json").read_bytes()
     ran = done(WHILE_REPLACING, number, *command, "--keep", 2, "--seed", 1)
-    assert ran == (code, "", f"{start}; the result in out is written and whole.\n")
+    assert ran == (code, "", f"{start}; the result in {tmp_path / 'out'} is complete.\n")
     assert (tmp_path / "out" / "manifest.json").read_bytes() != before
     assert is_earlier_result(tmp_path / "out")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["log.csv", "out"]
@@ -156,14 +160,14 @@ def test_a_library_leaves_ctrl_c_alone():
 
 @pytest.mark.parametrize("cause", [KeyboardInterrupt(), SystemExit(143)])
 def test_an_interruption_on_the_way_out_of_a_kernel_is_one_too(cause, capsys):
-    with pytest.raises(typer.Exit) as left, errors_in_words("match"):
+    with pytest.raises(typer.Exit) as left, exit_on_error():
         raise SystemError("a kernel returned a result with an exception set") from cause
     assert left.value.exit_code == 130
     assert capsys.readouterr().err == "interrupted; nothing was written.\n"
 
 
 def test_another_fault_of_the_interpreter_is_a_fault_of_ours(capsys):
-    with pytest.raises(typer.Exit) as left, errors_in_words("match"):
+    with pytest.raises(typer.Exit) as left, exit_on_error():
         raise SystemError("bad call")
     assert left.value.exit_code == 3
     assert capsys.readouterr().err.startswith("internal error: SystemError")

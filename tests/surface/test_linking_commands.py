@@ -1,6 +1,7 @@
 """``singleout link`` and ``singleout profiles``: what is written, masked, repeated and refused."""
 
 import json
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.csv
@@ -157,7 +158,7 @@ def test_profiles_reveals_ids_only_if_told_to(sites, tmp_path):
 
 
 def test_fields_and_weights_of_ones_own(sites, tmp_path):
-    own = ("--block", "first=exact", "--compare", "last=similar:0.9:2, location=contains,cut=exact:0.5")
+    own = ("--block", "first=exact", "--score", "last=similar:0.9:2, location=contains,cut=exact:0.5")
     result = run("profiles", *friends(sites), *own, "--rare", "--json", "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
     printed = json.loads(result.stdout)
@@ -196,9 +197,7 @@ def test_a_file_against_itself_is_compared_with_all_others(sites, tmp_path):
 
 
 def test_without_files_profiles_are_made_up_and_labelled(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        "singleout._linking.synthetic_profiles", lambda seed: so.synthetic_profiles(people=60, known=300, seed=seed)
-    )
+    monkeypatch.setattr(so, "synthetic_profiles", partial(so.synthetic_profiles, people=60, known=300))
     result = run("profiles", "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
     assert "synthetic" in result.stdout
@@ -209,15 +208,15 @@ def test_without_files_profiles_are_made_up_and_labelled(tmp_path, monkeypatch):
     ("arguments", "message"),
     [
         (("released.csv",), "give two files, or none"),
-        (("--truth", "who"), "--truth and friend lists go with two files"),
-        (("released.csv", "known.csv", "--compare", "last=exact"), "--compare goes with --block"),
+        (("--truth", "who"), "--truth and friend lists require two files"),
+        (("released.csv", "known.csv", "--score", "last=exact"), "--score requires --block"),
         (("released.csv", "known.csv", "--block", "last=exact", "--preset", "nameMatch"), "either --preset or --block"),
         (("released.csv", "known.csv", "--block", "last"), "--block must be field=comparator"),
-        (("released.csv", "known.csv", "--block", "last=exact", "--compare", "last=exact:x"), "numbers as weights"),
-        (("released.csv", "known.csv", "--released-edges", "released_edges.csv"), "go together"),
-        (("released.csv", "known.csv", "--rare"), "--rare and --mutual go with"),
-        (("released.csv", "known.csv", "--joint"), "--joint goes with --truth"),
-        (("released.csv", "known.csv", "--preset", "friendsMatch"), "friendsMatch needs --released-edges"),
+        (("released.csv", "known.csv", "--block", "last=exact", "--score", "last=exact:x"), "numbers as weights"),
+        (("released.csv", "known.csv", "--released-edges", "released_edges.csv"), "are needed together"),
+        (("released.csv", "known.csv", "--rare"), "--rare and --mutual require"),
+        (("released.csv", "known.csv", "--joint"), "--joint requires --truth"),
+        (("released.csv", "known.csv", "--preset", "friendsMatch"), "friendsMatch requires --released-edges"),
         (("released.csv", "known.csv", "--preset", "nameMach"), "error: --preset must be one of fieldsMatch1"),
         (("released.csv", "known.csv", "--id", "number"), "error: --id number is not a column of released.csv"),
         (("released.csv", "known.csv", "--first", "name"), "error: --first name is not a column of released.csv"),

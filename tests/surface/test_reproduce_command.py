@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from singleout import _reproduce
 from singleout.cli import app
+from singleout.papers import registry
 from singleout.papers.registry import experiment, experiments
 from singleout.papers.shelf import CHECKINS
 
@@ -55,7 +55,7 @@ def test_one_writes_table_numbers_picture_page_and_manifest(tmp_path):
 
 def test_a_folder_to_write_to_without_ids_runs_all_that_can_be_run(tmp_path, monkeypatch):
     listed = [experiment("naini-table1"), experiment("naini-fig11")]
-    monkeypatch.setattr(_reproduce, "experiments", lambda: listed)
+    monkeypatch.setattr(registry, "experiments", lambda: listed)
     result = run("--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
     document = json.loads((tmp_path / "out" / "manifest.json").read_text())
@@ -63,7 +63,7 @@ def test_a_folder_to_write_to_without_ids_runs_all_that_can_be_run(tmp_path, mon
     assert "naini-fig11 skipped" in result.stdout
     monkeypatch.chdir(tmp_path)
     assert run("--all").exit_code == 0
-    assert (tmp_path / "singleout-papers" / "index.html").exists()
+    assert (tmp_path / "singleout-reproduce" / "index.html").exists()
 
 
 def test_what_lacks_its_data_is_skipped_with_a_line_that_says_what_to_get(tmp_path):
@@ -78,7 +78,7 @@ def test_what_lacks_its_data_is_skipped_with_a_line_that_says_what_to_get(tmp_pa
     [
         (("naini-fig11",), "nothing can be run. naini-fig11 skipped: needs geolife/"),
         (("naini-fig99",), "ids must be one of"),
-        (("naini-table1", "--all"), "ids go without --all"),
+        (("naini-table1", "--all"), "give either ids or --all"),
         (("naini-table1", "--data", "no-such-folder"), "--data must be a folder"),
     ],
 )

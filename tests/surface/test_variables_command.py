@@ -96,7 +96,7 @@ def test_same_bytes_again_and_from_a_text_file_the_same_counts(people, tmp_path)
 
 def test_several_sets_weights_and_json(people, tmp_path):
     sets = ("--known-columns", "town", "--known-columns", "", "--drop", "id", "--survey-weight", "weight")
-    asked = (*sets, "--strategy", "all", "--budget", 60, "--k", 2)
+    asked = (*sets, "--strategy", "all", "--budget", 60, "--max-class-size", 2)
     result = run("variables", people, *asked, "--out", tmp_path / "out", "--json")
     printed = json.loads(result.stdout)
     assert printed == json.loads((tmp_path / "out" / "result.json").read_text())

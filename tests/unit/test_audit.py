@@ -11,7 +11,9 @@ import pyarrow.csv
 import pytest
 
 import singleout as so
-from singleout.report.audit import DEFAULT_LIMIT, Remedy
+from singleout.assessment.attack_kinds import AttackKind
+from singleout.assessment.audit_options import DEFAULT_LIMIT
+from singleout.assessment.audit_result import ProtectionResult
 
 COLUMNS = {"user": "user", "time": "time", "place": "place"}
 SCHEMA = json.loads((files("singleout") / "report" / "audit.schema.json").read_text())
@@ -44,21 +46,21 @@ def audited_table(records):
 def test_the_risk_is_that_of_the_strongest_attack_and_what_match_finds_too(calls, audited):
     events = so.read_events(calls, **COLUMNS)
     released, known = (so.histograms(part) for part in so.split(events, by="weeks"))
-    best = so.accuracy(so.match(released, known, weight=audited.strongest.by))
+    best = so.accuracy(so.match(released, known, similarity=audited.strongest.by))
     assert audited.risk.value == pytest.approx(best.rate.value)
-    assert audited.risk.value == max(each.rate.value for each in audited.attempts)
-    assert audited.strongest.attack == "joint matching"
+    assert audited.risk.value == max(each.rate.value for each in audited.attacks)
+    assert audited.strongest.kind is AttackKind.JOINT
 
 
 def test_the_interval_of_the_risk_allows_for_people_who_are_not_independent(calls, audited):
     events = so.read_events(calls, **COLUMNS)
     released, known = (so.histograms(part) for part in so.split(events, by="weeks"))
-    matching = so.match(released, known, weight=audited.strongest.by)
+    matching = so.match(released, known, similarity=audited.strongest.by)
     sampled, alone = so.accuracy(matching, intervals="half-sampling").rate, so.accuracy(matching).rate
     assert audited.risk.effective == pytest.approx(sampled.effective)
     assert (audited.risk.low, audited.risk.high) == (pytest.approx(sampled.low), pytest.approx(sampled.high))
     assert audited.risk.low < alone.low < alone.high < audited.risk.high
-    assert audited.as_json()["risk"]["effective"] == audited.risk.effective
+    assert audited.to_dict()["risk"]["effective"] == audited.risk.effective
 
 
 @pytest.fixture(scope="module")
@@ -68,18 +70,18 @@ def crowded():
 
 
 def test_every_attack_and_curve_counts_the_same_share_of_people_as_independent(crowded):
-    assert crowded.attempts[0].rate.effective is None, "what chance finds is known, not measured"
+    assert crowded.attacks[0].rate.effective is None, "what chance finds is known, not measured"
     assert {curve.name for curve in crowded.curves} == {"people", "days"}
     by_people = crowded.curves[0]
-    rates = [each.rate for each in (*crowded.attempts[1:], *by_people.steps)]
+    rates = [each.rate for each in (*crowded.attacks[1:], *by_people.points)]
     assert 0 < crowded.risk.effective_share < 1
     assert all(rate.effective_share == pytest.approx(crowded.risk.effective_share) for rate in rates)
-    last = by_people.steps[-1].rate
+    last = by_people.points[-1].rate
     assert (last.low, last.high) == (pytest.approx(crowded.risk.low), pytest.approx(crowded.risk.high))
 
 
 def test_every_protection_has_an_interval_that_allows_for_people_matched_jointly(crowded):
-    shares = [rate.effective_share for each in crowded.remedies for rate in (each.outside, each.inside)]
+    shares = [rate.effective_share for each in crowded.protections for rate in (each.outside, each.inside)]
     common = shares[0]
     assert common < 1
     # halves are matched again for the data as it is (the first), and for the one that is recommended
@@ -94,30 +96,30 @@ def test_the_assumptions_say_how_the_interval_was_made(audited, crowded, audited
 
 
 def test_the_ladder_goes_from_blind_guessing_to_the_shape_of_movements(audited):
-    names = list(dict.fromkeys(each.attack for each in audited.attempts))
+    names = list(dict.fromkeys(str(each.kind) for each in audited.attacks))
     assert names == [
-        "at random", "one by one matching", "joint matching", "joint matching with rejection", "shape of movements",
+        "chance", "one-by-one", "joint", "selective", "shape",
     ]  # fmt: skip
-    weights = {each.by for each in audited.attempts if each.attack == "joint matching"}
-    assert weights == {"js", "l1", "cosine", "dot", "glrt", "js_roots", "js_popularity"}
+    costs = {each.by for each in audited.attacks if each.kind is AttackKind.JOINT}
+    assert costs == {"js", "l1", "cosine", "dot", "glrt", "js_roots", "js_popularity"}
 
 
 def test_a_careful_intruder_finds_no_more_but_is_right_more_often(audited):
-    joint = max(each.rate.value for each in audited.attempts if each.attack == "joint matching")
-    careful = next(each for each in audited.attempts if each.attack.endswith("rejection"))
+    joint = max(each.rate.value for each in audited.attacks if each.kind is AttackKind.JOINT)
+    careful = next(each for each in audited.attacks if each.kind is AttackKind.SELECTIVE)
     assert careful.rate.value <= joint
     assert "are right" in careful.detail
 
 
 def test_curves_end_at_what_was_measured_on_everybody(audited):
     people = next(curve for curve in audited.curves if curve.name == "people")
-    assert people.steps[-1].rate.value == pytest.approx(audited.risk.value)
-    assert people.steps[0].rate.value >= people.steps[-1].rate.value - 0.1
+    assert people.points[-1].rate.value == pytest.approx(audited.risk.value)
+    assert people.points[0].rate.value >= people.points[-1].rate.value - 0.1
     days = next(curve for curve in audited.curves if curve.name == "days")
     # protections meet stronger attacks than the ladder, and so does the file without protection
-    assert days.steps[-1].rate.value == pytest.approx(audited.remedies[0].outside.value)
-    assert days.steps[-1].rate.value >= audited.risk.value - 1e-9
-    assert days.steps[0].rate.value < days.steps[-1].rate.value
+    assert days.points[-1].rate.value == pytest.approx(audited.protections[0].outside.value)
+    assert days.points[-1].rate.value >= audited.risk.value - 1e-9
+    assert days.points[0].rate.value < days.points[-1].rate.value
 
 
 def test_a_population_is_extrapolated_to_with_a_warning(audited):
@@ -128,11 +130,11 @@ def test_a_population_is_extrapolated_to_with_a_warning(audited):
 
 
 def test_those_at_risk_are_found_and_in_falling_order_of_margin(audited):
-    margins = [person.margin for person in audited.at_risk]
+    margins = [person.margin for person in audited.people_at_risk.clearest]
     assert margins == sorted(margins, reverse=True)
-    assert len(audited.at_risk) == 10
-    assert audited.found >= 10
-    assert all(sum(reason.share for reason in person.reasons) <= 1.1 for person in audited.at_risk)
+    assert len(audited.people_at_risk.clearest) == 10
+    assert audited.people_at_risk.found >= 10
+    assert all(sum(reason.share for reason in person.reasons) <= 1.1 for person in audited.people_at_risk.clearest)
 
 
 def test_causes_are_shares_of_one_whole(audited):
@@ -140,11 +142,11 @@ def test_causes_are_shares_of_one_whole(audited):
 
 
 def test_the_recommended_protection_is_within_the_limit_and_the_cheapest_that_is(audited):
-    best = audited.remedy
+    best = audited.recommended
     assert best.upper <= DEFAULT_LIMIT
-    sure = [each for each in audited.remedies if each.is_enough(DEFAULT_LIMIT) and each.is_guaranteed(DEFAULT_LIMIT)]
+    sure = [each for each in audited.protections if each.is_enough(DEFAULT_LIMIT) and each.is_guaranteed(DEFAULT_LIMIT)]
     assert best is min(sure, key=lambda each: each.loss)
-    assert best.protection in audited.advice().lower()
+    assert best.does[1:] in audited.advice()
 
 
 def test_protections_are_held_against_the_strongest_attack_on_the_file_and_the_data_as_it_is_stands_first(
@@ -152,26 +154,26 @@ def test_protections_are_held_against_the_strongest_attack_on_the_file_and_the_d
 ):
     events = so.read_events(calls, **COLUMNS)
     released, known = so.split(events, by="weeks")
-    none, popular = audited.remedies[0], next(each for each in audited.remedies if each.protection == "keep")
+    none, popular = audited.protections[0], next(each for each in audited.protections if each.protection == "keep")
     assert (none.protection, none.loss) == ("none", 0.0)
     kept = so.suppress(so.histograms(released), keep=int(popular.strength))
-    rates = [so.accuracy(so.match(kept, so.histograms(known), weight=name)).rate.value for name in ("js", "l1")]
+    rates = [so.accuracy(so.match(kept, so.histograms(known), similarity=name)).rate.value for name in ("js", "l1")]
     assert popular.outside.value >= max(rates) - 0.01
-    for each in audited.remedies:
+    for each in audited.protections:
         assert each.rate.value == max(each.outside.value, each.inside.value)
     assert none.inside.value >= none.outside.value
 
 
 def test_all_four_tests_are_answered_with_numbers(audited, audited_table):
     for found in (audited, audited_table):
-        names = [section.name for section in found.sections]
+        names = [section.name for section in found.tests]
         assert names == ["singling out", "linkability", "inference", "motivated intruder"]
-        assert all(any(sign.isdigit() for sign in " ".join(section.statements)) for section in found.sections[:2])
+        assert all(any(sign.isdigit() for sign in " ".join(section.statements)) for section in found.tests[:2])
 
 
 @pytest.mark.parametrize("which", ["audited", "audited_table"])
 def test_the_evidence_keeps_to_its_schema(which, request):
-    document = json.loads(json.dumps(request.getfixturevalue(which).as_json(), allow_nan=False))
+    document = json.loads(json.dumps(request.getfixturevalue(which).to_dict(), allow_nan=False))
     assert list(jsonschema.Draft202012Validator(SCHEMA).iter_errors(document)) == []
 
 
@@ -179,7 +181,7 @@ def test_the_evidence_of_few_people_keeps_to_its_schema_and_says_they_are_few():
     rows = [(person, day * 86_400, place) for person, place in ((1, "a"), (2, "b")) for day in range(0, 30, 5)]
     few = pa.table(dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True)))
     found = so.audit(few, options=so.AuditOptions(**COLUMNS), progress=False)
-    jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(json.dumps(found.as_json(), allow_nan=False)))
+    jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(json.dumps(found.to_dict(), allow_nan=False)))
     assert "too few" in found.sentence()
 
 
@@ -188,13 +190,13 @@ def test_people_who_are_all_alike_are_found_by_chance_only():
     alike = pa.table(dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True)))
     found = so.audit(alike, options=so.AuditOptions(**COLUMNS), progress=False)
     assert found.risk.value == pytest.approx(1 / 20)
-    assert found.at_risk == ()
+    assert found.people_at_risk.clearest == ()
 
 
 def test_row_order_does_not_matter(calls, audited):
     shuffled = calls.take(pa.array(np.random.default_rng(0).permutation(calls.num_rows)))
     again = so.audit(shuffled, options=so.AuditOptions(**COLUMNS, split="weeks", population=10_000), progress=False)
-    assert json.dumps(again.as_json()) == json.dumps(audited.as_json())
+    assert json.dumps(again.to_dict()) == json.dumps(audited.to_dict())
 
 
 def hostile():
@@ -204,18 +206,18 @@ def hostile():
 
 def test_without_reveal_no_id_and_no_place_is_told_and_with_it_both_are():
     hidden = so.audit(hostile(), options=so.AuditOptions(**COLUMNS), progress=False)
-    assert "Zoë" not in json.dumps(hidden.as_json(), ensure_ascii=False)
+    assert "Zoë" not in json.dumps(hidden.to_dict(), ensure_ascii=False)
     assert "Zoë" not in repr(hidden)
     told = so.audit(hostile(), options=so.AuditOptions(**COLUMNS, reveal=True), progress=False)
-    assert told.at_risk[0].id.startswith(NAMES)
-    assert told.at_risk[0].reasons[0].name.startswith(NAMES)
-    assert told.as_json()["reveal"] is True
-    jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(json.dumps(told.as_json())))
+    assert told.people_at_risk.clearest[0].id.startswith(NAMES)
+    assert told.people_at_risk.clearest[0].reasons[0].name.startswith(NAMES)
+    assert told.to_dict()["reveal"] is True
+    jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(json.dumps(told.to_dict())))
 
 
 def test_counts_of_few_people_are_not_told_and_others_only_in_bands(audited, audited_table):
     for found in (audited, audited_table):
-        for reason in (reason for person in found.at_risk for reason in person.reasons):
+        for reason in (reason for person in found.people_at_risk.clearest for reason in person.reasons):
             assert reason.people in (None, 5, 10, 20, 50, 100, 1_000, 10_000)
             assert round(reason.share * 20) == pytest.approx(reason.share * 20)
 
@@ -223,34 +225,34 @@ def test_counts_of_few_people_are_not_told_and_others_only_in_bands(audited, aud
 def test_a_table_is_measured_by_guessing_among_those_alike(records, audited_table):
     rows = records.select(["age", "sex", "town"]).to_pylist()
     seen = [tuple(row.values()) for row in rows]
-    alone = next(each for each in audited_table.attempts if each.attack.endswith("alone"))
+    alone = next(each for each in audited_table.attacks if each.kind is AttackKind.UNIQUE)
     assert alone.rate.value == pytest.approx(sum(seen.count(row) == 1 for row in seen) / 500)
     assert audited_table.risk.value == pytest.approx(sum(1 / seen.count(row) for row in seen) / 500)
     assert audited_table.risk.n == 500
-    assert audited_table.strongest.attack == "known columns"
+    assert audited_table.strongest.kind is AttackKind.KNOWN_COLUMNS
 
 
 def test_columns_that_are_not_known_are_shown_but_do_not_count(audited_table):
-    beside = [each for each in audited_table.attempts if not each.counts]
-    assert [each.attack for each in beside] == ["one more column", "all columns"]
+    beside = [each for each in audited_table.attacks if not each.within_reach]
+    assert [each.kind for each in beside] == [AttackKind.ONE_MORE_COLUMN, AttackKind.ALL_COLUMNS]
     assert all(each.rate.value >= audited_table.risk.value for each in beside)
 
 
 def test_what_follows_from_a_known_column_is_told_as_inference(audited_table):
-    inference = next(section for section in audited_table.sections if section.name == "inference")
+    inference = next(section for section in audited_table.tests if section.name == "inference")
     assert "vote for 100.0%" in inference.statements[0]
 
 
 def test_making_a_table_coarser_meets_the_limit(audited_table):
-    assert not audited_table.within_limit
+    assert not audited_table.meets_limit
     assert not audited_table.passed
-    assert audited_table.remedy.rate.high <= 0.2
+    assert audited_table.recommended.rate.high <= 0.2
 
 
 def test_several_columns_are_made_coarser_where_one_is_not_enough(records):
     options = so.AuditOptions(known_columns=["age", "sex", "town", "income"], max_risk=0.02)
     found = so.audit(records, options=options, progress=False)
-    together = [remedy for remedy in found.remedies if ";" in remedy.protection]
+    together = [remedy for remedy in found.protections if ";" in remedy.strength]
     assert together[-1].rate.high <= 0.02
     rates = [remedy.rate.value for remedy in together]
     assert rates == sorted(rates, reverse=True)
@@ -259,8 +261,8 @@ def test_several_columns_are_made_coarser_where_one_is_not_enough(records):
 def test_the_order_of_records_changes_neither_risk_nor_curves(records, audited_table):
     shuffled = records.take(pa.array(np.random.default_rng(0).permutation(500)))
     options = so.AuditOptions(known_columns=["age", "sex", "town"], max_risk=0.2, population=10_000)
-    again = so.audit(shuffled, options=options, progress=False).as_json()
-    before = audited_table.as_json()
+    again = so.audit(shuffled, options=options, progress=False).to_dict()
+    before = audited_table.to_dict()
     assert [again[name] for name in before if name != "people_at_risk"] == [
         before[name] for name in before if name != "people_at_risk"
     ]
@@ -271,7 +273,7 @@ def test_records_in_pairs_are_found_by_half_though_nobody_is_alone():
     found = so.audit(pairs, options=so.AuditOptions(known_columns=["key"], max_risk=0.05), progress=False)
     assert found.risk.value == pytest.approx(0.5)
     assert not found.passed
-    assert found.remedy is None or found.remedy.rate.high <= 0.05
+    assert found.recommended is None or found.recommended.rate.high <= 0.05
 
 
 def test_a_table_without_records_is_refused():
@@ -282,18 +284,18 @@ def test_a_table_without_records_is_refused():
 def test_a_table_of_which_everything_is_known_has_nothing_to_add(records):
     few = records.select(["age", "sex"])
     found = so.audit(few, options=so.AuditOptions(known_columns=["age", "sex"]), progress=False)
-    assert [each.attack for each in found.attempts] == ["at random", "known columns, alone", "known columns"]
+    assert [str(each.kind) for each in found.attacks] == ["chance", "unique", "known-columns"]
     one = so.audit(few.select(["age"]), options=so.AuditOptions(known_columns=["age"]), progress=False)
-    assert one.at_risk == ()
+    assert one.people_at_risk.clearest == ()
 
 
 def test_what_leaves_everyone_alike_is_not_recommended():
     rate = so.Estimate(0.0, 0.0, 0.01, 0.95, 500)
-    useless = Remedy("noise", "0.01", rate, 1.1, False, "", "")
-    useful = Remedy("microaggregate", "50", rate, 0.97, True, "", "")
+    useless = ProtectionResult("noise", "0.01", "adding noise", rate, 1.1, False, "", "")
+    useful = ProtectionResult("microaggregate", "50", "averaging", rate, 0.97, True, "", "")
     found = so.audit(small(), options=so.AuditOptions(known_columns=["x"]), progress=False)
-    assert replace(found, remedies=(useless,)).remedy is None
-    assert replace(found, remedies=(useless, useful)).remedy is useful
+    assert replace(found, protections=(useless,)).recommended is None
+    assert replace(found, protections=(useless, useful)).recommended is useful
 
 
 def small():
@@ -304,7 +306,7 @@ def test_advice_is_true_where_nothing_was_tried_or_nothing_can_be_shown():
     untried = so.audit(small(), options=so.AuditOptions(known_columns=["x"], protect=False), progress=False)
     assert untried.advice() == "No protection was tried."
     few = so.audit(small().slice(0, 30), options=so.AuditOptions(known_columns=["x"]), progress=False)
-    assert "too few for any protection" in few.advice()
+    assert "too few records to show that any protection meets the limit" in few.advice()
 
 
 def test_a_limit_that_is_met_on_average_says_who_stands_out_all_the_same(records):
@@ -314,7 +316,7 @@ def test_a_limit_that_is_met_on_average_says_who_stands_out_all_the_same(records
     lone = pa.table({"x": [str(k // 40) for k in range(790)] + [f"own{k}" for k in range(10)]})
     few = so.audit(lone, options=so.AuditOptions(known_columns=["x"], max_risk=0.2), progress=False)
     assert few.passed
-    assert "10 records stand alone with what is known all the same" in few.advice()
+    assert "10 records are singled out nevertheless" in few.advice()
     assert "No protection is needed" not in few.advice()
 
 
@@ -327,12 +329,12 @@ def test_those_worst_off_have_limits_of_their_own():
     ):
         found = so.audit(lone, options=so.AuditOptions(**asked, **limits), progress=False)
         assert not found.passed
-        assert not found.within_limit
+        assert not found.meets_limit
         assert fault in found.verdict()
-        assert found.as_json()["worst_off"] == {
+        assert found.to_dict()["worst_off"] == {
             "smallest": 1, "singled_out": 10, "k": None, "max_singled_out": None, "met": False,
         } | limits  # fmt: skip
-        best = found.remedy
+        best = found.recommended
         assert best is not None
         assert best.smallest >= limits.get("k", 1)
         assert best.singled_out <= limits.get("max_singled_out", 800)
@@ -359,8 +361,8 @@ def test_ids_of_another_type_on_the_other_side_are_the_same_people(calls):
     second = calls.set_column(0, "user", pa.array([str(numbers[name]) for name in calls["user"].to_pylist()]))
     found = so.audit(first, second, options=so.AuditOptions(user="user", place="place", protect=False), progress=False)
     assert found.risk.value > 0.9
-    assert found.remedies == ()
-    assert found.curves[0].steps[-1].at == len(numbers)
+    assert found.protections == ()
+    assert found.curves[0].points[-1].at == len(numbers)
 
 
 def test_strangers_on_the_two_sides_are_refused(calls):
@@ -386,7 +388,7 @@ def test_columns_that_a_file_lacks_are_told_together(tmp_path, calls):
 def test_wrong_ways_to_ask_are_told(calls, records):
     with pytest.raises(so.InputError, match="options must be so.AuditOptions"):
         so.audit(calls, options={"user": "user"})
-    with pytest.raises(so.InputError, match="a table goes alone"):
+    with pytest.raises(so.InputError, match="audit takes a single table"):
         so.audit(records, records, options=so.AuditOptions(known_columns=["age"]))
     with pytest.raises(so.InputError, match="at least one column that the intruder knows"):
         so.audit(records, options=so.AuditOptions(known_columns=[]))
@@ -408,8 +410,8 @@ def test_larger_cells_make_a_curve_of_resolution():
     log = pa.table(dict(zip(("user", "time", "lat", "lng"), map(list, zip(*rows, strict=True)), strict=True)))
     options = so.AuditOptions(user="user", time="time", lat="lat", lng="lng", grid=200)
     curve = next(c for c in so.audit(log, options=options, progress=False).curves if c.name == "resolution")
-    assert [step.at for step in curve.steps] == [200, 400, 800, 1_600, 3_200]
-    assert curve.steps[-1].rate.value < curve.steps[0].rate.value
+    assert [step.at for step in curve.points] == [200, 400, 800, 1_600, 3_200]
+    assert curve.points[-1].rate.value < curve.points[0].rate.value
 
 
 def test_a_hierarchy_of_other_places_is_refused(tmp_path, calls):
@@ -426,16 +428,16 @@ def test_levels_of_a_hierarchy_are_protections(tmp_path, calls):
     file.write_text("\n".join(["place,area,region", *lines]) + "\n")
     options = so.AuditOptions(**COLUMNS, split="weeks", hierarchy=str(file), keep=[50])
     found = so.audit(calls, options=options, progress=False)
-    tried = {(each.protection, each.strength) for each in found.remedies}
+    tried = {(each.protection, each.strength) for each in found.protections}
     assert {("coarsen", "area"), ("coarsen", "region"), ("keep", "50")} <= tried
     assert {name for name, _ in tried} == {"none", "coarsen", "keep"}
-    how = {each.strength: each.how for each in found.remedies}
-    assert how["area"] == "singleout protect … --coarsen areas.csv --level area"
+    how = {each.strength: each.command for each in found.protections}
+    assert how["area"] == "singleout protect … --hierarchy areas.csv --hierarchy-level area"
 
 
 def test_survey_weights_give_no_figure_for_the_population_and_a_note_says_so(records):
     weighted = records.append_column("w", pa.array(np.arange(500) % 50 + 1))
     options = so.AuditOptions(known_columns=["age", "sex", "town"], survey_weight="w")
-    document = json.dumps(so.audit(weighted, options=options, progress=False).as_json())
+    document = json.dumps(so.audit(weighted, options=options, progress=False).to_dict())
     assert "By the survey weights" not in document
     assert "no figure for the population is given" in document

@@ -3,7 +3,7 @@
 import pytest
 
 import singleout as so
-from singleout._audit_options import options_from
+from singleout.assessment.audit_options import options_from
 
 EVENTS = {"user": "u", "place": "p", "time": "t"}
 
@@ -17,7 +17,9 @@ def test_a_log_needs_user_and_a_table_known_columns():
 
 def test_every_fault_is_told_at_once():
     with pytest.raises(so.InputError) as caught:
-        so.AuditOptions(**EVENTS, max_risk=5, level="high", split="thirds", microaggregate=[1], week_start="Montag")
+        so.AuditOptions(
+            **EVENTS, max_risk=5, confidence_level="high", split="thirds", microaggregate=[1], week_start="Montag"
+        )
     told = str(caught.value)
     assert told.startswith("audit: 5 options are wrong:")
     for line in ("max_risk must be between 0 and 1, got 5", "level must be a number", "split must be one of halves"):
@@ -35,11 +37,11 @@ def test_options_of_the_other_kind_are_refused_by_name():
 
 
 def test_what_goes_with_what_is_told():
-    with pytest.raises(so.InputError, match="dates goes with split dates"):
+    with pytest.raises(so.InputError, match="dates requires split=dates"):
         so.AuditOptions(**EVENTS, dates=["2020-01-01", "2020-01-02", "2020-01-03"])
-    with pytest.raises(so.InputError, match="week_start and longer_first go with split halves"):
+    with pytest.raises(so.InputError, match="week_start and longer_first require split=halves"):
         so.AuditOptions(**EVENTS, split="weeks", week_start="tuesday")
-    with pytest.raises(so.InputError, match="topology yes needs time"):
+    with pytest.raises(so.InputError, match="topology=yes requires time"):
         so.AuditOptions(user="u", place="p", topology="yes")
     with pytest.raises(so.InputError, match="place is missing; or give lat and lng"):
         so.AuditOptions(user="u", time="t")
@@ -47,9 +49,9 @@ def test_what_goes_with_what_is_told():
 
 def test_unknown_weights_are_named_with_their_neighbours():
     with pytest.raises(so.InputError, match="Did you mean 'cosine'"):
-        so.AuditOptions(**EVENTS, weights=["cosin"])
-    with pytest.raises(so.InputError, match="weights must name at least one"):
-        so.AuditOptions(**EVENTS, weights=[])
+        so.AuditOptions(**EVENTS, similarities=["cosin"])
+    with pytest.raises(so.InputError, match="similarities must name at least one"):
+        so.AuditOptions(**EVENTS, similarities=[])
 
 
 def test_a_file_and_flags_are_one_and_flags_go_before_it(tmp_path):
@@ -64,13 +66,13 @@ def test_a_file_and_flags_are_one_and_flags_go_before_it(tmp_path):
 
 def test_faults_of_a_file_are_told_together_with_keys_that_do_not_exist(tmp_path):
     file = tmp_path / "audit.toml"
-    file.write_text('user = "u"\nplaces = "p"\nlevel = 2\nseed = -1\n')
+    file.write_text('user = "u"\nplaces = "p"\nconfidence_level = 2\nseed = -1\n')
     with pytest.raises(so.InputError) as caught:
         options_from(file, {})
     told = str(caught.value)
     assert "4 options are wrong" in told
     assert "places: no such option. Did you mean 'place'?" in told
-    assert "level must be between 0 and 1" in told
+    assert "confidence_level must be between 0 and 1" in told
     assert "seed must be a whole number of zero or more" in told
     assert "place is missing" in told
 
@@ -89,11 +91,13 @@ def test_a_broken_or_missing_file_is_told(tmp_path, text, match):
 def test_lists_may_be_one_value_or_text_with_commas():
     assert so.AuditOptions(**EVENTS, shorten=7).shorten == (7,)
     assert so.AuditOptions(**EVENTS, box="46.2, 6.1, 1000").box == (46.2, 6.1, 1000.0)
-    with pytest.raises(so.InputError, match="shorten must be whole numbers, or a list of them, got 'a,b'"):
+    with pytest.raises(
+        so.InputError, match="shorten must be whole numbers separated by commas, or a list of them, got 'a,b'"
+    ):
         so.AuditOptions(**EVENTS, shorten="a,b")
     with pytest.raises(so.InputError, match="known_columns must be different columns"):
         so.AuditOptions(known_columns=["a", "a"])
-    with pytest.raises(so.InputError, match="known_columns must be names with commas"):
+    with pytest.raises(so.InputError, match="known_columns must be names separated by commas"):
         so.AuditOptions(known_columns=[1, 2])
 
 

@@ -7,8 +7,8 @@ import pyarrow.parquet
 import pytest
 
 import singleout as so
-from singleout import _defences
-from singleout._defences import _intruders, _lost, _seed
+from singleout.assessment import defences as _defences
+from singleout.assessment.defences import _intruders, _lost, _seed
 from tests.reference.traces import networks_of, random_people
 
 
@@ -125,7 +125,7 @@ def test_intervals_hold_the_share_and_widen_where_draws_differ(sides):
     for row in curve(sides, defences=["nodes"], strengths=[0.2], draws=3).rows:
         rate = row.strongest.rate
         assert rate.low <= rate.value <= rate.high
-        assert rate.level == 0.95
+        assert rate.confidence_level == 0.95
 
 
 def test_the_same_seed_gives_the_same_curve_and_another_seed_another(sides):

@@ -21,7 +21,7 @@ MERGED = so.Protection(
     "merge", [2, 3], lambda x, n, trial: so.coarsen(x, {f"p{k}": f"g{k % n}" for k in range(12)}), known_too=True
 )
 MICRO_10 = so.Protection("micro", [10], MICRO.apply, known_too=False)
-ALL_WEIGHTS = ("js", "l1", "cosine", "dot", "glrt", "js_roots", "js_popularity")
+ALL_SIMILARITIES = ("js", "l1", "cosine", "dot", "glrt", "js_roots", "js_popularity")
 POPULAR = so.Protection(
     "popular", [4], lambda x, n, trial: so.suppress(x, keep=n, popularity=[trial.released]), known_too=True
 )
@@ -134,7 +134,7 @@ def test_the_recommended_protection_is_attacked_by_all_weights_and_guarantees_co
     (best,) = (row for row in frontier.rows if row.recommended)
     assert best.protection == "micro"
     assert best.guarantee <= 0.2
-    again = so.frontier(released, known, [MICRO_10], inside=inside, weight=[*ALL_WEIGHTS]).rows[1]
+    again = so.frontier(released, known, [MICRO_10], inside=inside, similarities=[*ALL_SIMILARITIES]).rows[1]
     assert [rate.value for rate in best.rates] == [rate.value for rate in again.rates]
 
 
@@ -281,7 +281,7 @@ def test_every_point_has_its_baseline_and_says_what_was_changed():
     assert [row.random for row in frontier.rows] == pytest.approx([1 / people for people in in_file])
     assert {"places left out", "people micro-aggregated"} <= {note.what for note in frontier.notes}
     assert "Guessing at random finds 2.5% of 40 people." in repr(frontier)
-    assert frontier.as_json()["rows"][1]["random"] == pytest.approx(1 / 40)
+    assert frontier.to_dict()["rows"][1]["random"] == pytest.approx(1 / 40)
 
 
 def test_places_are_left_out_by_the_file_alone_and_the_intruder_sees_which_are_left():
@@ -383,7 +383,10 @@ def test_errors_name_the_protection_and_its_strength():
         (lambda sides: so.frontier(*sides, []), "a list of so.Protection"),
         (lambda sides: so.frontier(*sides, None), "a list of so.Protection, got 'NoneType'"),
         (lambda sides: so.frontier(*sides, MICRO), "a list of so.Protection, got 'Protection'. Even where"),
-        (lambda sides: so.frontier(*sides, [MICRO], level=2), "frontier: level must be between 0 and 1"),
+        (
+            lambda sides: so.frontier(*sides, [MICRO], confidence_level=2),
+            "frontier: confidence_level must be between 0 and 1",
+        ),
         (lambda sides: so.frontier(*sides, [MICRO], seed="a"), "frontier: seed must be a whole number"),
         (lambda sides: so.frontier(*sides, [keeps(lambda x: None)]), "'mine' at strength 2: Protection: apply must be"),
         (lambda sides: so.frontier(*sides, [keeps(lambda x: np.eye(2))]), "returns Histograms, Events or Clusters"),
@@ -391,7 +394,7 @@ def test_errors_name_the_protection_and_its_strength():
         (lambda sides: so.frontier(*sides, ["micro"]), "a list of so.Protection"),
         (lambda sides: so.frontier("x", sides[1], [MICRO]), "Events or Histograms"),
         (lambda sides: so.frontier(*sides, [MICRO], repeats=0), "repeats must be a whole number above zero"),
-        (lambda sides: so.frontier(*sides, [MICRO], weight="jss"), "weight"),
+        (lambda sides: so.frontier(*sides, [MICRO], similarities=["jss"]), "similarity"),
     ],
 )
 def test_what_cannot_be_tried_is_refused(make, message):

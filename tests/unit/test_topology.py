@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import singleout as so
-from singleout._topology import place_scores
+from singleout.ground.numbers import percent
 from singleout.measures.intervals import wilson
-from singleout.report.model import share
+from singleout.similarity.networks.places import place_scores
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_the_headline_names_the_most_of_its_own_table(found):
     assert found.strongest.attacks == len(shares) == 8
     rate = found.strongest.rate
     assert f"about {rate.value * rate.n:,.0f} of {rate.n:,} people" in found.sentence()
-    assert found.as_json()["strongest"]["rate"] == max(shares)
+    assert found.to_dict()["strongest"]["rate"] == max(shares)
 
 
 def test_the_headline_names_the_most_of_ablations_and_unprotected_networks_too(events):
@@ -69,7 +69,7 @@ def test_the_interval_allows_for_choosing_the_strongest(found):
     each = wilson(best.value * best.n, best.n, 1 - 0.05 / 8)
     assert (best.low, best.high) == pytest.approx((each.low, each.high))
     assert best.low < plain.low < plain.high < best.high
-    assert best.level == 0.95
+    assert best.confidence_level == 0.95
 
 
 def test_the_sentence_gives_value_interval_chance_and_what_size_alone_finds(found):
@@ -79,13 +79,13 @@ def test_the_sentence_gives_value_interval_chance_and_what_size_alone_finds(foun
     assert "Guessing at random would succeed for" in sentence
     assert "size of networks alone" in sentence
     size = max(max(row.ranking.one_by_one.value, row.joint.rate.value) for row in found.attacks.rows[::2])
-    assert found.as_json()["strongest"]["size"] == size
+    assert found.to_dict()["strongest"]["size"] == size
     assert ("That is by the size of networks alone" in sentence) == (best.attack.kernel == "size")
     assert ("cannot be distinguished from chance" in sentence) == (best.rate.low <= 1 / best.rate.n)
 
 
 def test_json_holds_no_nan_and_shares_of_orders_add_up(found):
-    document = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     for row in document["markov_order"]:
         assert sum(each["share"] for each in row["shares"]) == pytest.approx(1)
 
@@ -111,11 +111,11 @@ def test_the_sentence_always_names_what_size_alone_finds_with_a_paired_test(foun
     assert size.share == max(each.share for row in found.attacks.rows if row.kernel == "size" for each in row.tried())
     other = best if found.strongest.attack.kernel == "size" else size
     assert "by the size of networks alone" in found.sentence() or "The size of networks alone" in found.sentence()
-    assert f"re-identifies {share(other.share)}; on the same people" in found.sentence()
+    assert f"re-identifies {percent(other.share)}; on the same people" in found.sentence()
     assert f"McNemar's exact test, p = {test.p:.2g}" in found.sentence()
     assert test.only_first == round((best.right * (1 - size.right)).sum())
     assert test.only_second == round((size.right * (1 - best.right)).sum())
-    assert found.as_json()["strongest"]["against_size"]["p"] == test.p
+    assert found.to_dict()["strongest"]["against_size"]["p"] == test.p
 
 
 def test_who_is_found_adds_up_to_the_share_that_is(found):
@@ -143,8 +143,8 @@ def test_traces_are_not_cut_unless_asked_as_in_the_paper(events):
         so.topology(events, top=[5], kernels=["sp"], seed=1, **gap)
         for gap in ({}, {"max_gap": None}, {"max_gap": "6h"})
     )
-    assert plain.as_json() == uncut.as_json()
-    assert plain.as_json() != cut.as_json()
+    assert plain.to_dict() == uncut.to_dict()
+    assert plain.to_dict() != cut.to_dict()
 
 
 def test_scores_by_place_names_are_cosines(events):

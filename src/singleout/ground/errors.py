@@ -1,4 +1,4 @@
-"""The tree of errors and the one template for bad input.
+"""The tree of errors, what each of them carries as fields, and the one place that puts them into words.
 
 A message says which argument of which function, what it must be, what it got, and what to do instead. It never
 carries a value out of the data: rows are named by number.
@@ -8,17 +8,62 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 
 from singleout.ground.notes import shortened
 
 LONGEST = 200
-"""Signs of a value that a message repeats."""
+"""Characters of a value that a message repeats."""
+ARGUMENT = re.compile(r"`(?P<name>[a-z_]+)(?:=(?P<value>[^`]*))?`")
+"""An argument named in a text, with or without a value: `time`, `tolerance=0`."""
+Naming = Callable[[str, str | None], str]
 
 
 class SingleoutError(Exception):
-    """Any error that singleout raises on purpose."""
+    """Any error that singleout raises on purpose.
+
+    ``problem`` and ``hint`` are sentences; they mark arguments as `time` or `tolerance=0`, and the command line shows
+    its options in their place. ``function`` and ``argument`` say what was called with what; ``must`` and ``got``, where
+    an argument was wrong, what it must be and what it was. ``context`` is the step that the error ended, if any.
+    """
+
+    function: str
+    argument: str
+    must: str
+    got: str
+    hint: str
+    context: str
+
+    def __init__(
+        self, problem: str, *, function: str = "", argument: str = "", must: str = "", got: str = "", hint: str = ""
+    ) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.function, self.argument, self.must, self.got, self.hint = function, argument, must, got, hint
+        self.context = ""
+
+    def within(self, *, function: str = "", context: str = "") -> SingleoutError:
+        """The same error, known to come from a function, or from one step of it."""
+        self.function = function or self.function
+        self.context = context or self.context
+        return self
+
+    def in_words(self, name: Naming | None = None) -> str:
+        """The message without the function that raised it; ``name`` says what an argument is called."""
+        called = name or as_argument
+        if self.must:
+            sentences = f"`{self.argument}` must be {self.must}, got {self.got}. {self.hint}"
+        elif self.argument:
+            sentences = f"`{self.argument}`: {self.problem} {self.hint}"
+        else:
+            sentences = f"{self.problem} {self.hint}"
+        text = ARGUMENT.sub(lambda found: called(found["name"], found["value"]), sentences.strip())
+        return f"{self.context}: {text}" if self.context else text
+
+    def __str__(self) -> str:
+        return f"{self.function}: {self.in_words()}" if self.function else self.in_words()
 
 
 class InputError(SingleoutError, ValueError):
@@ -43,9 +88,13 @@ class OutputError(SingleoutError, OSError):
 
 def bad_argument(function: str, argument: str, must: str, got: object, instead: str = "") -> InputError:
     """Fill the template: which argument of which function, must be what, got what, what to do instead."""
-    return InputError(
-        _sentence(f"{function}: {argument} must be {must}, got {shortened(repr(got), LONGEST)}.", instead)
-    )
+    shown = shortened(repr(got), LONGEST)
+    return InputError("", function=function, argument=argument, must=must, got=shown, hint=instead)
+
+
+def as_argument(name: str, value: str | None) -> str:
+    """An argument as Python spells it."""
+    return name if value is None else f"{name}={value}"
 
 
 def is_number(value: object) -> bool:
@@ -69,10 +118,14 @@ def check_seed(function: str, seed: object) -> None:
         raise bad_argument(function, "seed", "a whole number of zero or more", seed)
 
 
-def check_level(function: str, level: object) -> None:
-    """Refuse what cannot be the level of an interval."""
-    if not isinstance(level, Real) or isinstance(level, bool) or not 0 < float(level) < 1:
-        raise bad_argument(function, "level", "between 0 and 1", level)
+def check_level(function: str, confidence_level: object) -> None:
+    """Refuse what cannot be the confidence level of an interval."""
+    if (
+        not isinstance(confidence_level, Real)
+        or isinstance(confidence_level, bool)
+        or not 0 < float(confidence_level) < 1
+    ):
+        raise bad_argument(function, "confidence_level", "between 0 and 1", confidence_level)
 
 
 def unknown_name(function: str, argument: str, got: str, names: Iterable[str]) -> InputError:
@@ -86,7 +139,3 @@ def near(got: str, names: Iterable[str], likeness: float = 0.5) -> str:
     by_lower = {name.lower(): name for name in names}
     close = difflib.get_close_matches(str(got).lower(), list(by_lower), n=1, cutoff=likeness)
     return f"Did you mean {by_lower[close[0]]!r}?" if close else ""
-
-
-def _sentence(text: str, more: str) -> str:
-    return f"{text} {more}" if more else text

@@ -16,7 +16,6 @@ import stat
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from importlib import metadata
 from pathlib import Path
 
 from singleout.ground.earlier import (
@@ -30,7 +29,7 @@ from singleout.ground.earlier import (
     why_not_replaced,
 )
 from singleout.ground.errors import OutputError
-from singleout.ground.leftovers import clear_leftovers, let_go, make_owned_folder, remove_files
+from singleout.ground.leftovers import PART, clear_leftovers, let_go, make_owned_folder, remove_files
 from singleout.ground.resources import free_on_disk, in_bytes, is_full
 from singleout.ground.unbroken import unbroken
 
@@ -70,7 +69,7 @@ def whole_folder(
             let_go(unfinished)
     except BaseException as error:
         needed = _bytes_in(unfinished)
-        remove_files(unfinished)
+        remove_files(unfinished, result.files)
         if isinstance(error, OSError):
             raise _cannot_write(target, error, needed) from error
         raise
@@ -87,13 +86,13 @@ def check_target(target: Path, result: ResultOf, inputs: Iterable[Path] = ()) ->
         for file in inputs:
             if resolved in (file.resolve(), *file.resolve().parents, *file.absolute().parents):
                 raise OutputError(
-                    f"out: {target} holds the input {file.name}, which would be lost. Name another folder."
+                    f"{target} holds the input {file.name}, which would be lost. Name another folder.", argument="out"
                 )
         _refuse_foreign(target, resolved, result)
         standing = next(parent for parent in resolved.parents if parent.exists())
         if not standing.is_dir():
-            raise OutputError(f"out: cannot write {target}: {standing.name} is a file, not a folder.")
-        clear_leftovers(standing)
+            raise OutputError(f"cannot write {target}: {standing.name} is a file, not a folder.", argument="out")
+        clear_leftovers(standing, result.files)
         Path(tempfile.mkdtemp(prefix=".singleout-", dir=standing)).rmdir()
     except (OSError, RuntimeError, ValueError) as error:  # a loop of links is a RuntimeError, a zero byte a ValueError
         raise _cannot_write(target, error) from error
@@ -107,17 +106,18 @@ def _refuse_here(target: Path, resolved: Path) -> None:
         named = "an empty name or '.'" if str(target) == "." else str(target)
         above = "" if resolved == here else ", which is above it"
         raise OutputError(
-            f"out: must name a folder, such as result, not {named}{above}: the folder you are in cannot be replaced."
+            f"must name a folder, such as result, not {named}{above}: the folder you are in cannot be replaced.",
+            argument="out",
         )
 
 
 def _refuse_foreign(target: Path, resolved: Path, result: ResultOf) -> None:
     """Refuse a target that is anything but new, empty, or an earlier result of the same command."""
     if resolved.exists() and not resolved.is_dir():
-        raise OutputError(f"out: {target} is not a folder. Name a folder that does not exist yet.")
+        raise OutputError(f"{target} is not a folder. Name a folder that does not exist yet.", argument="out")
     fault = why_not_replaced(resolved, result) if resolved.is_dir() else ""
     if fault:
-        raise OutputError(f"out: {target} {fault}. Name a new folder, or an earlier result of this command.")
+        raise OutputError(f"{target} {fault}. Name a new folder, or an earlier result of this command.", argument="out")
 
 
 def write_json(path: Path, document: object) -> None:
@@ -173,6 +173,8 @@ def manifest(
 
 def versions() -> dict[str, object]:
     """What the numbers were made with."""
+    from importlib import metadata  # slow to load
+
     return {"python": platform.python_version(), "versions": {name: metadata.version(name) for name in PACKAGES}}
 
 
@@ -183,10 +185,12 @@ def _described(path: Path) -> dict[str, object]:
 def _complete(unfinished: Path, manifest: Mapping[str, object], result: ResultOf, private: Collection[str]) -> None:
     """Write the manifest, bring everything to the disk, and set who may read it."""
     files = sorted(unfinished.iterdir())
-    assert result.files.issuperset(file.name for file in files), "files that the command does not declare"
+    foreign = [file.name for file in files if file.name not in result.files]
+    if foreign:
+        raise OutputError(f"{unfinished} holds a file that is not of this result. Move it away.", argument="out")
     listed = unfinished / MANIFEST
-    write_json(listed.with_suffix(".part"), sealed({**manifest, "files": [_described(file) for file in files]}))
-    listed.with_suffix(".part").rename(listed)  # a kill leaves a whole one or none
+    write_json(unfinished / PART, sealed({**manifest, "files": [_described(file) for file in files]}))
+    (unfinished / PART).rename(listed)  # a kill leaves a whole one or none
     reveal = manifest.get("reveal") is True
     for file in (*files, listed):
         if reveal or file.name in private:
@@ -260,4 +264,4 @@ def _cannot_write(target: Path, error: Exception, needed: int = 0) -> OutputErro
         return error
     reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
     room = f" ({in_bytes(needed)} or more needed, {in_bytes(free_on_disk(target))} free)" if is_full(error) else ""
-    return OutputError(f"out: cannot write {target}: {reason}{room}. Nothing was left half-written.")
+    return OutputError(f"cannot write {target}: {reason}{room}. Nothing was left half-written.", argument="out")

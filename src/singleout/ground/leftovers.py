@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import weakref
+from collections.abc import Collection
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -22,6 +23,8 @@ OLD = 3600.0
 """Seconds after which what a gone owner left may be cleared away where the file system knows no locks."""
 HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
 OWNED = r"-(?P<host>[0-9a-f]{8})-(?P<pid>\d+)-"
+PART = Path(MANIFEST).with_suffix(".part").name
+"""The manifest while it is written."""
 UNFINISHED = re.compile(rf"\.singleout{OWNED}[0-9a-f]{{8}}\.unfinished")
 WORKING = re.compile(rf"singleout{OWNED}\w+")
 _held: dict[Path, int] = {}
@@ -45,18 +48,21 @@ class WorkingFolder(tempfile.TemporaryDirectory[str]):
         weakref.finalize(self, let_go, Path(self.name))
 
 
-def clear_leftovers(parent: Path) -> None:
-    """Remove what runs on this machine left behind when they were killed; nothing of a run that still lives."""
-    for place, kind in ((parent, UNFINISHED), (Path(tempfile.gettempdir()), WORKING)):
+def clear_leftovers(parent: Path, files: Collection[str]) -> None:
+    """Remove what runs on this machine left behind when they were killed; nothing of a run that still lives.
+
+    Of a folder beside results only ``files`` go, which the command writes: what else is in it may be somebody's.
+    """
+    for place, kind, names in ((parent, UNFINISHED, files), (Path(tempfile.gettempdir()), WORKING, None)):
         with suppress(OSError):
             for folder in list(place.iterdir()):
                 named = kind.fullmatch(folder.name)
                 if named and named["host"] == HOST and _is_left(folder, int(named["pid"])):
-                    remove_files(folder)
+                    remove_files(folder, names)
 
 
-def remove_files(folder: Path) -> None:
-    """Remove an owned folder and the files in it, one by one; what cannot be removed stays.
+def remove_files(folder: Path, names: Collection[str] | None) -> None:
+    """Remove files of an owned folder by their names (None: all), one by one, and the folder if nothing is left in it.
 
     One with a manifest was a result, and may hold what somebody put there in the last moment: only what is listed goes.
     """
@@ -66,7 +72,8 @@ def remove_files(folder: Path) -> None:
         return
     with suppress(OSError):
         for path in folder.iterdir():
-            if path.is_file() or path.is_symlink():
+            ours = names is None or path.name in names or path.name == PART
+            if ours and (path.is_file() or path.is_symlink()):
                 path.unlink()
         folder.rmdir()
 

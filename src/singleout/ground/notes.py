@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 WIDTH = 80
 
 
 @dataclass(frozen=True)
 class Note:
-    """One thing that happened to the data, counted."""
+    """One thing that happened to the data, counted; ``code`` is for programs that look for it."""
 
     count: int
     what: str
     why: str
+    code: str = ""
 
     def __str__(self) -> str:
         return f"{number_of(self.count, self.what)}: {self.why}"
 
-    def as_json(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, object]:
         """Plain data for a result file."""
         return {"count": self.count, "what": self.what, "why": self.why}
 
@@ -55,7 +56,7 @@ def of_two_sides(released: tuple[Note, ...], known: tuple[Note, ...]) -> tuple[N
     """Notes of both sides: those they share once, the others with the name of their side."""
     both = [note for note in released if note in known]
     own = [
-        Note(note.count, f"{note.what} ({name})", note.why)
+        replace(note, what=f"{note.what} ({name})")
         for name, notes in (("released", released), ("known", known))
         for note in notes
         if note not in both

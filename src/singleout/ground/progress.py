@@ -7,9 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
 from singleout.ground.visible import visible
 
 Advance = Callable[[float], None]
@@ -57,6 +54,10 @@ def shown(label: str, progress: bool | None) -> Iterator[Advance]:
         print(_stage.get() + label, file=sys.stderr, flush=True)  # noqa: T201
         yield lambda share: None
         return
+    # only where a bar is drawn: it takes long to load
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),

@@ -1,10 +1,10 @@
-"""Joint matching: everyone at once, of least total weight (A1 and A2 of N16 III-E; UN13 Proposition 3.1)."""
+"""Joint matching: everyone at once, of least total cost (A1 and A2 of N16 III-E; UN13 Proposition 3.1)."""
 
 from __future__ import annotations
 
 from singleout.matching.ties import Flow
 from singleout.matching.transport import Solution, greatest_gain
-from singleout.weights.pairs import Pairs, Rows
+from singleout.similarity.pairs import Pairs, Rows
 
 
 def joint_solution(
@@ -16,7 +16,7 @@ def joint_solution(
     tolerance: float = 0.0,
     progress: bool | None = None,
 ) -> Solution:
-    """The matching of least total weight as numbers of people between classes of given sizes, with a proof.
+    """The matching of least total cost as numbers of people between classes of given sizes, with a proof.
 
     Everyone of the smaller side is matched, or exactly ``size`` pairs are made.
     """

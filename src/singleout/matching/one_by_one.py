@@ -7,8 +7,8 @@ from scipy import sparse
 
 from singleout.ground.parallel import map_tiles
 from singleout.matching.ties import Chances, Rows
-from singleout.weights.histogram import TIE, Overlaps
-from singleout.weights.pairs import Floats
+from singleout.similarity.overlaps import TIE, Overlaps
+from singleout.similarity.pairs import Floats
 
 
 def nearest_chances(overlaps: Overlaps, *, progress: bool | None = None) -> Chances:
@@ -54,11 +54,11 @@ def transposed(chances: Chances) -> Chances:
 
 def _varies(overlaps: Overlaps) -> bool:
     """Whether pairs without a common place weigh differently (glrt): then all of them must be looked at."""
-    return overlaps.weight.constant is None
+    return overlaps.similarity.constant is None
 
 
 def _nearest_by_totals(overlaps: Overlaps, progress: bool | None) -> tuple[Floats, Rows, Rows]:
-    """The same as ``Overlaps.best`` for a weight whose constant differs from pair to pair.
+    """The same as ``Overlaps.best`` for a similarity whose constant differs from pair to pair.
 
     A person without events weighs nothing with anybody, which is no reason to take them for anybody: they are
     candidates only where all are without events.
@@ -75,8 +75,8 @@ def _nearest_by_totals(overlaps: Overlaps, progress: bool | None) -> tuple[Float
 def _all_weights(
     first: int, last: int, overlaps: Overlaps, tolerance: Floats, blocked: Floats
 ) -> tuple[Floats, Rows, Rows]:
-    """Each row's least weight, and who has it up to the row's tolerance."""
-    weights = overlaps.weights_of_rows(first, last) + blocked
-    least = weights.min(axis=1)
-    near = weights <= (least + tolerance[first:last])[:, None]
+    """Each row's least cost, and who has it up to the row's tolerance."""
+    costs = overlaps.costs_of_rows(first, last) + blocked
+    least = costs.min(axis=1)
+    near = costs <= (least + tolerance[first:last])[:, None]
     return -least, near.sum(axis=1), np.nonzero(near)[1]

@@ -1,245 +1,236 @@
-"""linkRecords (R12 Algorithm 1): rare combinations of common columns that lead to a single known record."""
+"""Record linkage (R12 III): which released records lead to a single known one, and why."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations
-from math import comb
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from singleout._kernels.records import count_keys
-from singleout.ground.progress import Advance, shown
+from singleout.ground.errors import bad_argument, is_whole, unknown_name
+from singleout.ground.notebooks import Tabular
+from singleout.ground.notes import Note, counted, in_lines, of_two_sides
+from singleout.matching.record_search import MISSING, Codes, Linking, number_of_sets
 from singleout.matching.ties import Rows
+from singleout.reading.tables import Table, as_table
+from singleout.statistics.common_columns import CommonColumn, common_columns, common_names
 
-MISSING = ("value", "never", "any")
-Columns = tuple[int, ...]
-Keys = NDArray[np.int64]
-LARGEST_KEY = 2**62
+MOST_SETS = 100_000
+RULES = {
+    "value": "counted as a value",
+    "never": "they match nothing",
+    "any": "they match anything, unless another record agrees more fully",
+}
+"""What becomes of missing values."""
 
 
-@dataclass(frozen=True, eq=False)
-class Codes:
-    """One side's common columns as numbers that mean the same value on both sides; -1 where missing."""
+@dataclass(frozen=True)
+class Uniques:
+    """Released records that differ from all others on the common columns, and known ones that agree (R12 III-C).
 
-    columns: tuple[NDArray[np.int32], ...]
-    sizes: tuple[int, ...]
+    Unique in a sample is not unique in the population: ``known`` counts the known records they meet. ``few`` of them
+    meet at least one and fewer than ``max_known`` known records (R12: fewer than 5), ``few_known`` in all.
+    """
 
-    def __len__(self) -> int:
-        return len(self.columns[0])
-
-    def taken(self, rows: Rows) -> Codes:
-        """Only these records."""
-        return Codes(tuple(column[rows] for column in self.columns), self.sizes)
-
-    @cached_property
-    def patterns(self) -> list[tuple[frozenset[int], Rows, Codes]]:
-        """The records by which columns they lack: these columns, the rows, and the records by themselves."""
-        kinds = _by_pattern([column < 0 for column in self.columns])
-        return [(lacks, rows, self.taken(rows)) for lacks, rows in kinds]
+    released: int
+    known: int
+    few: int
+    few_known: int
 
 
 @dataclass(frozen=True, eq=False)
-class Linked:
-    """Released records and the first columns on which they are rare, with how many share the values on both sides."""
+class Links(Tabular):
+    """Released records that a rare combination of columns leads to a single known record from (R12's V).
 
-    rows: Rows
-    columns: tuple[Columns, ...]
+    ``released`` and ``known`` are row numbers from 0. ``columns`` are the first, by power, on which the record is rare;
+    ``released_count`` and ``known_count`` say how many records of each side have its values there. ``alike``: how
+    many released records, itself included, agree with it on all common columns. ``shared``: another released record is
+    linked to the same known one, so that at most one of them is right.
+    """
+
+    released: Rows
+    known: Rows
+    columns: tuple[tuple[str, ...], ...]
     released_count: Rows
     known_count: Rows
+    alike: Rows
+    on: tuple[str, ...]
+    power: dict[str, float]
+    uniques: Uniques
+    sizes: tuple[int, int]
+    tables: tuple[Table, Table] = field(repr=False)
+    notes: tuple[Note, ...] = ()
 
-
-@dataclass(frozen=True, eq=False)
-class Linking:
-    """Two sides and the limits of Algorithm 1. Columns stand in order of their power, the strongest first."""
-
-    released: Codes
-    known: Codes
-    max_columns: int
-    max_released: int
-    max_known: int
-    missing: str
+    def __len__(self) -> int:
+        return len(self.released)
 
     @property
-    def everything(self) -> Columns:
-        """All common columns."""
-        return tuple(range(len(self.released.columns)))
+    def shared(self) -> NDArray[np.bool_]:
+        """Which links lead to a known record that another link leads to as well."""
+        return np.bincount(self.known, minlength=self.sizes[1])[self.known] > 1
 
-    def agreeing(self) -> tuple[Rows, Rows]:
-        """How many known records agree with each released one on all common columns, and the row of one that does."""
-        if self.missing != "any":
-            return self._having(self.known, self.released, self.everything)
-        count, one = np.zeros(len(self.released), dtype=np.intp), np.full(len(self.released), -1, dtype=np.intp)
-        for lacking, rows, part in self.released.patterns:
-            count[rows], one[rows] = self._fullest(lacking, part)
-        return count, one
+    @property
+    def random(self) -> float:
+        """The share of links made at random that would be right."""
+        return 1 / self.sizes[1]
 
-    def _fullest(self, lacking: frozenset[int], part: Codes) -> tuple[Rows, Rows]:
-        """Count the known records that agree in all columns that both have, and in at least one.
+    def by_columns(self) -> list[tuple[tuple[str, ...], int]]:
+        """How many links each set of columns gave, most first."""
+        return sorted(Counter(self.columns).items(), key=lambda item: (-item[1], item[0]))
 
-        A known record is left out where another agrees on the same columns and on more, so that one that is nearly
-        empty hides nobody. ``part`` holds released records that lack the same columns.
-        """
-        count, one = np.zeros(len(part), dtype=np.intp), np.full(len(part), -1, dtype=np.intp)
-        seen: list[frozenset[int]] = []
-        # for each record the numbers of the sets of columns kept so far: mostly one, so that there are few layers
-        layers: list[Rows] = []
-        for columns, sides in self._shared_columns(lacking):
-            number, at = _counted(part, sides, columns)
-            wider = np.array([*(frozenset(columns) < other for other in seen), False])
-            rows = np.flatnonzero(number)
-            for layer in layers:
-                rows = rows[~wider[layer[rows]]]
-            count[rows] += number[rows]
-            one[rows] = at[rows]
-            _put(layers, rows, len(seen), len(part))
-            seen.append(frozenset(columns))
-        return count, one
+    def to_arrow(self, *, reveal: bool = False) -> pa.Table:
+        """One row per link: row numbers, columns, counts; the values of the common columns only if asked for."""
+        table: dict[str, Any] = {"released_row": self.released, "known_row": self.known}
+        table["columns"] = pa.array([list(names) for names in self.columns], pa.list_(pa.string()))
+        table |= {"released_count": self.released_count, "known_count": self.known_count}
+        table |= {"alike": self.alike, "shared": self.shared}
+        if reveal:
+            for column in self.tables[0].coded(self.on):
+                table[f"value of {column.name}"] = pa.array(column.decoded()[self.released].tolist())
+        return pa.table(table)
 
-    def _shared_columns(self, lacking: frozenset[int]) -> list[tuple[Columns, list[tuple[Rows, Codes]]]]:
-        """Known records by the columns that they share with released ones which lack some; most columns first."""
-        shared: dict[Columns, list[tuple[Rows, Codes]]] = {}
-        for theirs, others, part in self.known.patterns:
-            columns = tuple(column for column in self.everything if column not in lacking | theirs)
-            if columns:
-                shared.setdefault(columns, []).append((others, part))
-        return sorted(shared.items(), key=lambda item: (-len(item[0]), item[0]))
+    def to_dict(self) -> dict[str, Any]:
+        """Counts for a result file, no values."""
+        return {
+            "released": self.sizes[0],
+            "known": self.sizes[1],
+            "on": list(self.on),
+            "power": self.power,
+            "links": len(self),
+            "sharing_a_known_record": int(self.shared.sum()),
+            "unique_released": vars(self.uniques),
+            "by_columns": [{"columns": list(names), "links": number} for names, number in self.by_columns()],
+            "notes": [note.to_dict() for note in self.notes],
+        }
 
-    def alike(self) -> Rows:
-        """How many released records, itself included, agree with each on all common columns.
-
-        Where missing agrees with anything: how many have all the values that it has.
-        """
-        if self.missing != "any":
-            return self._having(self.released, self.released, self.everything)[0]
-        count = np.zeros(len(self.released), dtype=np.intp)
-        for lacking, rows, part in self.released.patterns:
-            columns = tuple(column for column in self.everything if column not in lacking)
-            count[rows] = self._having(self.released, part, columns)[0]
-        return count
-
-    def _having(self, among: Codes, wanted: Codes, columns: Columns) -> tuple[Rows, Rows]:
-        """How many records ``among`` have the values of each wanted one on these columns, and the row of one that does.
-
-        A missing value is had only where it is a value like others.
-        """
-        count, one = count_keys(*_keys((wanted, among), columns, never=self.missing != "value"))
-        return count, one
-
-    def links(self, single: Rows, one: Rows, progress: bool | None) -> Linked:
-        """Of the released records that agree with a ``single`` known one: those that a rare combination gives away.
-
-        ``one`` holds the known record of each released one.
-        """
-        size = min(self.max_columns, len(self.everything))
-        # more columns never make a combination commoner: whoever is linked at all is by one of the largest sets
-        with shown("finding rare combinations", progress) as advance:
-            linked = self._first_rare(single, one, list(combinations(self.everything, size)), advance)
-        with shown("finding which columns give records away", progress) as advance:
-            return self._first_rare(linked.rows, one, list(sets_by_power(len(self.everything), size)), advance)
-
-    def _first_rare(self, rows: Rows, one: Rows, sets: list[Columns], advance: Advance) -> Linked:
-        """For each of these records the first of the sets on which it is rare on both sides; others are left out."""
-        which = np.full(len(rows), -1, dtype=np.intp)
-        counts = np.zeros((2, len(rows)), dtype=np.intp)
-        for number, columns in enumerate(sets):
-            left = np.flatnonzero(which < 0)
-            if not len(left):
-                break
-            mine, theirs = self._sharing(rows[left], one[rows[left]], columns)
-            rare = (mine <= self.max_released) & (theirs <= self.max_known)
-            which[left[rare]] = number
-            counts[:, left[rare]] = mine[rare], theirs[rare]
-            advance((number + 1) / len(sets))
-        kept = which >= 0
-        used = tuple(sets[number] for number in which[kept].tolist())
-        return Linked(rows[kept], used, *counts[:, kept])
-
-    def _sharing(self, rows: Rows, others: Rows, columns: Columns) -> tuple[Rows, Rows]:
-        """How many released and known records have the values that each linked pair has in common on these columns."""
-        counts = np.full((2, len(rows)), np.iinfo(np.intp).max, dtype=np.intp)
-        for there, chosen in self._columns_of_pairs(rows, others, columns):
-            if there:
-                wanted = self.released.taken(rows[chosen])
-                counts[:, chosen] = [self._having(side, wanted, there)[0] for side in (self.released, self.known)]
-        return counts[0], counts[1]
-
-    def _columns_of_pairs(self, rows: Rows, others: Rows, columns: Columns) -> list[tuple[Columns, Rows]]:
-        """Pairs by which of these columns both have; all of them unless missing agrees with anything."""
-        if self.missing != "any":
-            return [(columns, np.arange(len(rows)))]
-        lacking = [
-            (self.released.columns[column][rows] < 0) | (self.known.columns[column][others] < 0) for column in columns
+    def __repr__(self) -> str:
+        unique = self.uniques
+        lines = [
+            f"Links({len(self):,} of {self.sizes[0]:,} released records lead to one of {self.sizes[1]:,} known ones)",
+            f"  {int(self.shared.sum()):,} of them share their known record with another",
+            f"  {unique.released:,} released records are unique; {unique.known:,} known records agree with them",
+            f"  {unique.few:,} of them agree with few known records (at least one): {unique.few_known:,} in all",
         ]
-        return [
-            (tuple(column for number, column in enumerate(columns) if number not in without), chosen)
-            for without, chosen in _by_pattern(lacking)
+        lines += [
+            f"  {number:9,} {'links' if number > 1 else 'link'} by {', '.join(names)}"
+            for names, number in self.by_columns()[:MOST_SHOWN]
         ]
+        return "\n".join([*lines, *in_lines(self.notes)])
 
 
-def _counted(part: Codes, sides: list[tuple[Rows, Codes]], columns: Columns) -> tuple[Rows, Rows]:
-    """How many records of the sides agree with each of these on columns that all have, and the row of one that does."""
-    count, one = np.zeros(len(part), dtype=np.intp), np.full(len(part), -1, dtype=np.intp)
-    for others, other_part in sides:
-        number, at = count_keys(*_keys((part, other_part), columns, never=False))
-        count += number
-        one[number > 0] = others[at[number > 0]]
-    return count, one
+MOST_SHOWN = 10
 
 
-def _put(layers: list[Rows], rows: Rows, number: int, size: int) -> None:
-    """Write a number down for these records, each in the first layer where it has none."""
-    for layer in layers:
-        free = rows[layer[rows] < 0]
-        rows = rows[layer[rows] >= 0]
-        layer[free] = number
-    if len(rows):
-        layers.append(np.full(size, -1, dtype=np.intp))
-        layers[-1][rows] = number
+def link_records(
+    released: Any,
+    known: Any,
+    *,
+    on: Sequence[str] | None = None,
+    max_columns: int = 7,
+    max_released: int = 10,
+    max_known: int = 5,
+    missing: str = "value",
+    progress: bool | None = None,
+) -> Links:
+    """Link released records to known ones by rare combinations of the columns both have (R12 Algorithm 1).
+
+    Parameters
+    ----------
+    released, known
+        Tables of ``read_table``, or anything it reads.
+    on
+        The common columns (M); every column of the same name where left out.
+    max_columns
+        The largest combination (alpha).
+    max_released, max_known
+        A combination of values is rare that at most so many released, and known, records have (theta).
+    missing
+        Whether a missing value is a ``"value"`` like others, agrees ``"never"``, or agrees with ``"any"``. In the last
+        case records agree if they share a value and differ in none that both have; a known record stands back where
+        another agrees on all the columns that it does and on more.
+
+    A record is linked when a combination of up to ``max_columns`` of its values is rare on both sides and exactly one
+    known record agrees with it on all common columns. Defaults are the paper's.
+    """
+    tables = as_table(released), as_table(known)
+    limits = {"max_columns": max_columns, "max_released": max_released, "max_known": max_known}
+    names = common_names("link_records", tables, on)
+    _check(limits, missing, names)
+    columns = common_columns("link_records", tables, names, progress=progress)
+    # the strongest first: most distinct values among the released; of equals the one named first
+    ordered = sorted(columns, key=lambda column: -column.distinct)
+    sizes = tuple(column.size for column in ordered)
+    sides = [Codes(tuple(getattr(column, side) for column in ordered), sizes) for side in ("released", "known")]
+    linking = Linking(sides[0], sides[1], missing=missing, **limits)
+    agree, one = linking.agreeing()
+    alike = linking.alike()
+    found = linking.links(np.flatnonzero(agree == 1), one, progress)
+    used = tuple(tuple(ordered[number].name for number in numbers) for numbers in found.columns)
+    return Links(
+        found.rows,
+        one[found.rows],
+        used,
+        found.released_count,
+        found.known_count,
+        alike[found.rows],
+        names,
+        _power(ordered),
+        _uniques(alike, agree, max_known),
+        (len(linking.released), len(linking.known)),
+        tables,
+        _itself(sides) + _notes(tables, columns, sides, missing),
+    )
 
 
-def _by_pattern(lacking: list[NDArray[np.bool_]]) -> list[tuple[frozenset[int], Rows]]:
-    """Records by which columns they lack: the numbers of these columns, and the records."""
-    packed = np.packbits(lacking, axis=0).T
-    kinds, which = np.unique(packed, axis=0, return_inverse=True)
-    return [
-        (frozenset(np.flatnonzero(np.unpackbits(kind, count=len(lacking))).tolist()), np.flatnonzero(which == number))
-        for number, kind in enumerate(kinds)
-    ]
+def _check(limits: dict[str, int], missing: str, names: tuple[str, ...]) -> None:
+    for name, limit in limits.items():
+        if not is_whole(limit) or limit < 1:
+            raise bad_argument("link_records", name, "a whole number of at least 1", limit)
+    if missing not in MISSING:
+        raise unknown_name("link_records", "missing", str(missing), MISSING)
+    sets = number_of_sets(len(names), limits["max_columns"])
+    if sets > MOST_SETS:
+        must = f"so small that there are at most {MOST_SETS:,} sets of the {len(names)} columns"
+        hint = f"There are {sets:,}. Link on fewer columns, or lower `max_columns`."
+        raise bad_argument("link_records", "max_columns", must, limits["max_columns"], hint)
 
 
-def sets_by_power(columns: int, most: int) -> Iterator[Columns]:
-    """Sets of up to ``most`` columns: those of stronger columns before any with a weaker one, small ones first."""
-    for weakest in range(columns):
-        for size in range(min(weakest + 1, most)):
-            for others in combinations(range(weakest), size):
-                yield (*others, weakest)
+def _power(columns: list[CommonColumn]) -> dict[str, float]:
+    """Distinguishing power (R12 III-B): distinct released values by the most of any column."""
+    most = max(column.distinct for column in columns)
+    return {column.name: column.distinct / most if most else 0.0 for column in columns}
 
 
-def number_of_sets(columns: int, most: int) -> int:
-    """How many sets of up to ``most`` columns there are."""
-    return sum(comb(columns, size) for size in range(1, min(columns, most) + 1))
+def _uniques(alike: Rows, agree: Rows, max_known: int) -> Uniques:
+    met = agree[alike == 1]
+    few = met[(met > 0) & (met < max_known)]
+    return Uniques(len(met), int(met.sum()), len(few), int(few.sum()))
 
 
-def _keys(sides: tuple[Codes, Codes], columns: Columns, *, never: bool) -> tuple[Keys, Keys]:
-    """One number per record for its values on these columns, the same on both sides; -1 where it matches nothing."""
-    lengths = [len(side) for side in sides]
-    key, bound = np.zeros(sum(lengths), dtype=np.int64), 1
-    missing = np.zeros(sum(lengths), dtype=bool)
-    for column in columns:
-        values = np.concatenate([side.columns[column] for side in sides])
-        size = sides[0].sizes[column] + 1
-        if bound > LARGEST_KEY // size:
-            ranks = np.unique(key, return_inverse=True)
-            key, bound = ranks[1].astype(np.int64), len(ranks[0])
-        key *= size
-        key += values
-        key += 1
-        bound *= size
-        if never:
-            missing |= values < 0
-    key[missing] = -1
-    return key[: lengths[0]], key[lengths[0] :]
+def _itself(sides: list[Codes]) -> tuple[Note, ...]:
+    """Whether everybody meets their own record, however often and in whatever form the source was given."""
+    if not all(np.array_equal(mine, theirs) for mine, theirs in zip(sides[0].columns, sides[1].columns, strict=True)):
+        return ()
+    why = "both sides hold the same records, so links show who is unique, not who could be found elsewhere"
+    return (Note(len(sides[0]), "records compared with themselves too", why),)
+
+
+def _notes(
+    tables: tuple[Table, Table], columns: list[CommonColumn], sides: list[Codes], missing: str
+) -> tuple[Note, ...]:
+    names = [column.name for column in columns]
+    notes = [*of_two_sides(*(table.notes_on(names) for table in tables))]
+    notes += [note for column in columns for note in column.notes]
+    rule = {
+        "value": "counted as a value",
+        "never": "they match nothing",
+        "any": "they match anything, after fuller records",
+    }[missing]
+    for name, side in zip(("released", "known"), sides, strict=True):
+        lacking = int(np.logical_or.reduce([column < 0 for column in side.columns]).sum())
+        notes.append(Note(lacking, f"records with missing values ({name})", rule))
+    return counted(*notes)

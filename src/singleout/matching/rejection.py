@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from singleout.ground.errors import DataError, bad_argument, is_number, is_whole, unknown_name
+from singleout.ground.notebooks import Summary
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import comparable
 
@@ -26,7 +27,7 @@ NEGLIGIBLE = 9.0
 
 
 @dataclass(frozen=True)
-class Decision:
+class Decision(Summary):
     """Whether a whole matching is accepted; ``best``, ``second_best`` and ``threshold`` are in bits.
 
     With ``rule="bound"`` a matching is accepted if best < threshold <= second best. If each person's observations are
@@ -77,15 +78,17 @@ def check_decision(sides: tuple[Histograms, Histograms], pairs: int, exponent: f
     if not is_whole(length) or not 1 <= length <= LONGEST:
         raise bad_argument("decide", "length", "a whole number above zero, at most 10^12", length)
     if len(sides[0]) != len(sides[1]) or pairs < len(sides[0]):
-        raise DataError("decide: Theorem 3.3 holds for two sides of equal size, all matched, only.")
+        raise DataError("Theorem 3.3 holds for two sides of equal size, all matched, only.", function="decide")
     if sides[0].channels is not None:
-        raise DataError("decide: Theorem 3.3 holds for one histogram per person, without channels, only.")
+        raise DataError("Theorem 3.3 holds for one histogram per person, without channels, only.", function="decide")
     totals = np.concatenate([side.counts.sum(axis=1) for side in sides])
     other = int((totals != length).sum())
     if rule == "bound" and other:
-        hint = "Count over the same length for everybody, or ask for rule='paper', which bounds no error."
+        hint = "Count over the same length for everybody, or ask for `rule='paper'`, which bounds no error."
         must = f"the error bound holds only where everyone has exactly {length:,} observations"
-        raise DataError(f"decide: {must}; {other:,} of {len(totals):,} histograms have another number. {hint}")
+        raise DataError(
+            f"{must}; {other:,} of {len(totals):,} histograms have another number. {hint}", function="decide"
+        )
 
 
 def decision(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from singleout._kernels import assignment
 from singleout.ground.progress import shown, stage
-from singleout.weights.pairs import Asked, Floats, Pairs, Priced, Rows
+from singleout.similarity.pairs import Asked, Floats, Pairs, Priced, Rows
 
 ROW_CANDIDATES = 32
 COLUMN_CANDIDATES = 16

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from singleout.ground.errors import DataError, bad_argument, check_level, unknown_name
+from singleout.ground.notebooks import Summary
+from singleout.matching.candidates import Profiles
+from singleout.matching.matching import Matching
 from singleout.matching.one_by_one import transposed
-from singleout.matching.result import Matching
+from singleout.matching.records import Links
 from singleout.matching.ties import Rows
 from singleout.measures.halves import matched_halves
 from singleout.measures.intervals import Estimate, half_sampling, wilson
-from singleout.measures.links import Links
-from singleout.measures.selectivity import Profiles
+from singleout.measures.links import LinkAccuracy, measure_links
 from singleout.measures.truth import pairs_by_column
 from singleout.statistics.ids import Ids, as_ids, comparable
 
@@ -26,7 +28,7 @@ MAKE = "Make it with so.match(…) or so.match_profiles(…)."
 
 
 @dataclass(frozen=True)
-class Accuracy:
+class Accuracy(Summary):
     """How often an attack is right.
 
     ``expected`` correct pairs over all draws of ties and ``correct`` ones in the one draw; ``common`` people on both
@@ -50,16 +52,32 @@ class Accuracy:
         return f"{self.rate} of {self.common:,} people{what}; at random {self.random:.2%}"
 
 
+@overload
 def accuracy(
     result: Matching | Profiles,
     truth: Mapping[Any, Any] | str | None = None,
     *,
     clusters: Iterable[Any] | None = None,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     intervals: str = "wilson",
     progress: bool | None = None,
-) -> Accuracy:
-    """Measure a matching, or a guess among the best candidates of each profile, against the truth.
+) -> Accuracy: ...
+
+
+@overload
+def accuracy(result: Links, truth: Mapping[int, int] | str, *, confidence_level: float = 0.95) -> LinkAccuracy: ...
+
+
+def accuracy(
+    result: Matching | Profiles | Links,
+    truth: Mapping[Any, Any] | str | None = None,
+    *,
+    clusters: Iterable[Any] | None = None,
+    confidence_level: float = 0.95,
+    intervals: str = "wilson",
+    progress: bool | None = None,
+) -> Accuracy | LinkAccuracy:
+    """Measure a matching, a guess among the best candidates of each profile, or links of records, against the truth.
 
     Parameters
     ----------
@@ -71,36 +89,39 @@ def accuracy(
         row (N16 V-B2, cluster-level). One by one with ``by="released"``, where several may take the same known
         person, a released person is right with a known one whose own row lies in their cluster. Only people on both
         sides count.
-    level
+    confidence_level
         Of the interval (Wilson's, on the expected count).
     intervals
         ``"wilson"`` treats people as independent. ``"half-sampling"`` allows for people who are matched jointly and so
         are not: it matches 20 random halves of the people again (``progress`` shows it) and counts as many people as
         independent as the rates of the halves vary (``Estimate.effective``). For an exact matching of histograms.
     """
-    check_level("accuracy", level)
+    check_level("accuracy", confidence_level)
     if intervals not in INTERVALS:
         raise unknown_name("accuracy", "intervals", str(intervals), INTERVALS)
+    if isinstance(result, Profiles | Links) and intervals != "wilson":
+        raise bad_argument("accuracy", "intervals", "wilson for profiles and links", intervals)
+    if isinstance(result, Links):
+        if clusters is not None:
+            raise bad_argument("accuracy", "clusters", "left out for links", "clusters")
+        return measure_links(result, truth, confidence_level)
     if isinstance(result, Profiles):
-        if intervals != "wilson":
-            raise bad_argument("accuracy", "intervals", "wilson for profiles", intervals)
-        return _of_profiles(result, truth, clusters, level)
+        return _of_profiles(result, truth, clusters, confidence_level)
     if not isinstance(result, Matching):
-        hint = "Links have a rate of their own: links.rate(truth)." if isinstance(result, Links) else MAKE
-        raise bad_argument("accuracy", "result", "a Matching or Profiles", type(result).__name__, hint)
+        raise bad_argument("accuracy", "result", "a Matching, Profiles or Links", type(result).__name__, MAKE)
     if isinstance(truth, str):
         raise bad_argument("accuracy", "truth", "a mapping, or left out, for a Matching", truth)
     if not len(result):
-        raise DataError("accuracy: the matching holds no pair.")
+        raise DataError("the matching holds no pair.", function="accuracy")
     released, known = _true_rows(result, truth)
     groups = None if clusters is None else _group_numbers(result, clusters)
     expected = _expected(result, released, known, groups)
     random = _random_chances(result, released, groups)
     common = len(released)
     if intervals == "wilson" or common == 1:
-        rate, precision = (wilson(min(expected, n), n, level) for n in (common, len(result)))
+        rate, precision = (wilson(min(expected, n), n, confidence_level) for n in (common, len(result)))
     else:
-        rate, precision = _half_sampled(result, (released, known), groups, expected, level, progress)
+        rate, precision = _half_sampled(result, (released, known), groups, expected, confidence_level, progress)
     return Accuracy(
         expected=expected,
         correct=_correct(result, released, known, groups),
@@ -115,7 +136,12 @@ def accuracy(
 
 
 def _half_sampled(
-    result: Matching, rows: tuple[Rows, Rows], groups: Rows | None, expected: float, level: float, progress: bool | None
+    result: Matching,
+    rows: tuple[Rows, Rows],
+    groups: Rows | None,
+    expected: float,
+    confidence_level: float,
+    progress: bool | None,
 ) -> tuple[Estimate, Estimate]:
     """Rate and precision with intervals from random halves of the people, each matched again."""
     rates, precisions, common = [], [], len(rows[0])
@@ -126,8 +152,8 @@ def _half_sampled(
         precisions.append(found / len(matching))
     share = (common // 2) / common
     return (
-        half_sampling(min(expected, common), common, rates, share, level),
-        half_sampling(min(expected, len(result)), len(result), precisions, share, level),
+        half_sampling(min(expected, common), common, rates, share, confidence_level),
+        half_sampling(min(expected, len(result)), len(result), precisions, share, confidence_level),
     )
 
 
@@ -150,7 +176,7 @@ def true_rows(function: str, released: Ids, known: Ids, truth: Mapping[Any, Any]
     there = [(row[r], other[k]) for r, k in wanted if r in row and k in other]
     if not there:
         hint = "Use the same ids on both sides, or say who is who with truth={released id: known id}."
-        raise DataError(f"{function}: nobody is on both sides, so there is nothing to measure. {hint}")
+        raise DataError(f"nobody is on both sides, so there is nothing to measure. {hint}", function=function)
     rows = np.array(sorted(there), dtype=np.intp)
     return rows[:, 0], rows[:, 1]
 
@@ -160,7 +186,7 @@ def _checked_truth(function: str, truth: Mapping[Any, Any]) -> list[tuple[Any, A
         raise bad_argument(function, "truth", "a mapping of released ids to known ids", type(truth).__name__)
     pairs = list(truth.items())
     if len({known for _, known in pairs}) < len(pairs):
-        raise DataError(f"{function}: truth names a known person for more than one released person.")
+        raise DataError("truth names a known person for more than one released person.", function=function)
     return pairs
 
 
@@ -233,7 +259,7 @@ def _shuffled(result: Matching, released: Rows, known: Rows, groups: Rows | None
     return float(np.mean([_expected(result, rng.permutation(released), known, groups) for _ in range(SHUFFLES)]))
 
 
-def _of_profiles(profiles: Profiles, truth: Any, clusters: Any, level: float) -> Accuracy:
+def _of_profiles(profiles: Profiles, truth: Any, clusters: Any, confidence_level: float) -> Accuracy:
     """A guess for everyone with a candidate, by lot among those with the highest score."""
     if clusters is not None:
         raise bad_argument("accuracy", "clusters", "left out for profiles", "clusters")
@@ -247,7 +273,7 @@ def _of_profiles(profiles: Profiles, truth: Any, clusters: Any, level: float) ->
     people, guesses = np.unique(pairs[0]), int((profiles.candidates > 0).sum())
     if not len(people) or not guesses:
         who = "is on both sides" if guesses else "has a candidate"
-        raise DataError(f"accuracy: nobody {who}, so there is nothing to measure.")
+        raise DataError(f"nobody {who}, so there is nothing to measure.", function="accuracy")
     chance = _chances_of_profiles(profiles, pairs)[people]
     common = len(people)
     expected = min(float(np.sort(chance).sum()), common)
@@ -257,8 +283,8 @@ def _of_profiles(profiles: Profiles, truth: Any, clusters: Any, level: float) ->
         expected=expected,
         correct=_drawn_right(profiles.released_side.people[people], chance),
         common=common,
-        rate=wilson(expected, common, level),
-        precision=wilson(min(expected, guesses), guesses, level),
+        rate=wilson(expected, common, confidence_level),
+        precision=wilson(min(expected, guesses), guesses, confidence_level),
         random=float(np.sort(blind).sum()) / common,
         random_precision=guessed / guesses,
         shuffled=_shuffled_profiles(profiles, pairs, people) / common,

@@ -29,7 +29,7 @@ class Extrapolation:
     value: float
     low: float
     high: float
-    level: float
+    confidence_level: float
     times: float
 
     @property
@@ -40,14 +40,16 @@ class Extrapolation:
             "like these, and spans shapes of curve that fit what was measured; the truth may have another."
         )
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        numbers = {name: getattr(self, name) for name in ("people", "value", "low", "high", "level", "times")}
+        numbers = {
+            name: getattr(self, name) for name in ("people", "value", "low", "high", "confidence_level", "times")
+        }
         return numbers | {"warning": self.warning}
 
 
 def extrapolated(
-    people: Sequence[float], rates: Sequence[Estimate], population: int, *, level: float = 0.95
+    people: Sequence[float], rates: Sequence[Estimate], population: int, *, confidence_level: float = 0.95
 ) -> Extrapolation | None:
     """Straight lines of the log-odds, and of the logarithm, of the share against the logarithm of people.
 
@@ -63,24 +65,28 @@ def extrapolated(
     least = np.array([0.5 / rate.n for rate in rates[-MOST_POINTS:]])
     y = np.clip([rate.value for rate in rates[-MOST_POINTS:]], least, 1 - least)
     shapes: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = [(logit, expit), (np.log, _at_most_one)]
-    spans = [back(_line(x, there(y), np.log(population), level)) for there, back in shapes]
+    spans = [back(_line(x, there(y), np.log(population), confidence_level)) for there, back in shapes]
     crowded = expit(logit(y[-1]) + x[-1] - np.log(population))
     low, high = min(crowded, *(span[0] for span in spans)), max(span[2] for span in spans)
     low, high = (0.0 if rates[-1].value == 0 else low), (1.0 if rates[-1].value == 1 else high)
-    return Extrapolation(population, float(spans[0][1]), float(low), float(high), level, population / max(people))
+    return Extrapolation(
+        population, float(spans[0][1]), float(low), float(high), confidence_level, population / max(people)
+    )
 
 
 def _at_most_one(logarithm: Floats) -> Floats:
     return np.minimum(np.exp(logarithm), 1.0)
 
 
-def _line(x: Floats, y: Floats, at: float, level: float) -> Floats:
+def _line(x: Floats, y: Floats, at: float, confidence_level: float) -> Floats:
     """Lower end, middle and upper end of what a straight line fitted to the points predicts at another one."""
     middle, spread = x.mean(), float(((x - x.mean()) ** 2).sum())
     slope = float(((x - middle) * (y - y.mean())).sum()) / spread
     fitted = y.mean() + slope * (x - middle)
     free = len(x) - 2
     error = np.sqrt(((y - fitted) ** 2).sum() / free)
-    half = float(stdtrit(free, 0.5 + level / 2)) * error * np.sqrt(1 + 1 / len(x) + (at - middle) ** 2 / spread)
+    half = (
+        float(stdtrit(free, 0.5 + confidence_level / 2)) * error * np.sqrt(1 + 1 / len(x) + (at - middle) ** 2 / spread)
+    )
     there = y.mean() + slope * (at - middle)
     return np.array([there - half, there, there + half])

@@ -10,7 +10,7 @@ import numpy as np
 
 from singleout.ground.errors import DataError
 from singleout.ground.progress import stage
-from singleout.matching.result import Matching, MatchingInterrupted, match
+from singleout.matching.matching import Matching, MatchingInterrupted, match
 from singleout.matching.ties import Rows
 from singleout.measures.intervals import HALVES
 from singleout.statistics.histograms import Histograms
@@ -58,7 +58,12 @@ def matched_halves(
 ) -> Iterator[tuple[Half, Matching]]:
     """Random halves, each matched the same way as all; ``rows`` are those of the people on both sides."""
     sides = _sides(function, result)
-    asked: dict[str, Any] = {"weight": result.weight, "method": result.method, "by": result.by, "seed": result.seed}
+    asked: dict[str, Any] = {
+        "similarity": result.similarity,
+        "method": result.method,
+        "by": result.by,
+        "seed": result.seed,
+    }
     for number, half in enumerate(draw_halves(result, *rows), 1):
         released, known = (side.only(side.people[own]) for side, own in zip(sides, half.rows, strict=True))
         try:
@@ -83,9 +88,10 @@ def _sides(function: str, result: Matching) -> tuple[Histograms, Histograms]:
     released, known = result.released_side, result.known_side
     if not isinstance(released, Histograms) or not isinstance(known, Histograms):
         raise DataError(
-            f"{function}: half-sampling matches halves of the people again, which needs a matching of histograms; "
-            "this one was made from scores."
+            "half-sampling matches halves of the people again, which needs a matching of histograms; "
+            "this one was made from scores.",
+            function=function,
         )
     if result.proof is not None and not result.proof.solution.exact:
-        raise DataError(f"{function}: half-sampling needs an exact matching. Match again with tolerance=0.")
+        raise DataError("half-sampling needs an exact matching. Match again with `tolerance=0`.", function=function)
     return released, known

@@ -1,4 +1,4 @@
-"""A number is never alone: value, interval, level, and how many people it rests on."""
+"""A number is never alone: value, interval, confidence level, and how many people it rests on."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from singleout.ground.errors import bad_argument, check_level
+from singleout.ground.notebooks import Summary
+from singleout.ground.numbers import percent
 
 HALVES = 20
 """Random halves that half-sampling matches again."""
@@ -16,7 +18,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Summary):
     """A share with an interval.
 
     ``n`` is the number of people. ``effective`` is the number of independent people whose rate would vary as much as
@@ -26,7 +28,7 @@ class Estimate:
     value: float
     low: float
     high: float
-    level: float
+    confidence_level: float
     n: int
     effective: float | None = None
 
@@ -38,22 +40,38 @@ class Estimate:
     def __str__(self) -> str:
         return f"{self.value:.1%} [{self.low:.1%}, {self.high:.1%}]"
 
-    def as_json(self) -> dict[str, float | int]:
+    def in_words(self) -> str:
+        """As in a sentence: 83.0% (95% interval 81.5% to 84.5%)."""
+        return f"{percent(self.value)} ({self.interval_in_words()})"
+
+    def interval_in_words(self) -> str:
+        """The interval alone: 95% interval 81.5% to 84.5%."""
+        return f"{self.confidence_level:.0%} interval {percent(self.low)} to {percent(self.high)}"
+
+    def to_dict(self) -> dict[str, float | int]:
         """Plain data for a result file; ``effective`` only where there is one."""
-        plain = {"value": self.value, "low": self.low, "high": self.high, "level": self.level, "n": self.n}
+        plain = {
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "confidence_level": self.confidence_level,
+            "n": self.n,
+        }
         return plain if self.effective is None else plain | {"effective": self.effective}
 
 
-def wilson(count: float, n: int, level: float = 0.95) -> Estimate:
+def wilson(count: float, n: int, confidence_level: float = 0.95) -> Estimate:
     """Wilson's interval for ``count`` out of ``n``; the count may be an expected one, and need not be whole.
 
     It treats people as independent. People matched jointly are not: see ``half_sampling``.
     """
-    share = _checked_share("wilson", count, n, level)
-    return _with_bounds(Estimate(share, share, share, level, n), n, float(ndtri(0.5 + level / 2)))
+    share = _checked_share("wilson", count, n, confidence_level)
+    return _with_bounds(Estimate(share, share, share, confidence_level, n), n, float(ndtri(0.5 + confidence_level / 2)))
 
 
-def half_sampling(count: float, n: int, rates: Sequence[float], share: float, level: float = 0.95) -> Estimate:
+def half_sampling(
+    count: float, n: int, rates: Sequence[float], share: float, confidence_level: float = 0.95
+) -> Estimate:
     """Wilson's interval for ``count`` out of ``n`` people who are not independent of each other.
 
     ``rates`` are those of random parts of the people, drawn without replacement, each ``share`` of them, and matched
@@ -61,12 +79,12 @@ def half_sampling(count: float, n: int, rates: Sequence[float], share: float, le
     ``n``; Student's t takes that of the normal quantile, since the variance is estimated from few parts. The level of
     ``rates`` is not used: fewer people are easier to match.
     """
-    value = _checked_share("half_sampling", count, n, level)
+    value = _checked_share("half_sampling", count, n, confidence_level)
     if len(rates) < 2 or not 0 < share < 1:
         must = "the rates of at least two parts, with share between 0 and 1"
         raise bad_argument("half_sampling", "rates", must, (len(rates), share))
     effective = _effective(value, n, rates, share)
-    return _with_effective(Estimate(value, value, value, level, n), effective, len(rates))
+    return _with_effective(Estimate(value, value, value, confidence_level, n), effective, len(rates))
 
 
 def with_effective_share(rate: Estimate, share: float) -> Estimate:
@@ -90,7 +108,7 @@ def _effective(value: float, n: int, rates: Sequence[float], share: float) -> fl
 
 
 def _with_effective(rate: Estimate, effective: float, parts: int) -> Estimate:
-    quantile = float(stdtrit(parts - 1, 0.5 + rate.level / 2))
+    quantile = float(stdtrit(parts - 1, 0.5 + rate.confidence_level / 2))
     return replace(_with_bounds(rate, effective, quantile), effective=effective)
 
 
@@ -102,8 +120,8 @@ def _with_bounds(rate: Estimate, people: float, z: float) -> Estimate:
     return replace(rate, low=max(0.0, min(centre - half, share)), high=min(1.0, max(centre + half, share)))
 
 
-def _checked_share(function: str, count: float, n: int, level: float) -> float:
-    check_level(function, level)
+def _checked_share(function: str, count: float, n: int, confidence_level: float) -> float:
+    check_level(function, confidence_level)
     if n < 1 or not 0 <= count <= n * (1 + ROUNDING):
         raise bad_argument(function, "count", "from 0 to n, with n at least 1", (count, n))
     return min(count / n, 1.0)

@@ -1,263 +1,46 @@
-"""Record linkage (R12 III): which released records lead to a single known one, why, and how often that is right."""
+"""How often the links of records are right (R12 Table I)."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
 
-from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
-from singleout.ground.notes import Note, counted, in_lines, of_two_sides
-from singleout.matching.records import MISSING, Codes, Linking, number_of_sets
-from singleout.matching.ties import Rows
+from singleout.ground.errors import bad_argument
+from singleout.ground.notebooks import Summary
+from singleout.matching.records import Links
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.truth import Pairs, pairs_by_column, pairs_by_rows
-from singleout.reading.tables import Table, as_table
-from singleout.statistics.common_columns import CommonColumn, common_columns, common_names
-
-MOST_SETS = 100_000
-RULES = {
-    "value": "counted as a value",
-    "never": "they match nothing",
-    "any": "they match anything, unless another record agrees more fully",
-}
-"""What becomes of missing values."""
 
 
 @dataclass(frozen=True)
-class Uniques:
-    """Released records that differ from all others on the common columns, and known ones that agree (R12 III-C).
+class LinkAccuracy(Summary):
+    """How many links are right.
 
-    Unique in a sample is not unique in the population: ``known`` counts the known records they meet. ``few`` of them
-    meet at least one and fewer than ``max_known`` known records (R12: fewer than 5), ``few_known`` in all.
+    ``precision``: of the links that were made (R12's accuracy), None without any. ``rate``: of all released records
+    (R12's overall vulnerability). ``random`` is the precision of links made at random.
     """
 
-    released: int
-    known: int
-    few: int
-    few_known: int
+    correct: int
+    precision: Estimate | None
+    rate: Estimate
+    random: float
 
 
-@dataclass(frozen=True, eq=False)
-class Links:
-    """Released records that a rare combination of columns leads to a single known record from (R12's V).
-
-    ``released`` and ``known`` are row numbers from 0. ``columns`` are the first, by power, on which the record is rare;
-    ``released_count`` and ``known_count`` say how many records of each side have its values there. ``alike``: how
-    many released records, itself included, agree with it on all common columns. ``shared``: another released record is
-    linked to the same known one, so that at most one of them is right.
-    """
-
-    released: Rows
-    known: Rows
-    columns: tuple[tuple[str, ...], ...]
-    released_count: Rows
-    known_count: Rows
-    alike: Rows
-    on: tuple[str, ...]
-    power: dict[str, float]
-    uniques: Uniques
-    sizes: tuple[int, int]
-    tables: tuple[Table, Table] = field(repr=False)
-    notes: tuple[Note, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.released)
-
-    @property
-    def shared(self) -> NDArray[np.bool_]:
-        """Which links lead to a known record that another link leads to as well."""
-        return np.bincount(self.known, minlength=self.sizes[1])[self.known] > 1
-
-    @property
-    def random(self) -> float:
-        """The rate of links made blindly."""
-        return 1 / self.sizes[1]
-
-    def rate(self, truth: str | Mapping[int, int], *, level: float = 0.95) -> Estimate:
-        """Correct links by links: R12's accuracy (Table I).
-
-        ``truth``: a column on both sides that is the same for the same person, or known rows by released rows.
-        """
-        if not len(self):
-            raise DataError("rate: no record was linked, so there is nothing to measure. See overall(truth).")
-        return wilson(self.correct(truth), len(self), level)
-
-    def overall(self, truth: str | Mapping[int, int], *, level: float = 0.95) -> Estimate:
-        """Correct links by released records: R12's overall vulnerability (Table I). ``truth`` is as for ``rate``."""
-        return wilson(self.correct(truth), self.sizes[0], level)
-
-    def correct(self, truth: str | Mapping[int, int]) -> int:
-        """How many links are right."""
-        rows, others = self._true_pairs(truth)
-        width = self.sizes[1]
-        return int(np.isin(self.released * width + self.known, rows * width + others).sum())
-
-    def _true_pairs(self, truth: Any) -> Pairs:
-        if not isinstance(truth, str):
-            return pairs_by_rows("link_records", truth, self.sizes)
-        if truth in self.on:
-            raise bad_argument("link_records", "truth", "a column that is not linked on", truth)
-        return pairs_by_column("link_records", self.tables, truth)
-
-    def by_columns(self) -> list[tuple[tuple[str, ...], int]]:
-        """How many links each set of columns gave, most first."""
-        return sorted(Counter(self.columns).items(), key=lambda item: (-item[1], item[0]))
-
-    def to_arrow(self, *, reveal: bool = False) -> pa.Table:
-        """One row per link: row numbers, columns, counts; the values of the common columns only if asked for."""
-        table: dict[str, Any] = {"released_row": self.released, "known_row": self.known}
-        table["columns"] = pa.array([list(names) for names in self.columns], pa.list_(pa.string()))
-        table |= {"released_count": self.released_count, "known_count": self.known_count}
-        table |= {"alike": self.alike, "shared": self.shared}
-        if reveal:
-            for column in self.tables[0].coded(self.on):
-                table[f"value of {column.name}"] = pa.array(column.decoded()[self.released].tolist())
-        return pa.table(table)
-
-    def as_json(self) -> dict[str, Any]:
-        """Counts for a result file, no values."""
-        return {
-            "released": self.sizes[0],
-            "known": self.sizes[1],
-            "on": list(self.on),
-            "power": self.power,
-            "links": len(self),
-            "sharing_a_known_record": int(self.shared.sum()),
-            "unique_released": vars(self.uniques),
-            "by_columns": [{"columns": list(names), "links": number} for names, number in self.by_columns()],
-            "notes": [note.as_json() for note in self.notes],
-        }
-
-    def __repr__(self) -> str:
-        unique = self.uniques
-        lines = [
-            f"Links({len(self):,} of {self.sizes[0]:,} released records lead to one of {self.sizes[1]:,} known ones)",
-            f"  {int(self.shared.sum()):,} of them share their known record with another",
-            f"  {unique.released:,} released records are unique; {unique.known:,} known records agree with them",
-            f"  {unique.few:,} of them agree with few known records (at least one): {unique.few_known:,} in all",
-        ]
-        lines += [
-            f"  {number:9,} {'links' if number > 1 else 'link'} by {', '.join(names)}"
-            for names, number in self.by_columns()[:MOST_SHOWN]
-        ]
-        return "\n".join([*lines, *in_lines(self.notes)])
+def measure_links(links: Links, truth: str | Mapping[int, int] | None, confidence_level: float) -> LinkAccuracy:
+    """``truth``: a column on both sides that is the same for the same person, or known rows by released rows."""
+    rows, others = _true_pairs(links, truth)
+    width = links.sizes[1]
+    correct = int(np.isin(links.released * width + links.known, rows * width + others).sum())
+    precision = wilson(correct, len(links), confidence_level) if len(links) else None
+    return LinkAccuracy(correct, precision, wilson(correct, links.sizes[0], confidence_level), 1 / width)
 
 
-MOST_SHOWN = 10
-
-
-def link_records(
-    released: Any,
-    known: Any,
-    *,
-    on: Sequence[str] | None = None,
-    max_columns: int = 7,
-    max_released: int = 10,
-    max_known: int = 5,
-    missing: str = "value",
-    progress: bool | None = None,
-) -> Links:
-    """Link released records to known ones by rare combinations of the columns both have (R12 Algorithm 1).
-
-    Parameters
-    ----------
-    released, known
-        Tables of ``read_table``, or anything it reads.
-    on
-        The common columns (M); every column of the same name where left out.
-    max_columns
-        The largest combination (alpha).
-    max_released, max_known
-        A combination of values is rare that at most so many released, and known, records have (theta).
-    missing
-        Whether a missing value is a ``"value"`` like others, agrees ``"never"``, or agrees with ``"any"``. In the last
-        case records agree if they share a value and differ in none that both have; a known record stands back where
-        another agrees on all the columns that it does and on more.
-
-    A record is linked when a combination of up to ``max_columns`` of its values is rare on both sides and exactly one
-    known record agrees with it on all common columns. Defaults are the paper's.
-    """
-    tables = as_table(released), as_table(known)
-    limits = {"max_columns": max_columns, "max_released": max_released, "max_known": max_known}
-    names = common_names("link_records", tables, on)
-    _check(limits, missing, names)
-    columns = common_columns("link_records", tables, names, progress=progress)
-    # the strongest first: most distinct values among the released; of equals the one named first
-    ordered = sorted(columns, key=lambda column: -column.distinct)
-    sizes = tuple(column.size for column in ordered)
-    sides = [Codes(tuple(getattr(column, side) for column in ordered), sizes) for side in ("released", "known")]
-    linking = Linking(sides[0], sides[1], missing=missing, **limits)
-    agree, one = linking.agreeing()
-    alike = linking.alike()
-    found = linking.links(np.flatnonzero(agree == 1), one, progress)
-    used = tuple(tuple(ordered[number].name for number in numbers) for numbers in found.columns)
-    return Links(
-        found.rows,
-        one[found.rows],
-        used,
-        found.released_count,
-        found.known_count,
-        alike[found.rows],
-        names,
-        _power(ordered),
-        _uniques(alike, agree, max_known),
-        (len(linking.released), len(linking.known)),
-        tables,
-        _itself(sides) + _notes(tables, columns, sides, missing),
-    )
-
-
-def _check(limits: dict[str, int], missing: str, names: tuple[str, ...]) -> None:
-    for name, limit in limits.items():
-        if not is_whole(limit) or limit < 1:
-            raise bad_argument("link_records", name, "a whole number of at least 1", limit)
-    if missing not in MISSING:
-        raise unknown_name("link_records", "missing", str(missing), MISSING)
-    sets = number_of_sets(len(names), limits["max_columns"])
-    if sets > MOST_SETS:
-        must = f"so small that there are at most {MOST_SETS:,} sets of the {len(names)} columns"
-        hint = f"There are {sets:,}. Link on fewer columns, or lower max_columns."
-        raise bad_argument("link_records", "max_columns", must, limits["max_columns"], hint)
-
-
-def _power(columns: list[CommonColumn]) -> dict[str, float]:
-    """Distinguishing power (R12 III-B): distinct released values by the most of any column."""
-    most = max(column.distinct for column in columns)
-    return {column.name: column.distinct / most if most else 0.0 for column in columns}
-
-
-def _uniques(alike: Rows, agree: Rows, max_known: int) -> Uniques:
-    met = agree[alike == 1]
-    few = met[(met > 0) & (met < max_known)]
-    return Uniques(len(met), int(met.sum()), len(few), int(few.sum()))
-
-
-def _itself(sides: list[Codes]) -> tuple[Note, ...]:
-    """Whether everybody meets their own record, however often and in whatever form the source was given."""
-    if not all(np.array_equal(mine, theirs) for mine, theirs in zip(sides[0].columns, sides[1].columns, strict=True)):
-        return ()
-    why = "both sides hold the same records, so links show who is unique, not who could be found elsewhere"
-    return (Note(len(sides[0]), "records compared with themselves too", why),)
-
-
-def _notes(
-    tables: tuple[Table, Table], columns: list[CommonColumn], sides: list[Codes], missing: str
-) -> tuple[Note, ...]:
-    names = [column.name for column in columns]
-    notes = [*of_two_sides(*(table.notes_on(names) for table in tables))]
-    notes += [note for column in columns for note in column.notes]
-    rule = {
-        "value": "counted as a value",
-        "never": "they match nothing",
-        "any": "they match anything, after fuller records",
-    }[missing]
-    for name, side in zip(("released", "known"), sides, strict=True):
-        lacking = int(np.logical_or.reduce([column < 0 for column in side.columns]).sum())
-        notes.append(Note(lacking, f"records with missing values ({name})", rule))
-    return counted(*notes)
+def _true_pairs(links: Links, truth: Any) -> Pairs:
+    if not isinstance(truth, str):
+        return pairs_by_rows("accuracy", truth, links.sizes)
+    if truth in links.on:
+        raise bad_argument("accuracy", "truth", "a column that is not linked on", truth)
+    return pairs_by_column("accuracy", links.tables, truth)

@@ -27,7 +27,7 @@ class Paired:
         differ = self.only_first + self.only_second
         return min(1.0, 2 * float(bdtr(min(self.only_first, self.only_second), differ, 0.5))) if differ else 1.0
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {"only_first": self.only_first, "only_second": self.only_second, "p": self.p}
 

@@ -1,4 +1,4 @@
-"""Who is surest to be found, and why: what people share with themselves, and how many others are there too."""
+"""Who is most clearly identified, and why: what people share with themselves, and how many others are there too."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.matching.result import Matching
-from singleout.measures.selection import chances_of_being_right
+from singleout.matching.matching import Matching
+from singleout.measures.precision import chances_of_being_right
+from singleout.similarity.explain import Explanation
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import comparable
-from singleout.weights.explain import Explanation
 
 Rows = NDArray[np.intp]
 Floats = NDArray[np.float64]
 LIKELY = 0.5
-"""A pair counts as found where lots make it right at least this often."""
+"""A pair counts as identified where ties, broken at random, make it right at least this often."""
 SAMPLE = 2_000
-"""People looked at one by one; where more were found, so many of them by lot."""
+"""People looked at one by one; where more were identified, this many of them at random."""
 POPULARITY = (5, 20, 100)
 """Places are put together by how many people are there: fewer than this, and so on; the last: at least that many."""
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """People whom a joint matching finds: pair numbers, the surest first, and how sure each is."""
+class IdentifiedPeople:
+    """People whom a joint matching re-identifies: pair numbers, the clearest first, and the margin of each."""
 
     matching: Matching
     pairs: Rows
@@ -49,30 +49,30 @@ class Found:
         return dict(zip(released.places.tolist(), people.tolist(), strict=True))
 
     def sample(self, seed: int) -> Rows:
-        """At most so many of the pairs, by lot."""
+        """At most this many of the pairs, at random."""
         if len(self) <= SAMPLE:
             return self.pairs
         return np.sort(np.random.default_rng(seed).choice(self.pairs, SAMPLE, replace=False))
 
 
-def found_people(matching: Matching, margins: Floats) -> Found:
+def find_identified(matching: Matching, margins: Floats) -> IdentifiedPeople:
     """The pairs that are most likely right, in falling order of margin; equals in order of row."""
     right = np.flatnonzero(chances_of_being_right(matching, None) >= LIKELY)
     order = np.lexsort((matching.released[right], -margins[right]))
-    return Found(matching, right[order], margins[right[order]])
+    return IdentifiedPeople(matching, right[order], margins[right[order]])
 
 
 @dataclass(frozen=True)
 class Group:
-    """Places of about equal popularity: their part of what gives people away, and of the events of the same people."""
+    """Places of about equal popularity: their part of what identifies people, and of the events of the same people."""
 
     below: int | None
     share: float
     of_events: float
 
 
-def by_popularity(found: Found, seed: int) -> list[Group]:
-    """What gives the people found away, by how many people are at a place, the rarest places first."""
+def group_by_popularity(found: IdentifiedPeople, seed: int) -> list[Group]:
+    """What identifies people, by how many people are at a place, the rarest places first."""
     visitors = found.visitors()
     given, events = np.zeros(len(POPULARITY) + 1), np.zeros(len(POPULARITY) + 1)
     for pair in found.sample(seed):
@@ -92,15 +92,15 @@ def by_popularity(found: Found, seed: int) -> list[Group]:
 
 
 @dataclass(frozen=True)
-class Learnt:
-    """What an intruder learns of a person found that they did not know: places, and the share of events there."""
+class InferenceGain:
+    """What an intruder learns about a person whom they re-identify: new places, and the share of events there."""
 
     places: float
     events: float
 
 
-def learnt(found: Found, seed: int) -> Learnt | None:
-    """The mean over the people found; None where nobody was."""
+def measure_inference(found: IdentifiedPeople, seed: int) -> InferenceGain | None:
+    """On average over the people identified; None where nobody was."""
     sample = found.sample(seed)
     if not len(sample):
         return None
@@ -113,7 +113,7 @@ def learnt(found: Found, seed: int) -> Learnt | None:
         new = ~np.isin(mine[columns], theirs[_columns(known, rows[1])[0]])
         new_places.append(int(new.sum()))
         new_events.append(counts[new].sum() / counts.sum())
-    return Learnt(float(np.mean(new_places)), float(np.mean(new_events)))
+    return InferenceGain(float(np.mean(new_places)), float(np.mean(new_events)))
 
 
 def _columns(side: Histograms, row: int) -> tuple[Rows, Floats]:
@@ -122,6 +122,6 @@ def _columns(side: Histograms, row: int) -> tuple[Rows, Floats]:
 
 
 def strongest_reasons(why: Explanation, most: int) -> list[tuple[object, float]]:
-    """The places that give a person away most, each with its share of all that does."""
+    """The places that identify a person most, each with its share of all that do."""
     whole = float(why.terms.sum()) or 1.0
     return [(place, float(term) / whole) for place, term in zip(why.places[:most].tolist(), why.terms, strict=False)]

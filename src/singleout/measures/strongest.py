@@ -10,12 +10,12 @@ from scipy.special import ndtri
 from singleout.measures.intervals import Estimate
 
 
-def level_for_each(level: float, attacks: int) -> float:
+def level_for_each(confidence_level: float, attacks: int) -> float:
     """The confidence level of one interval so that as many as there are attacks hold together (Bonferroni)."""
-    return 1.0 - (1.0 - level) / attacks
+    return 1.0 - (1.0 - confidence_level) / attacks
 
 
-def estimate_over_draws(shares: Sequence[float], people: int, level: float) -> Estimate:
+def estimate_over_draws(shares: Sequence[float], people: int, confidence_level: float) -> Estimate:
     """The mean of one share per draw, with Wilson's interval for what a single draw gives.
 
     People who are re-identified independently make a single draw vary by p(1 − p)/n, its own luck included. Where the
@@ -24,13 +24,17 @@ def estimate_over_draws(shares: Sequence[float], people: int, level: float) -> E
     share = min(max(float(np.mean(shares)), 0.0), 1.0)
     variance = float(np.var(shares, ddof=1)) if len(shares) > 1 else 0.0
     n = min(float(people), max(1.0, share * (1 - share) / variance)) if variance > 0 else float(people)
-    z = float(ndtri(0.5 + level / 2))
+    z = float(ndtri(0.5 + confidence_level / 2))
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
-    return Estimate(share, max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share)), level, people)
+    return Estimate(
+        share, max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share)), confidence_level, people
+    )
 
 
-def combine_strongest(found: Sequence[Estimate], level: float) -> Estimate:
+def combine_strongest(found: Sequence[Estimate], confidence_level: float) -> Estimate:
     """The highest share; its interval holds the strongest attack's true share if each attack's holds its own."""
     best = max(found, key=lambda each: each.value)
-    return Estimate(best.value, max(each.low for each in found), max(each.high for each in found), level, best.n)
+    return Estimate(
+        best.value, max(each.low for each in found), max(each.high for each in found), confidence_level, best.n
+    )

@@ -18,7 +18,7 @@ Pairs = tuple[Rows, Rows]
 def pairs_by_column(function: str, tables: tuple[Table, Table], column: str) -> Pairs:
     """All pairs of rows with the same value of a column, which is not missing; in order of the released rows."""
     for side, table in zip(SIDES, tables, strict=True):
-        table.source.column(function, f"truth ({side})", column)
+        table.source.column(function, "truth", column, side)
     (common,) = common_columns(function, tables, [column])
     released, known = common.released.astype(np.intp), common.known.astype(np.intp)
     order = np.argsort(known, kind="stable")
@@ -36,6 +36,6 @@ def pairs_by_rows(function: str, truth: Mapping[Any, Any], sizes: tuple[int, int
         raise bad_argument(function, "truth", must, type(truth).__name__)
     for side, rows, size in zip(SIDES, (list(truth), list(truth.values())), sizes, strict=True):
         if not all(is_whole(row) and 0 <= row < size for row in rows):
-            raise DataError(f"{function}: truth must hold row numbers of {side}, from 0 to {size - 1:,}.")
+            raise DataError(f"truth must hold row numbers of {side}, from 0 to {size - 1:,}.", function=function)
     pairs = np.array(sorted(truth.items()), dtype=np.intp).reshape(-1, 2)
     return pairs[:, 0], pairs[:, 1]

@@ -16,7 +16,7 @@ SAMPLE = 2_000
 
 
 def unicity(
-    people: Histograms, *, points: Sequence[int] = (1, 2, 3, 4), level: float = 0.95, seed: int = 0
+    people: Histograms, *, points: Sequence[int] = (1, 2, 3, 4), confidence_level: float = 0.95, seed: int = 0
 ) -> dict[int, Estimate]:
     """For each number of points: the share of people who are alone in having been at so many of their own places.
 
@@ -33,7 +33,9 @@ def unicity(
             np.sort(people.counts.indices[people.counts.indptr[row] : people.counts.indptr[row + 1]])
         )
         alone += [_number_at(visitors, places[:number]) == 1 for number in points]
-    return {number: wilson(float(count), len(asked), level) for number, count in zip(points, alone, strict=True)}
+    return {
+        number: wilson(float(count), len(asked), confidence_level) for number, count in zip(points, alone, strict=True)
+    }
 
 
 def _number_at(visitors: Any, places: NDArray[Any]) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from singleout.ground.errors import DataError, bad_argument
+from singleout.ground.notebooks import Summary
 from singleout.statistics.histograms import Histograms
 
 TOP = 10
@@ -17,7 +18,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class Utility:
+class Utility(Summary):
     """What is left of the data.
 
     ``loss`` is the sum of absolute differences between true and released shares over that between true shares and their
@@ -55,7 +56,7 @@ def utility(original: Histograms, protected: Histograms, *, coarser: Mapping[Any
         if not isinstance(side, Histograms):
             raise bad_argument("utility", argument, "Histograms", type(side).__name__)
     if original.people.tolist() != protected.people.tolist():
-        raise DataError("utility: original and protected must hold the same people in the same order.")
+        raise DataError("original and protected must hold the same people in the same order.", function="utility")
     before = original.shares()
     popular = np.asarray(before.sum(axis=0)).ravel()
     after = _in_places_of(original, popular, protected, coarser)

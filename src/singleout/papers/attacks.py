@@ -14,21 +14,21 @@ from singleout.measures.paired import paired
 from singleout.papers.result import Data, Finding, Row
 from singleout.papers.shelf import Sides
 
-WEIGHTS = ("js", "l1", "cosine", "dot")
+SIMILARITIES = ("js", "l1", "cosine", "dot")
 LEVEL = 0.9
 """Of intervals over repeated draws (N16 Fig. 5)."""
 ROUNDING = 1e-9
 DOUBT = 0.05
 
 
-def found(sides: Sides, *, weight: str = "js", method: str = "joint", seed: int = 0) -> so.Accuracy:
+def found(sides: Sides, *, similarity: str = "js", method: str = "joint", seed: int = 0) -> so.Accuracy:
     """How many people an attack finds."""
-    return so.accuracy(so.match(*sides, weight=weight, method=method, seed=seed))
+    return so.accuracy(so.match(*sides, similarity=similarity, method=method, seed=seed))
 
 
-def right(sides: Sides, *, weight: str = "js") -> NDArray[np.bool_]:
+def right(sides: Sides, *, similarity: str = "js") -> NDArray[np.bool_]:
     """Whether joint matching names each of the people, who are the same on both sides."""
-    matching = so.match(*sides, weight=weight)
+    matching = so.match(*sides, similarity=similarity)
     named = np.zeros(len(sides[0]), dtype=np.bool_)
     named[matching.released] = sides[0].people[matching.released] == sides[1].people[matching.known]
     return named
@@ -39,15 +39,15 @@ def rows_by_weight(
     sides: Sides,
     at: str | float,
     *,
-    printed: Sequence[float | None] = (None,) * len(WEIGHTS),
+    printed: Sequence[float | None] = (None,) * len(SIMILARITIES),
     choices: Sequence[Sides] = (),
 ) -> list[Row]:
-    """Joint matching with each of N16's four weights, and under each open choice."""
+    """Joint matching with each of N16's four similarities, and under each open choice."""
     rows = []
-    for weight, told in zip(WEIGHTS, printed, strict=True):
-        measured = found(sides, weight=weight)
-        spread = tuple(found(choice, weight=weight).rate.value for choice in choices)
-        rows.append(Row(data, weight, at, measured.rate, told, measured.random, spread))
+    for similarity, told in zip(SIMILARITIES, printed, strict=True):
+        measured = found(sides, similarity=similarity)
+        spread = tuple(found(choice, similarity=similarity).rate.value for choice in choices)
+        rows.append(Row(data, similarity, at, measured.rate, told, measured.random, spread))
     return rows
 
 
@@ -57,14 +57,14 @@ def drawn(people: Iterable[object], number: int, rng: np.random.Generator) -> li
     return list(rng.choice(listed, number, replace=False).tolist())
 
 
-def mean(measured: Sequence[so.Accuracy], level: float = LEVEL) -> so.Estimate:
+def mean(measured: Sequence[so.Accuracy], confidence_level: float = LEVEL) -> so.Estimate:
     """Mean rate over draws with Student's interval; of a single one its own interval."""
     rates = np.array([each.rate.value for each in measured])
     if len(rates) == 1:
         return measured[0].rate
     value, people = float(rates.mean()), measured[0].common
-    half = float(stdtrit(len(rates) - 1, 0.5 + level / 2) * rates.std(ddof=1) / np.sqrt(len(rates)))
-    return so.Estimate(value, max(0.0, value - half), min(1.0, value + half), level, people)
+    half = float(stdtrit(len(rates) - 1, 0.5 + confidence_level / 2) * rates.std(ddof=1) / np.sqrt(len(rates)))
+    return so.Estimate(value, max(0.0, value - half), min(1.0, value + half), confidence_level, people)
 
 
 def rises(values: Sequence[float]) -> bool:
@@ -102,11 +102,11 @@ def first_is_best(curves: Sequence[Sequence[float]]) -> bool:
 
 
 def best_weight(rows: Sequence[Row], where: str = "") -> Finding:
-    """Whether js, the weight that N16 proposes, is nowhere below the others."""
-    by_weight = [[row for row in rows if row.series == weight] for weight in WEIGHTS]
+    """Whether js, the similarity that N16 proposes, is nowhere below the others."""
+    by_weight = [[row for row in rows if row.series == similarity] for similarity in SIMILARITIES]
     choices = range(min(len(row.choices) for curve in by_weight for row in curve))
     return Finding(
-        f"{where}the proposed weight js is nowhere below l1, cosine and dot",
+        f"{where}the proposed similarity js is nowhere below l1, cosine and dot",
         first_is_best([[row.value for row in curve] for curve in by_weight]),
         tuple(first_is_best([[row.choices[each] for row in curve] for curve in by_weight]) for each in choices),
     )

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import singleout as so
+from singleout.similarity.networks.features import Gaussian
 from singleout.statistics.graphs import Graphs
-from singleout.weights.graph_features import Gaussian
 
 BINS = 1_000
 Floats = NDArray[np.float64]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import digamma
 
 import singleout as so
+from singleout.assessment.network_attacks import Attack
 from singleout.ground.progress import stage
 from singleout.measures.intervals import wilson
 from singleout.measures.paired import Paired
@@ -17,7 +18,6 @@ from singleout.papers.manousakas_2018 import PEOPLE, in_all_ways, on_each_log, s
 from singleout.papers.result import Data, Finding, Reproduction, Row
 from singleout.papers.shelf import Shelf
 from singleout.papers.traces import HOW_ATTACKED, Traces, Way
-from singleout.report.topology import Attack
 
 PAPER = ("dsp", "dwl", "dd", "wd")
 KERNELS = (*PAPER, "sp", "wl", "size")

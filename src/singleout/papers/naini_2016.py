@@ -9,7 +9,7 @@ import numpy as np
 
 import singleout as so
 from singleout.ground.progress import stage
-from singleout.papers.attacks import WEIGHTS, best_weight, drawn, falls, found, mean, rises, rows_by_weight
+from singleout.papers.attacks import SIMILARITIES, best_weight, drawn, falls, found, mean, rises, rows_by_weight
 from singleout.papers.registry import reproduces
 from singleout.papers.result import Data, Finding, Reproduction, Row
 from singleout.papers.shelf import CALLS, GEOLIFE, PRINTED, WEB, Shelf, Sides, active
@@ -40,20 +40,20 @@ FITTED = (
 
 @reproduces("naini-table1", "Table I: the worked example", PRINTED)
 def table_1(shelf: Shelf) -> Reproduction:
-    """Four people, three places, two days: joint matching finds all four, by any weight."""
+    """Four people, three places, two days: joint matching finds all four, by any similarity."""
     released = so.Histograms(np.array(DAY_1), list(TRUTH), PLACES)
     known = so.Histograms(np.array(list(DAY_2.values())), list(DAY_2), PLACES)
     rows = []
-    for weight in WEIGHTS:
-        right = so.accuracy(so.match(released, known, weight=weight, seed=shelf.seed), TRUTH)
-        rows.append(Row(PRINTED, weight, "joint", right.rate, 1.0, right.random))
+    for similarity in SIMILARITIES:
+        right = so.accuracy(so.match(released, known, similarity=similarity, seed=shelf.seed), TRUTH)
+        rows.append(Row(PRINTED, similarity, "joint", right.rate, 1.0, right.random))
     everyone = Finding("all four people are found", all(row.value == 1 for row in rows))
     return Reproduction(tuple(rows), (everyone,))
 
 
-@reproduces("naini-table2", "Table II: accuracy by weight, on three data sets", CALLS, WEB, GEOLIFE)
+@reproduces("naini-table2", "Table II: accuracy by similarity, on three data sets", CALLS, WEB, GEOLIFE)
 def table_2(shelf: Shelf) -> Reproduction:
-    """(A1) with each weight, on calls, web visits and GPS points."""
+    """(A1) with each similarity, on calls, web visits and GPS points."""
     rows: list[Row] = []
     for data, printed in TABLE_2.items():
         if shelf.has(data):
@@ -77,8 +77,10 @@ def table_2(shelf: Shelf) -> Reproduction:
 
 
 def _rows_of_all_calls(shelf: Shelf, printed: Sequence[float]) -> list[Row]:
-    measured = [(weight, shelf.all_calls(weight), told) for weight, told in zip(WEIGHTS, printed, strict=True)]
-    return [Row(CALLS, weight, CALLS.name, right.rate, told, right.random) for weight, right, told in measured]
+    measured = [
+        (similarity, shelf.all_calls(similarity), told) for similarity, told in zip(SIMILARITIES, printed, strict=True)
+    ]
+    return [Row(CALLS, similarity, CALLS.name, right.rate, told, right.random) for similarity, right, told in measured]
 
 
 def _sizes(data: Data, sides: Sides, choices: Sequence[Sides] = ()) -> list[Row]:
@@ -135,15 +137,17 @@ def table_3(shelf: Shelf) -> Reproduction:
 def figure_5(shelf: Shelf) -> Reproduction:
     """Subsets of people drawn several times; mean and 90 % interval."""
     rng = np.random.default_rng(shelf.seed)
-    printed = {("js", 1_000): 0.78} | {(w, 46_986): told for w, told in zip(WEIGHTS, TABLE_2[CALLS], strict=True)}
+    printed = {("js", 1_000): 0.78} | {(w, 46_986): told for w, told in zip(SIMILARITIES, TABLE_2[CALLS], strict=True)}
     rows = []
     for size in sizes_up_to(len(shelf.calls[0])):
         with stage(f"{size:,} people"):
             pairs = _drawn_pairs(size, shelf, rng)
-            for weight in WEIGHTS:
-                measured = [found(pair, weight=weight) for pair in pairs] or [shelf.all_calls(weight)]
-                rows.append(Row(CALLS, weight, size, mean(measured), printed.get((weight, size)), measured[0].random))
-    curves = [[row.value for row in rows if row.series == weight] for weight in WEIGHTS]
+            for similarity in SIMILARITIES:
+                measured = [found(pair, similarity=similarity) for pair in pairs] or [shelf.all_calls(similarity)]
+                rows.append(
+                    Row(CALLS, similarity, size, mean(measured), printed.get((similarity, size)), measured[0].random)
+                )
+    curves = [[row.value for row in rows if row.series == similarity] for similarity in SIMILARITIES]
     return Reproduction(
         tuple(rows),
         (
@@ -184,7 +188,7 @@ def figure_7(shelf: Shelf) -> Reproduction:
         with stage(f"{number} of 7 days"):
             sides = mondays if number == 1 else _on(shelf, WEEKDAYS[:number])
             rows += rows_by_weight(CALLS, (sides[0].only(people), sides[1].only(people)), number)
-    curves = [[row.value for row in rows if row.series == weight] for weight in WEIGHTS]
+    curves = [[row.value for row in rows if row.series == similarity] for similarity in SIMILARITIES]
     return Reproduction(
         tuple(rows),
         (Finding("more days, higher accuracy", all(map(rises, curves))), best_weight(rows), tuesday(curves[0])),
@@ -233,7 +237,7 @@ def coarser_places(shelf: Shelf) -> Reproduction:
 
 @reproduces("naini-iv-d", "IV-D: run times of Table II's first column", CALLS, WEB, GEOLIFE)
 def run_times(shelf: Shelf) -> Reproduction:
-    """Seconds for weights and matching together: ours never computes all weights, so the two cannot be separated."""
+    """Seconds for similarities and matching together: ours never computes all pairs, so they cannot be separated."""
     rows = []
     for data, printed in ((CALLS, 473 * 60.0), (WEB, 6.1), (GEOLIFE, 1.1)):
         if shelf.has(data):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import singleout as so
 from singleout.ground.progress import stage
 from singleout.papers.attacks import (
-    WEIGHTS,
+    SIMILARITIES,
     best_weight,
     drawn,
     falls,
@@ -168,7 +168,7 @@ def figure_11(shelf: Shelf) -> Reproduction:
     rows = []
     for side in sides:
         with stage(f"{side:,} m"):
-            told = printed.get(side, (None,) * len(WEIGHTS))
+            told = printed.get(side, (None,) * len(SIMILARITIES))
             choices = [] if shelf.quick or side < SLOW else shelf.geolife_choices(side)
             rows += rows_by_weight(GEOLIFE, shelf.geolife(side), side, printed=told, choices=choices)
     js = [row.value for row in rows if row.series == "js"]
@@ -176,7 +176,7 @@ def figure_11(shelf: Shelf) -> Reproduction:
         tuple(rows),
         (*by_side(sides, js), best_weight([row for row in rows if float(row.at) >= SLOW])),
         HALVES,
-        (f"Cells below {SLOW} m are counted under the first choice only; the finding about weights is from there on.",),
+        (f"Cells below {SLOW} m are counted under the first choice only; the finding on similarities starts there.",),
         axis="side of the cells in metres",
         logarithmic="x",
     )

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from singleout.papers.pictures import vega_lite, words
 from singleout.papers.result import HEADING, SAME, STAND_IN, SYNTHETIC, Reproduction, tally
-from singleout.report import pages
-from singleout.report.drawing import Figure
+from singleout.report.charts.style import Figure
+from singleout.report.pages import render as pages
 
 PAPERS = {
     "naini": "Naini, Unnikrishnan, Thiran, Vetterli 2016: Where You Are Is Who You Are",

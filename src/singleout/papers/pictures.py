@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from singleout.papers.result import LABELS, Reproduction, Row
-from singleout.report.drawing import COLOURS, SHARE, spec
+from singleout.report.charts.style import COLOURS, SHARE, spec
 
 Encoding = dict[str, Any]
 GREY = "#767676"

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 import singleout as so
+from singleout.matching.records import Uniques
 from singleout.measures.intervals import wilson
-from singleout.measures.links import Uniques
 from singleout.papers.attacks import rises
 from singleout.papers.registry import reproduces
 from singleout.papers.result import Finding, Reproduction, Row

@@ -15,7 +15,7 @@ from singleout.measures.intervals import wilson
 from singleout.papers.registry import reproduces
 from singleout.papers.result import Finding, Reproduction, Row
 from singleout.papers.shelf import SITES, Shelf
-from singleout.weights.presets import PRESETS
+from singleout.similarity.profiles.presets import PRESETS
 
 GENERATED = "Synthetic sites: names of a heavy tail, friends in circles; not fitted to the paper."
 NAME, FRIENDS = PRESETS[0], PRESETS[-1]
@@ -89,7 +89,7 @@ def _compared(sites: so.ProfileSites, nicknames: bool = False) -> _Compared:
 
 def _selectivity(method: str, found: Sequence[_Compared]) -> list[Row]:
     """The line of a setup in Table III, and how often a lot among its best candidates is right."""
-    summaries = [each.by_method[method].summary(TWO) for each in found]
+    summaries = [so.selectivity(each.by_method[method], at_least=TWO) for each in found]
     columns: list[tuple[str, list[so.Estimate | float]]] = [
         ("selectivity", [each.selectivity or 0.0 for each in summaries]),
         ("its deviation", [each.deviation for each in summaries]),

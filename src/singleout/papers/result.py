@@ -9,9 +9,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from singleout.ground.html import InNotebooks
+from singleout.ground.notebooks import Tabular
+from singleout.ground.numbers import percent
 from singleout.measures.intervals import Estimate
-from singleout.report.model import share
 
 LABELS = SAME, STAND_IN, SYNTHETIC = "same data", "stand-in", "synthetic"
 SCHEMA = "singleout/reproduction/1"
@@ -64,7 +64,7 @@ class Row:
             "ours": self.value,
             "low": found and found.low,
             "high": found and found.high,
-            "level": found and found.level,
+            "confidence_level": found and found.confidence_level,
             "n": found and found.n,
             "random": self.random,
             "least": min(self.choices, default=None),
@@ -73,10 +73,10 @@ class Row:
 
     def told(self) -> list[str]:
         """The cells of a printed table: data, label, series, at, paper, ours, spread."""
-        write = share if isinstance(self.ours, Estimate) else _number
+        write = percent if isinstance(self.ours, Estimate) else _number
         ours = write(self.value)
         if isinstance(self.ours, Estimate):
-            ours += f" [{share(self.ours.low)}, {share(self.ours.high)}]"
+            ours += f" [{percent(self.ours.low)}, {percent(self.ours.high)}]"
         spread = f"{write(min(self.choices))} to {write(max(self.choices))}" if self.choices else ""
         printed = "" if self.printed is None else write(self.printed)
         at = self.at if isinstance(self.at, str) else _number(self.at)
@@ -118,7 +118,7 @@ class Finding:
     def __str__(self) -> str:
         return f"{self.verdict}: {self.text}" + (f" ({self.aside})" if self.aside else "")
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         document: dict[str, Any] = {"text": self.text, "holds": self.holds}
         if self.choices:
@@ -133,7 +133,7 @@ def tally(findings: Iterable[Finding]) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, eq=False)
-class Reproduction(InNotebooks):
+class Reproduction(Tabular):
     """A table or figure run again.
 
     ``open_choices`` says what the paper leaves open; ``axis`` names what ``at`` counts where a picture makes sense,
@@ -169,7 +169,7 @@ class Reproduction(InNotebooks):
         """One row per number."""
         return pa.Table.from_pylist([row.as_row() for row in self.rows], schema=_SCHEMA)
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The result file."""
         originals = {row.data.name: row.data for row in self.rows}
         return {
@@ -179,7 +179,7 @@ class Reproduction(InNotebooks):
             "data": [
                 {"name": data.name, "label": data.label, "instead_of": data.original} for data in originals.values()
             ],
-            "findings": [finding.as_json() for finding in self.findings],
+            "findings": [finding.to_dict() for finding in self.findings],
             "open_choices": self.open_choices,
             "notes": list(self.notes),
             "rows": [row.as_row() for row in self.rows],
@@ -198,7 +198,7 @@ class Reproduction(InNotebooks):
 
 _SCHEMA = pa.schema(
     [(name, pa.string()) for name in ("data", "label", "series", "at")]
-    + [(name, pa.float64()) for name in ("paper", "ours", "low", "high", "level")]
+    + [(name, pa.float64()) for name in ("paper", "ours", "low", "high", "confidence_level")]
     + [("n", pa.int64())]
     + [(name, pa.float64()) for name in ("random", "least", "most")]
 )

@@ -17,7 +17,7 @@ from singleout.papers.result import SAME, STAND_IN, SYNTHETIC, Data
 from singleout.papers.traces import Traces
 from singleout.reading.events import Events
 from singleout.reading.selection import richest
-from singleout.reading.synthetic import HEAVY_TAIL
+from singleout.reading.synthetic.calls import HEAVY_TAIL
 from singleout.reading.times import DAY, SECOND, WEEKDAYS
 
 Sides = tuple[so.Histograms, so.Histograms]
@@ -151,7 +151,7 @@ class Shelf:
     def all_calls(self, weight: str = "js") -> so.Accuracy:
         """What joint matching of everybody's calls finds. Several figures end there, so it is computed once."""
         if weight not in self._all_calls:
-            self._all_calls[weight] = so.accuracy(so.match(*self.calls, weight=weight))
+            self._all_calls[weight] = so.accuracy(so.match(*self.calls, similarity=weight))
         return self._all_calls[weight]
 
     @cached_property

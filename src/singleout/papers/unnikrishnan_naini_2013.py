@@ -84,11 +84,11 @@ def table_1(shelf: Shelf) -> Reproduction:
     )
 
 
-@reproduces("unnikrishnan-merged", "IV-C: two days as one histogram, or their weights added", WIFI)
+@reproduces("unnikrishnan-merged", "IV-C: two days as one histogram, or their similarities added", WIFI)
 def merged_days(shelf: Shelf) -> Reproduction:
     """The paper's negative result, under each way of making one long trace of two days."""
     apart = Reading(SHORT, BOTH_DAYS, apart=True)
-    added = _row(apart.sides(shelf.wifi_weeks), "joint", "weights added", 0.705)
+    added = _row(apart.sides(shelf.wifi_weeks), "joint", "similarities added", 0.705)
     rows = [added]
     for at, overnight, exits in (
         ("merged: two windows", False, None),
@@ -104,7 +104,7 @@ def merged_days(shelf: Shelf) -> Reproduction:
     merged = tuple(row.value for row in rows[1:])
     rows[1] = replace(rows[1], choices=merged)
     holds = tuple(value < added.value / 2 for value in merged)
-    finding = Finding("merged days are far worse than added weights (less than half)", holds[0], holds)
+    finding = Finding("merged days are far worse than added similarities (less than half)", holds[0], holds)
     return Reproduction(tuple(rows), (finding,), MERGED, (GENERATED, NIGHTS))
 
 

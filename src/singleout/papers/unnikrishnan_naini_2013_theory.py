@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import singleout as so
 from singleout.ground.progress import stage
 from singleout.measures.intervals import wilson
-from singleout.papers.attacks import WEIGHTS, below_zero, found, mean, rises
+from singleout.papers.attacks import SIMILARITIES, below_zero, found, mean, rises
 from singleout.papers.registry import reproduces
 from singleout.papers.result import SYNTHETIC, Data, Finding, Reproduction, Row
 from singleout.papers.shelf import GEOLIFE, Shelf, Sides
@@ -63,14 +63,14 @@ class Trial:
         ]
 
 
-ATTACKS: dict[str, dict[str, Any]] = {weight: {"weight": weight} for weight in WEIGHTS} | {
+ATTACKS: dict[str, dict[str, Any]] = {similarity: {"similarity": similarity} for similarity in SIMILARITIES} | {
     SINGLE: {"method": "one-by-one"}
 }
 
 
 @reproduces("unnikrishnan-theory", "III: strings of independent draws, all of the same length", STRINGS)
 def theory(shelf: Shelf) -> Reproduction:
-    """The model for which the weight js is derived: joint by each weight, and one by one."""
+    """The model for which the similarity js is derived: joint by each similarity, and one by one."""
     trials = []
     for length in LENGTHS:
         with stage(f"strings of {length}"):
@@ -83,7 +83,7 @@ def theory(shelf: Shelf) -> Reproduction:
     return Reproduction(
         tuple(rows),
         (
-            js_is_not_below(trials, "the proposed weight js is nowhere below l1, cosine and dot", WEIGHTS[1:]),
+            js_is_not_below(trials, "the proposed similarity js is nowhere below l1, cosine and dot", SIMILARITIES[1:]),
             js_is_not_below(trials, "all at once is nowhere below one at a time", (SINGLE,)),
             Finding("the longer the strings, the higher the accuracy", longer[0], longer),
         ),
@@ -165,9 +165,9 @@ def unequal_lengths(shelf: Shelf) -> Reproduction:
     rows: list[Row] = []
     findings = []
     for data, sides in sources:
-        js, glrt = ([found(each, weight=weight) for each in sides] for weight in ("js", "glrt"))
-        for weight, measured in (("js", js), ("glrt", glrt)):
-            rows.append(Row(data, weight, data.name, mean(measured), random=measured[0].random))
+        js, glrt = ([found(each, similarity=similarity) for each in sides] for similarity in ("js", "glrt"))
+        for similarity, measured in (("js", js), ("glrt", glrt)):
+            rows.append(Row(data, similarity, data.name, mean(measured), random=measured[0].random))
         gains = [mine.rate.value - theirs.rate.value for mine, theirs in zip(glrt, js, strict=True)]
         findings.append(Finding(f"{data.name}: glrt is not below js where lengths differ", not below_zero(gains)))
     note = (

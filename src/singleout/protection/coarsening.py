@@ -14,7 +14,7 @@ from scipy import sparse
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notes import Note
 from singleout.reading.events import Events
-from singleout.reading.places import Grid
+from singleout.reading.grid import Grid
 from singleout.reading.sources import open_source
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, as_ids, as_text, comparable
@@ -94,15 +94,23 @@ def _mapping(to: Any, level: str | None) -> tuple[Ids, Ids]:
     source = open_source(to, function="coarsen")
     names = list(source.kinds)
     if len(names) < 2:
-        raise DataError("coarsen: a hierarchy needs a column of places and at least one level.")
+        raise DataError("a hierarchy needs a column of places and at least one level.", function="coarsen")
     wanted = names[1] if level is None else level
     columns = [source.column("coarsen", "level", name) for name in (names[0], wanted)]
     rows = source.database.table(f"SELECT {columns[0]} AS {FROM}, {columns[1]} AS {TO} FROM {source.relation}")
     _refuse_gaps(rows[FROM].null_count + rows[TO].null_count)
     fine = as_ids("coarsen", "to", rows[FROM].to_pylist())
     if len(set(fine.tolist())) < len(fine):
-        raise DataError("coarsen: the hierarchy names a place twice. Give one row per place.")
+        raise DataError("the hierarchy names a place twice. Give one row per place.", function="coarsen")
     return fine, as_ids("coarsen", "to", rows[TO].to_pylist())
+
+
+def hierarchy_levels(file: Any) -> tuple[str, ...]:
+    """The levels of a hierarchy: its columns after that of the places."""
+    levels = tuple(open_source(file, function="coarsen").kinds)[1:]
+    if not levels:
+        raise DataError("a hierarchy needs a column of places and at least one level.", function="coarsen")
+    return levels
 
 
 def places_of_hierarchy(to: Any) -> Ids:
@@ -113,7 +121,7 @@ def places_of_hierarchy(to: Any) -> Ids:
 def _refuse_gaps(number: int) -> None:
     if number:
         gaps = "1 place or coarser place is" if number == 1 else f"{number:,} places or coarser places are"
-        raise DataError(f"coarsen: {gaps} missing in the mapping. Fill them in, for example with 'other'.")
+        raise DataError(f"{gaps} missing in the mapping. Fill them in, for example with 'other'.", function="coarsen")
 
 
 def _is_missing(value: Any) -> bool:
@@ -125,7 +133,7 @@ def _is_missing(value: Any) -> bool:
 def _missing(number: int) -> DataError:
     places = "1 place has" if number == 1 else f"{number:,} places have"
     advice = "Give one for every place there is: add a row for each, with a coarser place such as 'other'."
-    return DataError(f"coarsen: {places} no coarser place in the mapping. {advice}")
+    return DataError(f"{places} no coarser place in the mapping. {advice}", function="coarsen")
 
 
 def _mapped_histograms(x: Histograms, fine: Ids, coarse: Ids, grid: Grid | None = None) -> Histograms:

@@ -46,8 +46,9 @@ def release_groups(
     kept.eliminate_zeros()
     if not kept.nnz:
         raise DataError(
-            f"microaggregate: no group has a place that {members} members share, so nothing can be released. "
-            "Use larger groups, or coarsen the places first."
+            f"no group has a place that {members} members share, so nothing can be released. "
+            "Use larger groups, or coarsen the places first.",
+            function="microaggregate",
         )
     dropped = 1.0 - float(kept.sum()) / max(float(sums.sum()), 1.0)
     rows = kept[clusters.labels]

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from singleout._kernels.cluster import broken
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
-from singleout.ground.html import InNotebooks
+from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note
 from singleout.ground.progress import Advance, shown
 from singleout.protection.spaces import DenseSpace, Flags, Floats, Rows, Space, SparseSpace
@@ -32,7 +32,7 @@ LARGEST_NUMBER = 1e100
 
 
 @dataclass(frozen=True, eq=False)
-class Clusters(InNotebooks):
+class Clusters(Tabular):
     """A partition into clusters of at least ``k``, and what is released instead of the data.
 
     ``loss`` is N16's L (eq. 11) for the norm l1, SSE/SST for l2. ``protected`` holds every row replaced by the mean of
@@ -125,9 +125,9 @@ def _records(data: Histograms | Any) -> tuple[Any, Rows]:
         raise bad_argument("microaggregate", "data", "Histograms or a table of records by columns", "Events", hint)
     table = _numbers(data)
     if not np.isfinite(table).all():
-        raise DataError("microaggregate: data holds a number that is not finite.")
+        raise DataError("data holds a number that is not finite.", function="microaggregate")
     if np.abs(table).max() > LARGEST_NUMBER:
-        raise DataError(f"microaggregate: data holds a number above {LARGEST_NUMBER:g}. Use larger units.")
+        raise DataError(f"data holds a number above {LARGEST_NUMBER:g}. Use larger units.", function="microaggregate")
     return table, np.lexsort((np.arange(len(table)), *table.T[::-1]))
 
 

@@ -57,12 +57,13 @@ def add_noise(
     if seed is not None:
         check_seed("add_noise", seed)
     if histograms.counts.dtype.kind != "i":
-        raise DataError("add_noise: counts must be whole numbers; these are shares or sums that are not.")
+        raise DataError("counts must be whole numbers; these are shares or sums that are not.", function="add_noise")
     people, columns = histograms.counts.shape
     if people * columns > MOST_CELLS:
         raise DataError(
-            f"add_noise: noise goes on every cell, and {people:,} people at {columns:,} places are more than "
-            f"{MOST_CELLS:,}. Suppress or coarsen places first."
+            f"noise goes on every cell, and {people:,} people at {columns:,} places are more than "
+            f"{MOST_CELLS:,}. Suppress or coarsen places first.",
+            function="add_noise",
         )
     # rows in order of id, so that the order they came in does not matter
     order = np.argsort(histograms.people, kind="stable")
@@ -73,7 +74,7 @@ def add_noise(
     clipped = int((noisy < 0).sum())
     noisy = np.maximum(noisy, 0)
     if not noisy.any():
-        raise DataError("add_noise: nothing is left of anybody. Use a larger epsilon.")
+        raise DataError("nothing is left of anybody. Use a larger `epsilon`.", function="add_noise")
     one = histograms.unit if unit == "event" else unit
     emptied = int(((np.diff(counts.indptr) > 0) & ~noisy.any(axis=1)).sum())
     back = np.empty_like(order)

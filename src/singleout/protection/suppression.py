@@ -17,7 +17,7 @@ from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, as_ids, comparable
 
 MEASURES = ("people", "visits")
-NOTHING_LEFT = "suppress: nothing is left of anybody. Keep more places, or ask for fewer visitors."
+NOTHING_LEFT = "nothing is left of anybody. Keep more places, or ask for fewer visitors."
 
 
 def suppress(
@@ -42,14 +42,14 @@ def suppress(
     if listed is not None and not (isinstance(listed, Sequence) and _are_sides(listed)):
         raise bad_argument("suppress", "popularity", "a list of Events or Histograms", type(popularity).__name__)
     if (keep is None) == (min_people is None):
-        raise bad_argument("suppress", "keep", "given, or min_people, and not both", (keep, min_people))
+        raise bad_argument("suppress", "keep", "given, or `min_people`, and not both", (keep, min_people))
     for name, number in (("keep", keep), ("min_people", min_people)):
         if number is not None and (not is_whole(number) or number < 1):
             raise bad_argument("suppress", name, "a whole number above zero", number)
     if by not in MEASURES:
         raise unknown_name("suppress", "by", str(by), MEASURES)
     if min_people is not None and by != "people":
-        raise bad_argument("suppress", "by", "people where min_people is given", by)
+        raise bad_argument("suppress", "by", "people where `min_people` is given", by)
     kept = _popular(listed or [x], keep, min_people, by)
     return _kept_events(x, kept) if isinstance(x, Events) else _kept_histograms(x, kept)
 
@@ -63,7 +63,7 @@ def _kept_histograms(x: Histograms, kept: Ids) -> Histograms:
     left = np.isin(places, named)
     counts = x.counts[:, left]
     if not counts.nnz:
-        raise DataError(NOTHING_LEFT)
+        raise DataError(NOTHING_LEFT, function="suppress")
     emptied = int(((np.diff(x.counts.indptr) > 0) & (np.diff(counts.indptr) == 0)).sum())
     notes = _notes(x.number_of_places - len(np.unique(places[left])), emptied)
     channels = None if x.channels is None else x.channels[left]
@@ -77,7 +77,7 @@ def _kept_events(x: Events, kept: Ids) -> Events:
     places, named = comparable(as_ids("suppress", "x", there), kept)
     left = np.isin(places, named)
     if not left.any():
-        raise DataError(NOTHING_LEFT)
+        raise DataError(NOTHING_LEFT, function="suppress")
     stay = [place for place, stays in zip(there, left.tolist(), strict=True) if stays]
     chosen = x.log.database.view(pa.table({"kept": pa.array(stay)}))
     place = x.log.columns["place"]
@@ -99,7 +99,7 @@ def _popular(sides: Sequence[Events | Histograms], keep: int | None, min_people:
     ranked = sorted(visitors, key=lambda name: (-visitors[name], str(type(name)), name))
     chosen = ranked[:keep] if keep is not None else [name for name in ranked if visitors[name] >= (min_people or 0)]
     if not chosen:
-        raise DataError(NOTHING_LEFT)
+        raise DataError(NOTHING_LEFT, function="suppress")
     return np.array(chosen, dtype=object if isinstance(chosen[0], str) else None)
 
 

@@ -14,7 +14,7 @@ from singleout.ground.errors import DataError, InputError, bad_argument, is_numb
 from singleout.ground.notes import Note, counted
 from singleout.reading.database import Database, quoted
 from singleout.reading.fields import Fault, given, id_of, number_of
-from singleout.reading.places import Grid
+from singleout.reading.grid import Grid
 from singleout.reading.sources import Source, open_source
 from singleout.reading.times import DAY, LATEST, SMALL, WEEK, YEAR_ONE, Clock
 from singleout.reading.zero_times import from_zero_count, from_zero_note, number_time
@@ -86,7 +86,7 @@ class EventLog:
         chosen = ", ".join(f"{sql} AS {name}" for name, sql in counts.items())
         (found,) = self.query(f"SELECT {chosen} FROM {self.source.relation}", label="checking events").to_pylist()
         if not found["rows"]:
-            raise DataError(f"read_events: {self.source.called} holds no events.")
+            raise DataError(f"{self.source.called} holds no events.", function="read_events")
         self.source.check_rows("read_events", int(found["rows"]))
         for k, fault in enumerate(self.faults):
             if found[f"fault_{k}"]:
@@ -95,7 +95,9 @@ class EventLog:
             reasons = [
                 f"{found[f'missing_{name}']:,} {_WHY[name]}" for name in self.missing if found[f"missing_{name}"]
             ]
-            raise DataError(f"read_events: none of the {found['rows']:,} events can be used: {', '.join(reasons)}.")
+            raise DataError(
+                f"none of the {found['rows']:,} events can be used: {', '.join(reasons)}.", function="read_events"
+            )
         return {name: int(value) for name, value in found.items()}
 
     @property
@@ -108,7 +110,7 @@ class EventLog:
         numbered = f"SELECT row_number() OVER () AS row, {fault.condition} AS bad FROM {self.source.relation}"
         (first,) = self.query(f"SELECT min(row) AS row FROM ({numbered}) WHERE bad").to_pylist()
         more = f" ({count:,} such rows)" if count > 1 else ""
-        return DataError(f"read_events: row {first['row']:,}: {fault.message}{more}")
+        return DataError(f"row {first['row']:,}: {fault.message}{more}", function="read_events")
 
 
 _WHY = {
@@ -282,7 +284,7 @@ def read_events(
 EXACT = 2**53
 """Whole numbers below are exact as floating-point numbers."""
 
-_TIMES_TAKEN = "Write 2012-04-09 17:30:00, 2012-04-09T17:30:00Z (or UTC, +01:00), or a number in the right time_unit."
+_TIMES_TAKEN = "Write 2012-04-09 17:30:00, 2012-04-09T17:30:00Z (or UTC, +01:00), or a number in the right `time_unit`."
 
 Part = tuple[dict[str, str], tuple[Fault, ...], dict[str, str]]
 """Columns under our names, faults, and what counts as missing."""
@@ -297,7 +299,7 @@ def _grid(user: str, place: str | None, lat: str | None, lng: str | None, grid: 
             raise bad_argument("read_events", "place", f"left out where {', '.join(given)} is given", place)
         return None
     if lat is None or lng is None or grid is None:
-        hint = "Name a column of place ids with place, or coordinates with lat, lng and a grid in metres."
+        hint = "Name a column of place ids with `place`, or coordinates with `lat`, `lng` and a `grid` in metres."
         raise bad_argument("read_events", "place", "given, or lat, lng and grid", None, hint)
     try:
         return Grid(float(grid), None if box is None else tuple(float(number) for number in box))  # type: ignore[arg-type]
@@ -319,7 +321,7 @@ def _time(source: Source, name: str, clock: Clock) -> Part:
     unread = Fault(
         f"{column} IS NOT NULL AND {moment} IS NULL", f"column {name!r} does not parse as a time. {_TIMES_TAKEN}"
     )
-    late = Fault(f"{moment} > {LATEST}", f"the time lies after the year 2500. Is time_unit={clock.unit!r} right?")
+    late = Fault(f"{moment} > {LATEST}", f"the time lies after the year 2500. Is `time_unit={clock.unit!r}` right?")
     early = Fault(f"{moment} < {-YEAR_ONE} + {WEEK}", "the time lies before the year 1.")
     faults: tuple[Fault, ...] = (unread, late, early) if source.kinds[name] not in SMALL else (late, early)
     if source.kinds[name] == "VARCHAR":
@@ -340,7 +342,9 @@ def _cell(source: Source, lat: str, lng: str, scale: float, grid: Grid) -> tuple
     for argument, name, word, limit in (("lat", lat, "latitude", 90), ("lng", lng, "longitude", 180)):
         number, unread = number_of(source, argument, name)
         degree = f"({number} * {float(scale)!r})"
-        message = f"the {word} lies outside -{limit} to {limit} degrees. Is coordinate_scale right, or the row broken?"
+        message = (
+            f"the {word} lies outside -{limit} to {limit} degrees. Is `coordinate_scale` right, or the row broken?"
+        )
         faults += [*unread, Fault(f"abs({degree}) > {limit}", message)]
         degrees.append(degree)
     missing = {"place": " OR ".join(f"{degree} IS NULL" for degree in degrees)}

@@ -27,7 +27,7 @@ def given(source: Source, argument: str, name: str) -> str:
     """SQL for a column as it is, NULL where a value is missing."""
     column, kind = source.column("read_events", argument, name), source.kinds[name].split("(")[0]
     if kind == '"NULL"':
-        raise DataError(f"read_events: {argument}={name!r} holds no values: all of them are missing.")
+        raise DataError(f"`{argument}={name!r}` holds no values: all of them are missing.", function="read_events")
     if kind in ("FLOAT", "DOUBLE"):
         return f"(CASE WHEN NOT isnan({column}) THEN {column} END)"
     return f"nullif({column}, '')" if kind == "VARCHAR" else column
@@ -45,9 +45,11 @@ def id_of(source: Source, argument: str, name: str) -> tuple[str, tuple[Fault, .
         return composed_sql(column), ()
     if kind == "JSON":
         raise SourceError(
-            f"read_events: {argument}={name!r} holds values of mixed types. Make them all text or numbers."
+            f"`{argument}={name!r}` holds values of mixed types. Make them all text or numbers.", function="read_events"
         )
-    raise SourceError(f"read_events: {argument}={name!r} is of type {kind}; ids must be numbers, text, dates or times.")
+    raise SourceError(
+        f"`{argument}={name!r}` is of type {kind}; ids must be numbers, text, dates or times.", function="read_events"
+    )
 
 
 def number_of(source: Source, argument: str, name: str) -> tuple[str, tuple[Fault, ...]]:
@@ -61,7 +63,7 @@ def number_of(source: Source, argument: str, name: str) -> tuple[str, tuple[Faul
         number = text_number(column)
         unread = Fault(f"{column} IS NOT NULL AND {number} IS NULL", f"column {name!r} is not a number.")
         return f"(CASE WHEN isfinite({number}) THEN {number} END)", (unread,)
-    raise SourceError(f"read_events: {argument}={name!r} is of type {kind}; it must hold numbers.")
+    raise SourceError(f"`{argument}={name!r}` is of type {kind}; it must hold numbers.", function="read_events")
 
 
 def text_number(column: str) -> str:

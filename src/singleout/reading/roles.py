@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from singleout.reading.database import quoted
@@ -12,30 +13,59 @@ from singleout.reading.sources import Source
 
 PEOPLE = {
     "account", "buyer", "card", "cardholder", "client", "customer", "device", "driver", "employee", "guest", "imei",
-    "imsi", "member", "msisdn", "participant", "passenger", "patient", "people", "person", "phone", "pid", "respondent",
-    "rider", "shopper", "student", "subject", "subscriber", "uid", "user", "visitor",
+    "imsi", "member", "msisdn", "participant", "passenger", "patient", "people", "person", "pid", "resp",
+    "respondent", "rider", "shopper", "student", "subject", "subscriber", "uid", "user", "visitor",
 }  # fmt: skip
-SHARED = {"caller", "cookie", "email", "handle", "ip", "kunde", "kundennummer", "login", "plate", "username", "who"}
+SHARED = {
+    "caller",
+    "cookie",
+    "email",
+    "handle",
+    "ip",
+    "kunde",
+    "kundennummer",
+    "login",
+    "phone",
+    "plate",
+    "username",
+    "who",
+}
 """Words for people too, which a few of them may share: a family has one mailbox."""
+HOUSEHOLDS = {"family", "foyer", "haushalt", "hh", "hid", "hogar", "household", "menage", "serialno"}
+"""Words for groups that people live in."""
+HAPPENINGS = {
+    "booking", "call", "claim", "entry", "event", "invoice", "line", "message", "order", "payment", "purchase",
+    "receipt", "record", "request", "row", "session", "ticket", "transaction", "trip", "visit",
+}  # fmt: skip
+"""Words for what happens: an id of one of them is no id of a person, though it may name one."""
 IDS = {"code", "hash", "id", "ids", "key", "no", "nr", "num", "number", "pseudonym", "token", "uuid"}
 TIMES = {"at", "date", "datetime", "hour", "time", "timestamp", "ts", "when"}
-ATTRIBUTES = {
-    "address", "age", "amount", "antenna", "area", "birth", "birthdate", "birthday", "branch", "category", "cell",
-    "census", "city", "class", "cluster", "count", "country", "county", "degree", "department", "district", "dob",
-    "earnings", "education", "ethnicity", "family", "first", "given", "height", "hours", "income", "industry",
-    "interviewer", "item", "job", "language", "last", "lat", "latitude", "lng", "location", "lon", "long", "longitude",
-    "marital", "municipality", "nationality", "occupation", "place", "plz", "poi", "postal", "postcode", "price",
-    "product", "profession", "province", "race", "region", "religion", "rent", "salary", "school", "score", "sex",
-    "shop", "site", "size", "state", "stop", "store", "street", "suburb", "surname", "town", "tract", "traj", "type",
-    "url", "venue", "wage", "ward", "weight", "year", "zip", "zipcode",
+OWN_ATTRIBUTES = {"age", "birth", "birthdate", "birthday", "born", "dob", "gender", "sex"}
+"""Words for what a person has once, and the people of a group each for themselves."""
+ATTRIBUTES = OWN_ATTRIBUTES | {
+    "address", "amount", "antenna", "area", "branch", "cabin", "canton", "category", "cell", "census", "city",
+    "class", "clinic", "cluster", "count", "country", "county", "degree", "department", "diagnosis", "district",
+    "doctor", "earnings", "education", "employer", "ethnicity", "first", "flight", "given", "height", "hours", "icd",
+    "income", "industry", "interviewer", "item", "job", "kanton", "language", "last", "lat", "latitude", "lng",
+    "location", "lon", "long", "longitude", "manager", "marital", "mother", "municipality", "nationality",
+    "occupation", "physician", "place", "plz", "poi", "postal", "postcode", "precinct", "price", "product",
+    "profession", "province", "psu", "race", "referrer", "region", "religion", "rent", "salary", "school", "score",
+    "seat", "shop", "site", "size", "state", "stop", "store", "street", "suburb", "surname", "town", "tract", "traj",
+    "type", "url", "venue", "wage", "ward", "weight", "year", "zip", "zipcode",
 }  # fmt: skip
 """Words for what many people share: a column of that name repeats in a table of people too."""
-TIMED = re.compile(r"\s*\d{4}[-/]\d\d?[-/]\d\d?[ T]\s*(\d\d?:\d\d.*)")
-"""A written time with a time of day: dates alone may be birthdays."""
-DATED = re.compile(r"\s*(\d{4})[-/]\d\d?[-/]\d\d?([ T].*)?")
+DAY = r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4})"
+CLOCK = r"\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?(?: ?(?:Z|UTC|[+-]\d\d(?::?\d\d)?))?"
+TIMED = re.compile(rf"\s*(?:{DAY}[ T]\s*)?({CLOCK})\s*|\s*(?:19|20)\d{{6}}(\d{{4,6}})")
+"""A written time with a time of day, in words or as 20240115123000: dates alone may be birthdays."""
+DATED = re.compile(rf"\s*({DAY})(?:[ T].*)?")
 NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.\w+|\d{1,3}(\.\d{1,3}){3}|([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}")
 """The address of a mailbox, of a machine on the internet or of a network card."""
+PSEUDONYM = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{12,}")
+"""A UUID, or the digits of a digest."""
+DIALLED = re.compile(r"\+\d[\d ()-]{7,}|\d{9,15}(\.0)?")
+"""A phone number, or another whole number that is too long to be anything but an id."""
 NUMBERED = re.compile(r"([^\W\d][\w-]*?[-_]?)\d+")
 """A pseudonym: a word and a number."""
 SINCE_1970 = (946_684_800, 2_051_222_400)
@@ -44,13 +74,17 @@ REPEATED = 0.05
 """Share of records beyond one per id from which a table is taken for a log."""
 MANY = 10
 """Values from which a column may hold ids: fewer are answers, such as mobile and landline."""
+MANY_NUMBERS = 150
+"""Values from which small whole numbers may be ids: fewer are answers, ages or scores."""
 ROWS_EACH = 2
 """Rows of each value, on average, from which a column that no name calls an id is taken for one."""
+LARGE_HOUSEHOLD = 6
+"""Rows of each household, on average, above which they are not the people who live there."""
 SHORT_SPAN = 15
 """Years that the days of events span at most; birthdays span more."""
 FEW_COLUMNS = 5
 ANSWERS = 3
-"""Columns of few values that differ among the rows of one id: so many are the answers of a survey."""
+"""Columns of few values that differ among the rows of one id: this many are the answers to a survey."""
 LOOKED_AT = 200
 """Columns that are looked at, the first ones; a log has fewer."""
 SAMPLE = 1_000
@@ -59,9 +93,9 @@ GAPS = {None, "", "nan", "NaN"}
 
 @dataclass(frozen=True)
 class LikelyLog:
-    """Signs that a source is an event log: a column of ids that repeat, and where there is one a column of times."""
+    """Signs that a source is an event log: a column of ids that repeat, a column of times, or both."""
 
-    user: str
+    user: str | None
     values: int
     rows: int
     time: str | None
@@ -78,9 +112,11 @@ def likely_event_log(source: Source, known: Iterable[str] = ()) -> LikelyLog | N
 def signs_of_events(source: Source, known: Iterable[str] = ()) -> LikelyLog | None:
     """Signs that rows are events, not people, sure or not; None where there are none.
 
-    A column that names people in so many words and repeats is enough, unless another such column never repeats; so is
-    one of e-mail or network addresses. Any other column counts by its values: next to a column of times it is a sure
-    sign, unless the intruder knows it, or the rows look like the answers of a survey.
+    A column that is named for people and repeats is a sure sign; one that a few may share, or whose values can only be
+    ids, is a sure one next to a column of times. Any other column that repeats is an unsure sign next to times, next to
+    what a person has once (where that never changes with it), or where it looks like an id; so is a column of times by
+    itself. No sign is sure where
+    another column numbers people, where the intruder knows the column, or where rows look like answers to a survey.
     """
     return _Look(source, frozenset(known)).signs()
 
@@ -97,49 +133,89 @@ class _Look:
         )
         self.sample = {name: [text for text in rows[name].to_pylist() if text not in GAPS] for name in self.names}
         self.repeats: dict[str, tuple[int, int]] = {}
+        self._count(self.names)
 
     def signs(self) -> LikelyLog | None:
-        """The column whose values repeat as ids of a log do; None where there is none."""
-        timed = [
-            name for name in self.names if len(_times_of_day(self.sample[name])) > 2
-        ]  # a zone may show midnight as two
-        time = next(iter(timed), None) or next((name for name in self.names if self._is_named_time(name)), None)
-        named = [name for name in self.names if _is_person(name)]
-        others = [name for name in self.names if time and name not in named and _words(name)[-1:] == ["id"]]
-        self._count([*named, *others])
-        own = [name for name in named if self.repeats[name][0] == self.repeats[name][1] > 0]
-        if any(_words(name) != ["id"] for name in own):
-            return None
-        for name in [] if own else [*named, *others]:
-            if self._repeats_like_ids(name):
-                return self._log(name, time)
-        return self._by_values(timed, sure=not own)
+        """The column whose values repeat as ids of a log do, a sure one first; None where there is none."""
+        found = [self._sign(name) for name in self.names if name not in self.timed and name not in self.dated]
+        signs = [sign for sign in found if sign is not None]
+        if not signs and not self.numbers_people:
+            signs = [LikelyLog(None, 0, self.repeats[name][1], name, False) for name in self.timed[:1]]
+        return max(signs, key=lambda sign: (sign.sure, sign.user not in self.known), default=None)
 
-    def _by_values(self, timed: list[str], *, sure: bool) -> LikelyLog | None:
-        """Judged by the values alone: what no name calls the id of a person, but what repeats as one."""
-        likely = [name for name in self.names if name not in timed and self._may_be_an_id(name)]
-        dated = [name for name in self.names if name not in timed and _is_day_of_an_event(self.sample[name])]
-        likely = [name for name in likely if name not in dated]
-        self._count([*likely, *timed, *dated])
-        likely = [name for name in likely if self._repeats_often(name)]
-        for name in likely:
-            if all(map(ADDRESS.fullmatch, self.sample[name])):
-                return self._log(name, next(iter(timed), None), sure=sure)
-        times = [name for name in timed if self.repeats[name][0] >= MANY]
-        unknown = [name for name in likely if name not in self.known]
-        if times and likely:
-            user = (unknown or likely)[0]
-            return self._log(user, times[0], sure=sure and bool(unknown) and not self._has_answers(user))
-        days = [name for name in dated if self.repeats[name][0] >= MANY]
-        hinted = [name for name in likely if days or self._looks_like_an_id(name)]
-        return self._log(hinted[0], next(iter(days), None), sure=False) if hinted else None
+    @cached_property
+    def timed(self) -> list[str]:
+        """Columns of times with many times of day; a zone may show midnight as two."""
+        return [name for name in self.names if len(_times_of_day(self.sample[name])) > 2 and self.repeats[name][0] > 2]
+
+    @cached_property
+    def dated(self) -> list[str]:
+        """Columns of days that lie close together, so that they are not those of birth."""
+        return [
+            name
+            for name in self.names
+            if name not in self.timed and self.repeats[name][0] >= MANY and _is_day_of_an_event(self.sample[name])
+        ]
+
+    @cached_property
+    def time(self) -> str | None:
+        """The column of times, by its values or else by its name."""
+        named = (name for name in self.names if self._is_named_time(name))
+        return next(iter(self.timed), None) or next(named, None)
+
+    @cached_property
+    def numbers_people(self) -> bool:
+        """Whether a column that is named for people never repeats."""
+        own = [name for name in self.names if _is_person(name) and self.repeats[name][0] == self.repeats[name][1] > 0]
+        return any(_words(name) != ["id"] for name in own)
+
+    def _sign(self, name: str) -> LikelyLog | None:
+        """What a column says, if anything."""
+        words = set(_words(name))
+        if _is_person(name):
+            if not self._repeats_like_ids(name):
+                return None
+            return self._log(name, sure=self.time is not None or not words & SHARED)
+        if not self._may_be_an_id(name):
+            return None
+        if words & HOUSEHOLDS:
+            return self._household(name)
+        if self._can_only_be_an_id(name):
+            return self._log(name, sure=bool(self.timed)) if self._repeats_often(name, least=2) else None
+        if self.numbers_people or not self._repeats_often(name):
+            return None
+        numbered = bool(self.time) and _words(name)[-1:] == ["id"]
+        if numbered or self.timed or self.dated:
+            return self._log(name, sure=(numbered or bool(self.timed)) and self._is_no_answer(name))
+        return self._log(name, sure=False) if self._looks_like_an_id(name) or self._has_one_body(name) else None
+
+    def _household(self, name: str) -> LikelyLog | None:
+        """People share a household; more rows than people could live there are what they did."""
+        values, rows = self.repeats[name]
+        large = rows > LARGE_HOUSEHOLD * values
+        if values < MANY or self.numbers_people or not (self.timed or large):
+            return None
+        return self._log(name, sure=large and bool(self.timed))
+
+    def _log(self, user: str, *, sure: bool) -> LikelyLog:
+        doubts = self.numbers_people or (user in self.known and not _is_person(user))
+        doubts = doubts or (not _is_person(user) and self._has_answers(user))
+        time = self.time or next(iter(self.dated), None)
+        return LikelyLog(user, *self.repeats[user], time, sure and not doubts)
 
     def _may_be_an_id(self, name: str) -> bool:
         """Whether neither the name nor the values say that a column is something else."""
-        words = set(_words(name))
-        return (
-            words.isdisjoint(ATTRIBUTES | TIMES) and bool(self.sample[name]) and not _has_fractions(self.sample[name])
-        )
+        values = self.sample[name]
+        return set(_words(name)).isdisjoint(ATTRIBUTES | TIMES) and bool(values) and not _has_fractions(values)
+
+    def _can_only_be_an_id(self, name: str) -> bool:
+        values = self.sample[name]
+        return any(all(map(kind.fullmatch, values)) for kind in (ADDRESS, PSEUDONYM, DIALLED))
+
+    def _is_no_answer(self, name: str) -> bool:
+        """Whether values are no small numbers, or too many for answers, ages or scores."""
+        small = all(NUMBER.fullmatch(value) and abs(float(value)) < 10_000 for value in self.sample[name])
+        return not small or self.repeats[name][0] >= MANY_NUMBERS
 
     def _looks_like_an_id(self, name: str) -> bool:
         """Whether a column that repeats deserves a word even where nothing says when."""
@@ -149,11 +225,17 @@ class _Look:
         found = [NUMBERED.fullmatch(value) for value in self.sample[name]]
         return len({each[1] if each else None for each in found} - {None}) == 1 and None not in found
 
+    def _has_one_body(self, name: str) -> bool:
+        """Whether rows that share a value share what a person has once, such as a sex, too."""
+        own = [each for each in self.names if set(_words(each)) & OWN_ATTRIBUTES and self.repeats[each][0] > 1]
+        if not own:
+            return False
+        pairs = ", ".join(f"count(DISTINCT ({quoted(name)}, {quoted(each)})) AS n_{k}" for k, each in enumerate(own))
+        return bool(max(self._row(pairs).values()) == self.repeats[name][0])
+
     def _has_answers(self, user: str) -> bool:
         """Whether several columns of few values differ among the rows of an id, as the answers of people do."""
-        rest = [name for name in self.names if name != user]
-        self._count(rest)
-        few = [name for name in rest if 2 <= self.repeats[name][0] < MANY]
+        few = [name for name in self.names if name != user and 2 <= self.repeats[name][0] < MANY]
         if len(few) < ANSWERS:
             return False
         pairs = ", ".join(f"count(DISTINCT ({quoted(user)}, {quoted(name)})) AS n_{k}" for k, name in enumerate(few))
@@ -169,9 +251,9 @@ class _Look:
         least = 3 if words & (IDS | {"user", "uid", "pid"}) else MANY
         return values >= least and rows - values > REPEATED * rows
 
-    def _repeats_often(self, name: str) -> bool:
+    def _repeats_often(self, name: str, least: int = MANY) -> bool:
         values, rows = self.repeats[name]
-        return values >= MANY and rows >= ROWS_EACH * values
+        return values >= least and rows >= ROWS_EACH * values
 
     def _is_named_time(self, name: str) -> bool:
         """Whether a column of numbers is called a time, whatever it counts from."""
@@ -180,9 +262,6 @@ class _Look:
             "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE",
             "VARCHAR",
         )  # fmt: skip
-
-    def _log(self, user: str, time: str | None, *, sure: bool = True) -> LikelyLog:
-        return LikelyLog(user, *self.repeats[user], time, sure)
 
     def _count(self, names: list[str]) -> None:
         """Of each column how many values there are, and how many records have one."""
@@ -208,7 +287,7 @@ def _words(name: str) -> list[str]:
 
 def _is_person(name: str) -> bool:
     words = _words(name)
-    people = PEOPLE & set(words) or SHARED & set(words)
+    people = (PEOPLE | SHARED) & set(words) and not HAPPENINGS & set(words)
     return words == ["id"] or (bool(people) and (len(words) == 1 or words[-1] in IDS))
 
 
@@ -216,7 +295,7 @@ def _times_of_day(values: list[str]) -> set[str]:
     """The times of day there are, where all values are written times or counts since 1970; none for anything else."""
     written = [TIMED.fullmatch(value) for value in values]
     if all(written):
-        return {found[1] for found in written if found}
+        return {found[1] or found[2] for found in written if found}
     return {str(second % 86_400) for second in _seconds(values)}
 
 
@@ -235,7 +314,7 @@ def _seconds(values: list[str]) -> list[int]:
 def _is_day_of_an_event(values: list[str]) -> bool:
     """Whether all values are dates of a few years; those of birth span more."""
     found = [DATED.fullmatch(value) for value in values]
-    years = [int(each[1]) for each in found if each]
+    years = [int(part) for each in found if each for part in re.split(r"[-/.]", each[1]) if len(part) == 4]
     return bool(years) and len(years) == len(values) and max(years) - min(years) <= SHORT_SPAN
 
 

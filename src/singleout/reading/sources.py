@@ -47,17 +47,19 @@ class Source:
 
     @property
     def called(self) -> str:
-        """How errors speak of it: the name of its first file, or just a source."""
+        """How errors name it: the name of its first file, or just a source."""
         return self.files[0].name if self.files else "source"
 
-    def column(self, function: str, argument: str, name: str) -> str:
-        """The SQL of a column; an error that names those there are if it is missing."""
+    def column(self, function: str, argument: str, name: str, side: str = "") -> str:
+        """The SQL of a column; an error that names those there are if it is missing, and the side it lacks it on."""
         if not isinstance(name, str):
             raise bad_argument(function, argument, "the name of a column", name)
         if name not in self.kinds:
-            where = f" of {self.files[0].name}" if self.files else ""
+            where = f" of {self.files[0].name if self.files else side}" if self.files or side else ""
             given = shortened(repr(name), LONGEST)
-            raise SourceError(f"{function}: {argument}={given} is not a column{where}. {self.columns_there(name)}")
+            raise SourceError(
+                f"`{argument}={given}` is not a column{where}.", function=function, hint=self.columns_there(name)
+            )
         return quoted(name)
 
     def query(self, sql: str, *, function: str, label: str, progress: bool | None = None) -> pa.Table:
@@ -67,9 +69,11 @@ class Source:
         except duckdb.Error as error:
             if self.files:
                 broken = self._broken_text(error) or unreadable(self.files, error)
-                raise SourceError(f"{function}: {broken}") from error
+                raise broken.within(function=function) from error
             # DuckDB's own words may quote a value
-            raise DataError(f"{function}: source holds values that cannot be used ({type(error).__name__}).") from error
+            raise DataError(
+                f"source holds values that cannot be used ({type(error).__name__}).", function=function
+            ) from error
 
     def _broken_text(self, error: duckdb.Error) -> SourceError | None:
         """What is wrong with text files, by line and row: a database counts lines as if no field held two."""
@@ -108,8 +112,11 @@ def open_source(
 ) -> Source:
     """Make a source visible to a database of its own. Reads names and types, not the rows.
 
-    Of a frame only the ``columns`` named are looked at, all if none is. Errors speak for ``function``.
+    Of a frame only the ``columns`` named are looked at, all if none is. Errors are those of ``function``. What is open
+    already stays open.
     """
+    if isinstance(source, Source):
+        return source
     if encoding not in ENCODINGS:
         convert = "Convert other encodings first, for example: iconv -f CP1252 -t UTF-8 in.csv > out.csv"
         raise bad_argument(function, "encoding", f"one of {', '.join(ENCODINGS)}", encoding, convert)
@@ -122,7 +129,7 @@ def open_source(
             return _from_files(Database(), files, encoding)
         return _from_frame(Database(), source, set(columns))
     except SourceError as error:
-        raise SourceError(f"{function}: {error}") from error
+        raise error.within(function=function) from None
 
 
 def _from_frame(database: Database, source: Any, columns: set[Any]) -> Source:
@@ -186,9 +193,9 @@ def input_files(source: str | Path, function: str) -> tuple[Path, ...]:
         return _matching_files(str(source))
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise SourceError(f"{function}: cannot read {shortened(str(source), 200)}: {reason}.") from error
+        raise SourceError(f"cannot read {shortened(str(source), 200)}: {reason}.", function=function) from error
     except SourceError as error:
-        raise SourceError(f"{function}: {error}") from error
+        raise error.within(function=function) from None
 
 
 def _matching_files(pattern: str) -> tuple[Path, ...]:

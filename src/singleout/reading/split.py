@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +23,13 @@ SHARES = ("events", "time")
 ALWAYS = 2**62
 
 
+class Sides(NamedTuple):
+    """The two sides of an attack: what is released without identities, and what the intruder knows with them."""
+
+    released: Events
+    known: Events
+
+
 def split(
     events: Events,
     *,
@@ -32,7 +40,7 @@ def split(
     between: tuple[float, float] = (0.3, 0.7),
     of: str = "events",
     seed: int = 0,
-) -> tuple[Events, Events]:
+) -> Sides:
     """Split an event log in two parts along time.
 
     Parameters
@@ -73,7 +81,7 @@ def split(
         table, notes = _random_points(events, between, of, seed)
     _refuse_nobody(events, table, by)
     parts = Parts(table)
-    return Events(events.log, parts, 0, notes), Events(events.log, parts, 1, notes)
+    return Sides(Events(events.log, parts, 0, notes), Events(events.log, parts, 1, notes))
 
 
 def _halves(events: Events, week_start: int, longer_first: bool) -> tuple[str, tuple[Note, ...]]:
@@ -190,8 +198,8 @@ def _refuse_nobody(events: Events, table: str, by: str) -> None:
         hint = "Try another rule, or more data."
         latest = events.log.database.row(f"SELECT max(clock) AS clock FROM {_placed(events)}")["clock"]
         if int(str(latest)) < YEAR_ONE + 400 * DAY:
-            hint = f"All times lie in 1970 or before: is time_unit={events.log.clock.unit!r} right?"
-        raise DataError(f"split: by={by!r} leaves nobody with events in both parts. {hint}")
+            hint = f"All times lie in 1970 or before: is `time_unit={events.log.clock.unit!r}` right?"
+        raise DataError(f"`by={by!r}` leaves nobody with events in both parts. {hint}", function="split")
 
 
 def _clock_reading(given: str | date) -> int:

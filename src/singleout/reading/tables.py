@@ -93,7 +93,7 @@ class Table:
 
     def notes_on(self, names: Iterable[str]) -> tuple[Note, ...]:
         """The same for some of the columns; and of a survey weight, that nothing is made of it yet."""
-        return _notes(self.coded(names)) + counted(Note(0 if self.weights is None else len(self), *WITHHELD))
+        return _notes(self.coded(names)) + counted(Note(0 if self.survey_weights is None else len(self), *WITHHELD))
 
     def __len__(self) -> int:
         return self._records
@@ -127,12 +127,12 @@ class Table:
             progress=progress,
         )
         if not rows.num_rows:
-            raise DataError(f"read_table: {self.source.called} holds no records.")
+            raise DataError(f"{self.source.called} holds no records.", function="read_table")
         self.source.check_rows("read_table", rows.num_rows)
         return {name: _column(name, *coded(rows[f"column_{k}"])) for k, name in enumerate(names)}
 
     @cached_property
-    def weights(self) -> NDArray[np.float64] | None:
+    def survey_weights(self) -> NDArray[np.float64] | None:
         """How many people of the population each record stands for; None without a survey weight."""
         if self.survey_weight is None:
             return None
@@ -140,25 +140,30 @@ class Table:
         is_text = self.source.kinds[self.survey_weight] == "VARCHAR"
         number = text_number(column) if is_text else f"TRY_CAST({column} AS DOUBLE)"
         rows = self.source.query(
-            f"SELECT {number} AS weight FROM {self.source.relation}", function="read_table", label="reading weights"
+            f"SELECT {number} AS weight FROM {self.source.relation}",
+            function="read_table",
+            label="reading survey weights",
         )
         weights: NDArray[np.float64] = rows["weight"].to_numpy().astype(np.float64)
         bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
         if len(bad):
             more = f" ({len(bad):,} such rows)" if len(bad) > 1 else ""
             raise DataError(
-                f"read_table: row {bad[0] + 1:,}: survey_weight={self.survey_weight!r} must be a number, "
-                f"zero or above{more}. Leave such records out first."
+                f"row {bad[0] + 1:,}: `survey_weight={self.survey_weight!r}` must be a number, "
+                f"zero or above{more}. Leave such records out first.",
+                function="read_table",
             )
         return weights
 
-    def checked(self, function: str, argument: str, names: Any, *, empty: bool = False) -> tuple[str, ...]:
+    def checked(
+        self, function: str, argument: str, names: Any, *, empty: bool = False, side: str = ""
+    ) -> tuple[str, ...]:
         """A list of columns of this table; an error that names those there are."""
         chosen = name_list(function, argument, names)
         if not chosen and not empty:
             raise bad_argument(function, argument, "a list of at least one column", chosen)
         for name in chosen:
-            self.source.column(function, argument, name)
+            self.source.column(function, argument, name, side)
             if name not in self.columns:
                 raise bad_argument(function, argument, "columns that read_table kept", name)
         return chosen

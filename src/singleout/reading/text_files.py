@@ -66,13 +66,14 @@ class TextFiles:
         """Refuse a reading that passed over some records, or made two of one, or took what is not sound."""
         fault = self.fault()
         if fault is not None:
-            raise SourceError(f"{function}: {fault}")
+            raise SourceError(f"{fault}", function=function)
         records, blank = self.counts
         most = records + blank if len(self.names) == 1 else records
         if not records <= rows <= most:
             raise DataError(
-                f"{function}: {self.files[0].name} holds {records:,} records, of which {rows:,} were read. "
-                "Please report this; until then, convert the file to Parquet."
+                f"{self.files[0].name} holds {records:,} records, of which {rows:,} were read. "
+                "Please report this; until then, convert the file to Parquet.",
+                function=function,
             )
 
     def fault(self, longest: int = ANY) -> str | None:
@@ -207,7 +208,7 @@ def _counted(file: Path, separator: int) -> tuple[int, int]:
 
 def not_utf8(which: str, where: str) -> SourceError:
     """Say that a file is in another encoding, and what to do."""
-    hint = "Pass encoding='latin-1' if that is what it is, or convert it, for example with iconv -t UTF-8."
+    hint = "Pass `encoding='latin-1'` if that is what it is, or convert it, for example with iconv -t UTF-8."
     return SourceError(f"{which} is not UTF-8 text{where}. {hint}")
 
 

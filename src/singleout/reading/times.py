@@ -70,7 +70,9 @@ class Clock:
             return self._from_stamp(f"({column})::TIMESTAMP")
         if kind == "VARCHAR":
             return self._from_text(column)
-        raise SourceError(f"read_events: the column of times is of type {kind}; it must hold numbers, times or text.")
+        raise SourceError(
+            f"the column of times is of type {kind}; it must hold numbers, times or text.", function="read_events"
+        )
 
     def reading(self, moment: str) -> str:
         """SQL for what the clock in the zone shows at a moment, as microseconds since the year 1 on that clock."""

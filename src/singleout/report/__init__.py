@@ -1,1 +1,1 @@
-"""7 TELL: results as plain data, files and tables for people to look at."""
+"""Renders results and computes nothing: charts, pages, tables for the terminal, folders."""

@@ -6,19 +6,25 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
+from singleout.assessment.ladder import Ladder
+from singleout.ground.earlier import MANIFEST
 from singleout.ground.files import whole_folder, write_json
-from singleout.report.model import Ladder
+from singleout.protection.released_file import NAME, write_table
+from singleout.reading.sources import READERS
 
-FILES = ("matches.parquet", "result.json")
+KEY, RESULT = "key.csv", "result.json"
+MATCH_FILES = ("matches.parquet", RESULT)
+RELEASE_FILES = (*(f"{NAME}{ending}" for ending in READERS), KEY, RESULT)
 
 
 def write_result(target: Path, ladder: Ladder, manifest: dict[str, Any], *, reveal: bool) -> None:
     """Write matches.parquet, result.json and manifest.json."""
-    with whole_folder(target, manifest, FILES) as folder:
-        pq.write_table(ladder.matching.to_arrow(reveal=reveal), folder / FILES[0])
-        write_json(folder / FILES[1], ladder.as_json())
+    with whole_folder(target, manifest, MATCH_FILES) as folder:
+        pq.write_table(ladder.matching.to_arrow(reveal=reveal), folder / MATCH_FILES[0])
+        write_json(folder / RESULT, ladder.to_dict())
 
 
 def write_documents(
@@ -28,3 +34,14 @@ def write_documents(
     with whole_folder(target, manifest, files) as folder:
         for name, document in documents.items():
             write_json(folder / name, document)
+
+
+def write_release(target: Path, tables: Mapping[str, pa.Table], result: Any, manifest: dict[str, Any]) -> None:
+    """Write the protected file, result.json and manifest.json, whole or not at all.
+
+    The manifest holds the seed, and the key says who is who: only their owner may read them.
+    """
+    with whole_folder(target, manifest, RELEASE_FILES, private=[MANIFEST, KEY]) as folder:
+        for name, table in tables.items():
+            write_table(table, folder / name)
+        write_json(folder / RESULT, result)

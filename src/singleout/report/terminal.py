@@ -6,10 +6,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from singleout.assessment.audit_result import Audit
+from singleout.assessment.ladder import Ladder
 from singleout.ground.notes import in_lines, shortened
+from singleout.ground.numbers import percent
 from singleout.measures.intervals import Estimate
-from singleout.report.audit import Audit
-from singleout.report.model import Ladder, share
 from singleout.statistics.histograms import Histograms
 
 TINY = 0.0001
@@ -37,17 +38,23 @@ def show(ladder: Ladder, console: Console) -> None:
 
 def _table(ladder: Ladder, *, plain: bool) -> Table:
     random, strongest = ladder.random, ladder.strongest
-    level = "" if random is None else f"{random.level:.0%} interval"
+    level = "" if random is None else f"{random.confidence_level:.0%} interval"
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for name, side in (("attack", "left"), ("weight", "left"), ("identified", "right"), (level, "right"), ("", "left")):
+    for name, side in (
+        ("attack", "left"),
+        ("similarity", "left"),
+        ("re-identified", "right"),
+        (level, "right"),
+        ("", "left"),
+    ):
         table.add_column(name, justify=side)  # type: ignore[arg-type]
     if random is not None:
-        table.add_row("at random", "", *_numbers(random, plain), _bar(random.value, plain))
-    for rung in ladder.rungs:
+        table.add_row("chance", "", *_numbers(random, plain), _bar(random.value, plain))
+    for rung in ladder.rows:
         if rung.rate is not None:
             style = "bold" if rung is strongest else ""
             table.add_row(
-                rung.attack, rung.weight, *_numbers(rung.rate, plain), _bar(rung.rate.value, plain), style=style
+                rung.kind.label, rung.similarity, *_numbers(rung.rate, plain), _bar(rung.rate.value, plain), style=style
             )
     return table
 
@@ -55,8 +62,8 @@ def _table(ladder: Ladder, *, plain: bool) -> Table:
 def _numbers(rate: Estimate, plain: bool) -> tuple[str, str]:
     digits, dash = 2 if rate.value < 0.01 else 1, "-" if plain else "–"
     if rate.value < TINY:
-        return share(rate.value), f"{share(rate.low)} {dash} {share(rate.high)}"
-    return share(rate.value), f"{rate.low:.{digits}%} {dash} {rate.high:.{digits}%}"
+        return percent(rate.value), f"{percent(rate.low)} {dash} {percent(rate.high)}"
+    return percent(rate.value), f"{rate.low:.{digits}%} {dash} {rate.high:.{digits}%}"
 
 
 def _bar(share: float, plain: bool, width: int = 24) -> str:
@@ -74,20 +81,22 @@ def show_audit(audit: Audit, console: Console) -> None:
     for line in in_lines(audit.notes):
         say(line)
     say()
-    console.print(_attempts(audit, plain))
+    console.print(_attacks(audit, plain))
     say()
     say(audit.sentence())
     say(audit.verdict())
     say(audit.advice())
 
 
-def _attempts(audit: Audit, plain: bool) -> Table:
+def _attacks(audit: Audit, plain: bool) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    level = f"{audit.risk.level:.0%} interval"
-    for name, side in (("attack", "left"), ("by", "left"), ("picked out", "right"), (level, "right"), ("", "left")):
+    level = f"{audit.risk.confidence_level:.0%} interval"
+    for name, side in (("attack", "left"), ("by", "left"), ("re-identified", "right"), (level, "right"), ("", "left")):
         table.add_column(name, justify=side)  # type: ignore[arg-type]
-    for each in audit.attempts:
+    for each in audit.attacks:
         style = "bold" if each is audit.strongest else ""
         bar = _bar(each.rate.value, plain, BAR)
-        table.add_row(Text(each.attack), Text(shortened(each.by, BY)), *_numbers(each.rate, plain), bar, style=style)
+        table.add_row(
+            Text(each.kind.label), Text(shortened(each.by, BY)), *_numbers(each.rate, plain), bar, style=style
+        )
     return table

@@ -38,11 +38,13 @@ def common_names(function: str, tables: tuple[Table, Table], on: Sequence[str] |
     if on is not None:
         names = name_list(function, "on", on)
         for side, table in zip(SIDES, tables, strict=True):
-            table.checked(function, f"on ({side})", names)
+            table.checked(function, "on", names, side=side)
         return names
     names = tuple(name for name in tables[0].columns if name in tables[1].columns)
     if not names:
-        raise DataError(f"{function}: no column has the same name on both sides. {_nearly_common(tables)}".rstrip())
+        raise DataError(
+            f"no column has the same name on both sides. {_nearly_common(tables)}".rstrip(), function=function
+        )
     return names
 
 
@@ -69,11 +71,11 @@ def common_columns(
 def side_coded(
     function: str, side: str, table: Table, names: Sequence[str], *, progress: bool | None = None
 ) -> list[Column]:
-    """Columns of one side as codes; what is wrong with them is told with the name of the side."""
+    """Columns of one side as codes; errors name the side."""
     try:
         return table.coded(names, progress=progress)
     except DataError as error:
-        raise DataError(f"{function}: {side}: {error}") from error
+        raise error.within(function=function, context=side) from None
 
 
 def _refuse_unlike(function: str, tables: tuple[Table, Table], name: str) -> None:
@@ -82,7 +84,9 @@ def _refuse_unlike(function: str, tables: tuple[Table, Table], name: str) -> Non
     families = {_family(kind) for kind in kinds}
     if len(families) > 1 and "VARCHAR" not in families:
         types = f"{kinds[0]} on the released and {kinds[1]} on the known side"
-        raise DataError(f"{function}: column {name!r} is {types}, which cannot be compared. Convert one of them.")
+        raise DataError(
+            f"column {name!r} is {types}, which cannot be compared. Convert one of them.", function=function
+        )
 
 
 def _family(kind: str) -> str:

@@ -34,7 +34,7 @@ class Counting:
             raise bad_argument("histograms", "overnight", "False unless measure='dwell'", self.overnight)
         needs_time = self.measure == "dwell" or self.window or self.days or self.channel in ("weekday", "daypart")
         if needs_time and "clock" not in self.events.log.columns:
-            hint = "Name it: read_events(…, time='…')."
+            hint = "Name it in read_events: `time='…'`."
             raise bad_argument("histograms", "events", "read with a time column", None, hint)
         if self.measure == "dwell" and "amount" in self.events.log.columns:
             raise bad_argument("histograms", "measure", "'events' where a count column was named", self.measure)

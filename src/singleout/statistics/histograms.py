@@ -18,7 +18,7 @@ from singleout.ground.errors import DataError, bad_argument, unknown_name
 from singleout.ground.notes import Note, counted, number_of
 from singleout.reading.codes import coded
 from singleout.reading.events import Events
-from singleout.reading.places import Grid
+from singleout.reading.grid import Grid
 from singleout.reading.times import WEEKDAYS
 from singleout.statistics.counting import EVENT, MEASURES, Counting, day_numbers, seconds_of
 from singleout.statistics.ids import Ids, as_ids
@@ -39,7 +39,7 @@ class Histograms:
     people, places
         Ids of the rows and columns, each of one type. People are unique; places are unique within a channel.
     channels
-        One label per column: columns of one channel form one histogram, and the weights of channels are added
+        One label per column: columns of one channel form one histogram, and the costs of channels are added
         (UN13 IV-C). None: all columns form one histogram.
     unit
         What is counted, such as event or second.
@@ -88,13 +88,14 @@ class Histograms:
         if len(set(self.people.tolist())) < rows:
             twice = rows - len(set(self.people.tolist()))
             raise DataError(
-                f"Histograms: people holds {twice:,} duplicates. Give one row per person; add up their counts."
+                f"people holds {twice:,} duplicates. Give one row per person; add up their counts.",
+                function="Histograms",
             )
         labels = [None] * columns if self.channels is None else self.channels.tolist()
         if len(labels) != columns:
             raise bad_argument("Histograms", "channels", f"{columns} labels, one per column", len(labels))
         if len(set(zip(labels, self.places.tolist(), strict=True))) < columns:
-            raise DataError("Histograms: places holds duplicates. Give one column per place (and channel).")
+            raise DataError("places holds duplicates. Give one column per place (and channel).", function="Histograms")
 
     @property
     def totals(self) -> Any:
@@ -125,7 +126,7 @@ class Histograms:
         if unknown:
             raise bad_argument("only", "people", "ids of people in the histograms", f"{unknown:,} others")
         if len(set(wanted.tolist())) < len(wanted):
-            raise DataError("only: people names somebody more than once.")
+            raise DataError("people names somebody more than once.", function="only")
         few = copy(self)  # places were checked when all these rows were made, and there may be many
         rows = np.array([row[person] for person in wanted.tolist()], dtype=np.intp)
         object.__setattr__(few, "counts", _clean_counts(self.counts[rows]))
@@ -157,11 +158,15 @@ def _clean_counts(counts: Any) -> sparse.csr_array:
     bad = ~np.isfinite(data) | (data < 0)
     if bad.any():
         row = int(np.searchsorted(matrix.indptr, np.flatnonzero(bad)[0], side="right"))
-        raise DataError(f"Histograms: counts must be finite and zero or more; row {row:,} holds one that is not.")
+        raise DataError(
+            f"counts must be finite and zero or more; row {row:,} holds one that is not.", function="Histograms"
+        )
     if ((data > 0) & (data < SMALLEST_COUNT)).any():
-        raise DataError(f"Histograms: counts between 0 and {SMALLEST_COUNT:g} are too small. Count in smaller units.")
+        raise DataError(
+            f"counts between 0 and {SMALLEST_COUNT:g} are too small. Count in smaller units.", function="Histograms"
+        )
     if (data > LARGEST_COUNT).any():
-        raise DataError("Histograms: counts above 2**53 cannot be kept exactly. Count in larger units.")
+        raise DataError("counts above 2**53 cannot be kept exactly. Count in larger units.", function="Histograms")
     whole = matrix.dtype.kind in "biu" or bool((data == np.floor(data)).all())
     matrix = matrix.astype(np.int64 if whole else np.float64)
     matrix.eliminate_zeros()
@@ -191,7 +196,7 @@ def histograms(
         Daily window by the log's clock, such as ("09:00", "17:00"). Events outside are left out; stays are clipped.
     channel
         ``"weekday"``, ``"daypart"`` (four of six hours) or the name of the log's channel column: one histogram for
-        each, weights added (UN13 IV-C). None merges them.
+        each, costs added (UN13 IV-C). None merges them.
     days
         Only these weekdays, such as ["monday", "tuesday"].
     whole_window
@@ -216,7 +221,7 @@ def histograms(
 def _assembled(rows: pa.Table, events: Events, plan: Counting, left_out: int) -> Histograms:
     """From rows of person, place and sum to a sparse matrix with ids in ascending order."""
     if not rows.num_rows:
-        raise DataError("histograms: nobody is left. Widen the window, the days or the split.")
+        raise DataError("nobody is left. Widen the window, the days or the split.", function="histograms")
     person, people = coded(rows["person"])
     place, places = coded(rows["place"])
     total = rows["total"].to_numpy()

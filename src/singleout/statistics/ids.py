@@ -40,7 +40,7 @@ def as_ids(function: str, argument: str, values: Iterable[Any]) -> Ids:
     if len(types) > 1:
         names = ", ".join(sorted(kind.__name__ for kind in types))
         raise DataError(
-            f"{function}: {argument} mixes ids of several types ({names}). Make them all text or all numbers."
+            f"{argument} mixes ids of several types ({names}). Make them all text or all numbers.", function=function
         )
     if types <= {int}:
         return np.array(plain, dtype=np.int64)

@@ -60,11 +60,11 @@ class Sequences:
 def sequences(events: Events, min_dwell: int | None, max_gap: int | None, progress: bool | None) -> Sequences:
     """Read visits from events; lengths of time in microseconds."""
     if "moment" not in events.log.columns:
-        hint = "Name it: read_events(…, time='…')."
+        hint = "Name it in read_events: `time='…'`."
         raise bad_argument("networks", "events", "read with a time column", None, hint)
     traces = events.answered(_traces(events), label="reading traces", progress=progress)
     if not traces.num_rows:
-        raise DataError("networks: nobody is left. Widen the split.")
+        raise DataError("nobody is left. Widen the split.", function="networks")
     found = events.answered(_runs(events, max_gap), label="finding visits", progress=progress)
     copies = found.num_rows - int(pc.sum(found["begins"]).as_py() or 0)
     runs = found.filter(pc.field("begins")) if copies else found
@@ -120,7 +120,8 @@ def _refuse_orderless(tied: int, neighbours: int) -> None:
         hint = "Give finer times, or places whose order means something (shops in place of products)."
         share = tied / neighbours
         raise DataError(
-            f"networks: {share:.0%} of neighbouring records of a person share a time: their order means nothing. {hint}"
+            f"{share:.0%} of neighbouring records of a person share a time: their order means nothing. {hint}",
+            function="networks",
         )
 
 

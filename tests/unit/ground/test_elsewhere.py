@@ -101,25 +101,25 @@ def noisy_sides(people=400):
     return [so.Histograms(rng.poisson(3 * taste), ids, places) for _ in "ab"]
 
 
-@pytest.mark.parametrize("weight", ["js", "glrt"])
-def test_a_matching_has_the_same_bytes_as_with_threads(elsewhere, weight, monkeypatch):
+@pytest.mark.parametrize("similarity", ["js", "glrt"])
+def test_a_matching_has_the_same_bytes_as_with_threads(elsewhere, similarity, monkeypatch):
     sides = noisy_sides()
     with joblib.parallel_config(backend="threading"):
-        here = so.match(*sides, weight=weight)
+        here = so.match(*sides, similarity=similarity)
         margins = here.margins().values
     defaults = {**parallel.map_tiles.__kwdefaults__, "tile": 32}
     monkeypatch.setattr(parallel.map_tiles, "__kwdefaults__", defaults)
-    there = so.match(*sides, weight=weight)
+    there = so.match(*sides, similarity=similarity)
     assert (here.cost, here.bound) == (there.cost, there.bound)
     np.testing.assert_array_equal(here.known, there.known)
     np.testing.assert_array_equal(margins, there.margins().values)
 
 
 def test_a_users_own_weight_travels(elsewhere):
-    so.register_weight("shared_minimum", lambda p, q: min(p, q), 1.0)
+    so.register_similarity("shared_minimum", lambda p, q: min(p, q), 1.0)
     sides = noisy_sides(300)
-    there = so.match(*sides, weight="shared_minimum")
-    assert there.cost == pytest.approx(so.match(*sides, weight="l1").cost / 2)
+    there = so.match(*sides, similarity="shared_minimum")
+    assert there.cost == pytest.approx(so.match(*sides, similarity="l1").cost / 2)
 
 
 def test_a_worker_killed_during_a_matching_leaves_it_as_it_is(monkeypatch):

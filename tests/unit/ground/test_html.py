@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 
 import singleout as so
-from singleout.ground.html import MOST_ROWS, InNotebooks
+from singleout.ground.notebooks import MOST_ROWS, Tabular
 
 
 @dataclass(frozen=True)
-class Told(InNotebooks):
+class Told(Tabular):
     table: pa.Table
 
     def to_arrow(self):
@@ -45,7 +45,7 @@ def test_results_show_themselves_without_ids():
     micro = so.Protection("micro", [2], lambda x, k, trial: so.microaggregate(x, k), known_too=False)
     for result in (
         matching,
-        so.ladder(*sides, weights=["js"]),
+        so.ladder(*sides, similarities=["js"]),
         so.frontier(*sides, [micro]),
         so.precision_by_margin(matching),
         so.microaggregate(sides[0], 2),
@@ -59,4 +59,4 @@ def test_results_show_themselves_without_ids():
 
 def test_whoever_cannot_tell_a_table_says_so():
     with pytest.raises(NotImplementedError):
-        InNotebooks().to_arrow()
+        Tabular().to_arrow()

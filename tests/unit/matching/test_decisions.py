@@ -9,9 +9,9 @@ from scipy import sparse
 
 import singleout as so
 from singleout._kernels import alternatives as kernels
-from singleout.matching import decisions
+from singleout.matching import margins as decisions
 from tests.reference import matching as twins
-from tests.reference.weights import TWINS, all_pairs
+from tests.reference.costs import TWINS, all_pairs
 
 pytestmark = pytest.mark.kernels
 
@@ -38,12 +38,12 @@ def pairs_of(matching):
     return list(zip(matching.released.tolist(), matching.known.tolist(), strict=True))
 
 
-@pytest.mark.parametrize("weight", TWINS)
+@pytest.mark.parametrize("similarity", TWINS)
 @given(counts=shapes, data=st.data())
-def test_a_margin_is_what_solving_again_without_the_pair_costs(weight, counts, data):
+def test_a_margin_is_what_solving_again_without_the_pair_costs(similarity, counts, data):
     size = data.draw(st.none() | st.integers(1, min(map(len, counts))))
-    matching = so.match(*sides(*counts), weight=weight, size=size)
-    expected = twins.margins(all_pairs(weight, *counts), pairs_of(matching), size)
+    matching = so.match(*sides(*counts), similarity=similarity, size=size)
+    expected = twins.margins(all_pairs(similarity, *counts), pairs_of(matching), size)
     margins = matching.margins()
     np.testing.assert_allclose(margins.values, expected, atol=1e-8)
     assert not margins.above.any()
@@ -51,13 +51,13 @@ def test_a_margin_is_what_solving_again_without_the_pair_costs(weight, counts, d
 
 @pytest.mark.parametrize("shape", [(60, 60), (40, 70), (70, 40)])
 @pytest.mark.parametrize("rate", [0.15, 0.6])
-@pytest.mark.parametrize("weight", ["js", "glrt"])
-def test_margins_hold_on_larger_problems_with_and_without_people_who_share_nothing(shape, rate, weight):
+@pytest.mark.parametrize("similarity", ["js", "glrt"])
+def test_margins_hold_on_larger_problems_with_and_without_people_who_share_nothing(shape, rate, similarity):
     rng = np.random.default_rng(5)
     released, known = (rng.poisson(rate, (people, 14)) for people in shape)
     for size in (None, 30):
-        matching = so.match(*sides(released, known), weight=weight, size=size)
-        expected = twins.margins(all_pairs(weight, released, known), pairs_of(matching), size)
+        matching = so.match(*sides(released, known), similarity=similarity, size=size)
+        expected = twins.margins(all_pairs(similarity, released, known), pairs_of(matching), size)
         np.testing.assert_allclose(matching.margins().values, expected, atol=1e-8)
 
 
@@ -135,14 +135,14 @@ def test_where_steps_are_left_out_margins_are_bounds_and_say_so(monkeypatch):
     assert matching.second_best() == pytest.approx(matching.cost + exact.values.min(), abs=1e-12)
 
 
-@pytest.mark.parametrize("weight", TWINS)
+@pytest.mark.parametrize("similarity", TWINS)
 @given(counts=shapes)
-def test_the_second_best_costs_as_much_as_the_second_of_all_hypotheses(weight, counts):
+def test_the_second_best_costs_as_much_as_the_second_of_all_hypotheses(similarity, counts):
     released, known = (side[:5] for side in counts)
     if not (released.sum(axis=0) * known.sum(axis=0)).any():
         return
-    matching = so.match(*sides(released, known), weight=weight)
-    expected = twins.second_best_cost(all_pairs(weight, released, known))
+    matching = so.match(*sides(released, known), similarity=similarity)
+    expected = twins.second_best_cost(all_pairs(similarity, released, known))
     assert matching.second_best() == pytest.approx(expected, abs=1e-9)
 
 
@@ -194,7 +194,7 @@ def test_margins_of_a_rough_matching_are_refused(monkeypatch):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda a: so.match(*sides(a, a), weight="l1").decide(1.0, 10), "weight js"),
+        (lambda a: so.match(*sides(a, a), similarity="l1").decide(1.0, 10), "similarity js"),
         (lambda a: so.match(*sides(a, a[:2])).decide(1.0, 10), "equal size"),
         (lambda a: so.match(*sides(a, a), size=2).decide(1.0, 10), "all matched"),
         (lambda a: so.match(*sides(a, a, channels=["x", "x", "y"])).decide(1.0, 10), "without channels"),
@@ -215,19 +215,21 @@ def test_what_cannot_be_answered_is_refused_with_a_reason(make, message):
         make(np.eye(3, dtype=int) + 1)
 
 
-@pytest.mark.parametrize("weight", TWINS)
+@pytest.mark.parametrize("similarity", TWINS)
 @given(counts=shapes)
-def test_an_explanation_adds_up_to_the_weight(weight, counts):
-    matching = so.match(*sides(*counts), weight=weight)
+def test_an_explanation_adds_up_to_the_weight(similarity, counts):
+    matching = so.match(*sides(*counts), similarity=similarity)
     for pair, (row, other) in enumerate(pairs_of(matching)):
         why = matching.explain(pair)
         shared = (counts[0][row] > 0) & (counts[1][other] > 0)
         assert sorted(why.places.tolist()) == np.flatnonzero(shared).tolist()
         assert (np.diff(why.terms) <= 0).all()
-        assert why.constant - why.terms.sum() == pytest.approx(matching.weights[pair], abs=1e-12)
-        if not counts[0][row].any() or not counts[1][other].any() or weight == "glrt":
+        assert why.constant - why.terms.sum() == pytest.approx(matching.costs[pair], abs=1e-12)
+        if not counts[0][row].any() or not counts[1][other].any() or similarity == "glrt":
             continue
-        assert why.constant == pytest.approx({"js": 2 * np.log(2), "l1": 2, "cosine": 1, "dot": 0}[weight], abs=1e-9)
+        assert why.constant == pytest.approx(
+            {"js": 2 * np.log(2), "l1": 2, "cosine": 1, "dot": 0}[similarity], abs=1e-9
+        )
 
 
 def test_an_explanation_keeps_channels_apart_and_places_to_itself_until_asked():
@@ -238,7 +240,7 @@ def test_an_explanation_keeps_channels_apart_and_places_to_itself_until_asked():
     matching = so.match(side, side)
     why = matching.explain(0)
     assert next(zip(why.places, why.channels, strict=True)) == ("shop", "tue")  # all of Tuesday
-    assert why.weight == pytest.approx(0.0, abs=1e-12)
+    assert why.cost == pytest.approx(0.0, abs=1e-12)
     assert "home" not in repr(why)
     assert why.to_arrow().column_names == ["term", "released", "known"]
     assert why.to_arrow(reveal=True).column_names[:2] == ["place", "channel"]

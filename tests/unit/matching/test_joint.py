@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import linear_sum_assignment
+from tests.reference.costs import TWINS, all_pairs
 
 import singleout as so
 from singleout.matching import transport
-from singleout.weights import table
+from singleout.similarity import dense_pairs as table
 from tests.reference.matching import least_cost, least_cost_of_size, padded_cost
-from tests.reference.weights import TWINS, all_pairs
 
 pytestmark = pytest.mark.kernels
 
@@ -34,25 +34,25 @@ def assert_is_a_matching(matching, released, known):
     assert len(set(matching.known.tolist())) == len(matching)
 
 
-@pytest.mark.parametrize("weight", TWINS)
+@pytest.mark.parametrize("similarity", TWINS)
 @given(counts=shapes)
-def test_cost_equals_trying_all_matchings(weight, counts):
-    matching = so.match(*sides(*counts), weight=weight)
-    expected = all_pairs(weight, *counts)
+def test_cost_equals_trying_all_matchings(similarity, counts):
+    matching = so.match(*sides(*counts), similarity=similarity)
+    expected = all_pairs(similarity, *counts)
     assert_is_a_matching(matching, *counts)
     assert matching.cost == pytest.approx(least_cost(expected), abs=1e-9)
-    np.testing.assert_allclose(matching.weights, expected[matching.released, matching.known], atol=1e-12)
+    np.testing.assert_allclose(matching.costs, expected[matching.released, matching.known], atol=1e-12)
 
 
-@pytest.mark.parametrize("weight", TWINS)
+@pytest.mark.parametrize("similarity", TWINS)
 @pytest.mark.parametrize("shape", [(40, 40), (25, 60), (60, 25)])
 @pytest.mark.parametrize("ties", [False, True])
-def test_cost_equals_scipys_on_random_problems_with_ties_and_empty_rows(weight, shape, ties):
+def test_cost_equals_scipys_on_random_problems_with_ties_and_empty_rows(similarity, shape, ties):
     rng = np.random.default_rng(shape[0])
     released, known = (rng.poisson(0.3 if ties else 2.0, (people, 8)) for people in shape)
     released[0], known[-1] = 0, 0
-    matching = so.match(*sides(released, known), weight=weight)
-    expected = all_pairs(weight, released, known)
+    matching = so.match(*sides(released, known), similarity=similarity)
+    expected = all_pairs(similarity, released, known)
     rows, columns = linear_sum_assignment(expected)
     assert_is_a_matching(matching, released, known)
     assert matching.cost == pytest.approx(expected[rows, columns].sum(), abs=1e-9)
@@ -63,47 +63,47 @@ def test_one_person_on_each_side_is_matched():
     assert (matching.released.tolist(), matching.known.tolist()) == ([0], [0])
 
 
-@pytest.mark.parametrize("weight", TWINS)
+@pytest.mark.parametrize("similarity", TWINS)
 @given(counts=shapes, data=st.data())
-def test_exactly_size_pairs_cost_as_little_as_trying_all(weight, counts, data):
+def test_exactly_size_pairs_cost_as_little_as_trying_all(similarity, counts, data):
     released, known = counts
     size = data.draw(st.integers(1, min(len(released), len(known))))
-    matching = so.match(*sides(released, known), weight=weight, size=size)
-    expected = all_pairs(weight, released, known)
+    matching = so.match(*sides(released, known), similarity=similarity, size=size)
+    expected = all_pairs(similarity, released, known)
     assert len(matching) == size
     assert len(set(matching.released.tolist())) == len(set(matching.known.tolist())) == size
     assert matching.cost == pytest.approx(least_cost_of_size(expected, size), abs=1e-9)
     assert matching.gap <= 1e-9 * max(1.0, matching.gain)
 
 
-@pytest.mark.parametrize("weight", TWINS)
+@pytest.mark.parametrize("similarity", TWINS)
 @pytest.mark.parametrize("size", [1, 17, 39, 40])
-def test_size_equals_a_padded_assignment(weight, size):
+def test_size_equals_a_padded_assignment(similarity, size):
     rng = np.random.default_rng(size)
     released, known = rng.poisson(0.5, (40, 9)), rng.poisson(0.5, (55, 9))
-    matching = so.match(*sides(released, known), weight=weight, size=size)
+    matching = so.match(*sides(released, known), similarity=similarity, size=size)
     assert len(matching) == size
-    assert matching.cost == pytest.approx(padded_cost(all_pairs(weight, released, known), size), abs=1e-9)
+    assert matching.cost == pytest.approx(padded_cost(all_pairs(similarity, released, known), size), abs=1e-9)
 
 
-@pytest.mark.parametrize("weight", TWINS)
+@pytest.mark.parametrize("similarity", TWINS)
 @given(counts=shapes)
-def test_the_bound_is_below_every_matching_and_meets_the_cost(weight, counts):
-    matching = so.match(*sides(*counts), weight=weight)
-    least = least_cost(all_pairs(weight, *counts))
+def test_the_bound_is_below_every_matching_and_meets_the_cost(similarity, counts):
+    matching = so.match(*sides(*counts), similarity=similarity)
+    least = least_cost(all_pairs(similarity, *counts))
     assert matching.gap >= 0
     assert matching.bound <= least + 1e-9
     assert matching.relative_gap <= 1e-9
 
 
-@pytest.mark.parametrize("weight", ["js", "dot"])
-def test_prices_prove_the_optimum_where_few_candidates_force_several_rounds(weight, monkeypatch):
+@pytest.mark.parametrize("similarity", ["js", "dot"])
+def test_prices_prove_the_optimum_where_few_candidates_force_several_rounds(similarity, monkeypatch):
     monkeypatch.setattr(transport, "ROW_CANDIDATES", 2)
     monkeypatch.setattr(transport, "COLUMN_CANDIDATES", 1)
     rng = np.random.default_rng(4)
     released, known = rng.poisson(0.8, (70, 12)), rng.poisson(0.8, (60, 12))
-    matching = so.match(*sides(released, known), weight=weight)
-    expected = all_pairs(weight, released, known)
+    matching = so.match(*sides(released, known), similarity=similarity)
+    expected = all_pairs(similarity, released, known)
     rows, columns = linear_sum_assignment(expected)
     assert matching.cost == pytest.approx(expected[rows, columns].sum(), abs=1e-9)
     assert matching.relative_gap <= 1e-9
@@ -147,10 +147,10 @@ def test_bad_options_say_what_they_must_be(options, message):
 def test_weights_come_in_bits_too_for_logarithms_only():
     apart = np.array([[1, 0], [0, 1]])
     matching = so.match(*sides(apart, apart[:1]))
-    assert so.match(*sides(apart[1:], apart)).weights_in_bits().tolist() == [0.0]
-    assert matching.weights_in_bits().tolist() == [0.0]
+    assert so.match(*sides(apart[1:], apart)).costs_in_bits().tolist() == [0.0]
+    assert matching.costs_in_bits().tolist() == [0.0]
     with pytest.raises(so.InputError, match="js or glrt"):
-        so.match(*sides(apart, apart), weight="l1").weights_in_bits()
+        so.match(*sides(apart, apart), similarity="l1").costs_in_bits()
 
 
 @pytest.mark.parametrize("size", [None, 110])
@@ -179,15 +179,15 @@ def test_an_interruption_carries_a_whole_matching_with_a_certified_gap(monkeypat
     assert matching.bound - 1e-9 <= exact.cost <= matching.cost + 1e-9
 
 
-@pytest.mark.parametrize("weight", TWINS)
+@pytest.mark.parametrize("similarity", TWINS)
 @pytest.mark.parametrize("shape", [(40, 40), (25, 60), (60, 25)])
-def test_whether_pairs_are_kept_in_a_table_or_worked_out_anew_changes_nothing(weight, shape, monkeypatch):
+def test_whether_pairs_are_kept_in_a_table_or_worked_out_anew_changes_nothing(similarity, shape, monkeypatch):
     rng = np.random.default_rng(9)
     both = sides(*(rng.poisson(1.0, (people, 12)) for people in shape))
     found = []
     for terms in (0, np.inf):
         monkeypatch.setattr(table, "TERMS_A_PAIR", terms)
-        matching = so.match(*both, weight=weight)
+        matching = so.match(*both, similarity=similarity)
         found.append((matching.known.tolist(), matching.cost, matching.relative_gap <= 1e-9))
     assert found[0] == found[1]
     assert found[0][2]
@@ -208,5 +208,5 @@ def test_fewer_pairs_than_people_and_rough_matchings_are_noted(monkeypatch):
 
 def test_a_perfect_match_weighs_nothing_to_the_last_bit():
     counts = np.array([[3, 1, 4], [1, 5, 9], [2, 6, 5]])
-    for weight in ("js", "l1", "cosine"):
-        assert so.match(*sides(counts, counts), weight=weight).weights.min() == 0.0
+    for similarity in ("js", "l1", "cosine"):
+        assert so.match(*sides(counts, counts), similarity=similarity).costs.min() == 0.0

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from tests.reference.costs import TWINS, all_pairs
 
 import singleout as so
 from tests.reference.matching import one_by_one_chances
-from tests.reference.weights import TWINS, all_pairs
 
 pytestmark = pytest.mark.kernels
 
@@ -28,21 +28,21 @@ def all_chances(matching, released, known):
     return matching.chances.of(i.ravel(), j.ravel()).reshape(i.shape)
 
 
-def without_empty_columns(weights, counts):
+def without_empty_columns(costs, counts):
     """Under glrt nobody is taken for a person without events, unless all are without (docs/methods)."""
     empty = counts.sum(axis=1) == 0
-    return np.where(empty & ~empty.all(), np.inf, 0.0)[None, :] + weights
+    return np.where(empty & ~empty.all(), np.inf, 0.0)[None, :] + costs
 
 
-@pytest.mark.parametrize("weight", TWINS)
+@pytest.mark.parametrize("similarity", TWINS)
 @pytest.mark.parametrize("by", ["released", "known"])
 @given(counts=shapes)
-def test_chances_are_one_over_the_number_of_equally_near(weight, by, counts):
+def test_chances_are_one_over_the_number_of_equally_near(similarity, by, counts):
     released, known = counts
-    matching = so.match(*sides(released, known), weight=weight, method="one-by-one", by=by)
-    weights = all_pairs(weight, released, known)
-    table, others = (weights, known) if by == "released" else (weights.T, released)
-    if weight == "glrt":
+    matching = so.match(*sides(released, known), similarity=similarity, method="one-by-one", by=by)
+    costs = all_pairs(similarity, released, known)
+    table, others = (costs, known) if by == "released" else (costs.T, released)
+    if similarity == "glrt":
         table = without_empty_columns(table, others)
     expected = one_by_one_chances(table)
     found = all_chances(matching, released, known)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import singleout as so
 from singleout._kernels.records import count_keys
-from singleout.matching.records import MISSING, Codes, Linking, number_of_sets, sets_by_power
+from singleout.matching.record_search import MISSING, Codes, Linking, number_of_sets, sets_by_power
 from tests.reference import linking as twin
 
 pytestmark = pytest.mark.kernels

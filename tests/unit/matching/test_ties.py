@@ -18,12 +18,12 @@ def sides(released, known):
 few_counts = arrays(np.int64, (6, 2), elements=st.integers(0, 2))
 
 
-@pytest.mark.parametrize("weight", ["js", "l1", "cosine", "dot", "glrt"])
+@pytest.mark.parametrize("similarity", ["js", "l1", "cosine", "dot", "glrt"])
 @pytest.mark.parametrize("method", ["joint", "one-by-one"])
 @pytest.mark.parametrize("people", [1, 7, 50])
-def test_all_identical_histograms_give_one_over_n(weight, method, people):
+def test_all_identical_histograms_give_one_over_n(similarity, method, people):
     same = np.tile([3, 1, 0, 2], (people, 1))
-    found = so.accuracy(so.match(*sides(same, same), weight=weight, method=method))
+    found = so.accuracy(so.match(*sides(same, same), similarity=similarity, method=method))
     assert found.expected == pytest.approx(1.0)
     assert found.rate.value == pytest.approx(1 / people) == pytest.approx(found.random)
 
@@ -31,10 +31,12 @@ def test_all_identical_histograms_give_one_over_n(weight, method, people):
 @pytest.mark.parametrize("method", ["joint", "one-by-one"])
 def test_scale_alone_tells_nobody_apart_where_only_shares_count(method):
     counts = np.array([[1, 2], [2, 4], [10, 20], [7, 14]])
-    for weight in ("js", "l1", "cosine", "dot"):
-        assert so.accuracy(so.match(*sides(counts, counts), weight=weight, method=method)).expected == pytest.approx(1)
+    for similarity in ("js", "l1", "cosine", "dot"):
+        assert so.accuracy(
+            so.match(*sides(counts, counts), similarity=similarity, method=method)
+        ).expected == pytest.approx(1)
     # glrt keeps different lengths apart as classes, yet proportional histograms weigh nothing: all is a draw of lots
-    draws = [so.accuracy(so.match(*sides(counts, counts), weight="glrt", method=method, seed=k)) for k in range(60)]
+    draws = [so.accuracy(so.match(*sides(counts, counts), similarity="glrt", method=method, seed=k)) for k in range(60)]
     assert np.mean([draw.expected for draw in draws]) == pytest.approx(1, abs=0.4)
 
 

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from tests.reference.costs import all_pairs
 
 import singleout as so
 from singleout.measures.intervals import wilson
 from tests.reference import matching as twins
-from tests.reference.weights import all_pairs
 
 
 def histograms(counts, people):
@@ -113,8 +113,8 @@ def test_cluster_level_one_by_one_equals_its_slow_twin_on_unequal_sides(by, coun
         return
     sides = histograms(counts[0], range(sizes[0])), histograms(counts[1], known_people)
     found = so.accuracy(so.match(*sides, method="one-by-one", by=by), clusters=clusters)
-    weights = all_pairs("js", *counts)
-    chances = twins.one_by_one_chances(weights) if by == "released" else twins.one_by_one_chances(weights.T).T
+    costs = all_pairs("js", *counts)
+    chances = twins.one_by_one_chances(costs) if by == "released" else twins.one_by_one_chances(costs.T).T
     blind = np.full(sizes, 1 / sizes[1] if by == "released" else 1 / sizes[0])
     assert found.expected == pytest.approx(twins.right_clusters(chances, true_row, clusters, by))
     assert found.random * common == pytest.approx(twins.right_clusters(blind, true_row, clusters, by))

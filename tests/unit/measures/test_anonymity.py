@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import singleout as so
 from singleout.ground import parallel
-from singleout.measures import anonymity as anonymity_module
-from singleout.measures.anonymity import isomorphism_classes
+from singleout.measures.networks import anonymity as anonymity_module
+from singleout.measures.networks.anonymity import isomorphism_classes
 from tests.reference import network_measures as twin
 from tests.reference.traces import edge_paths, networks_of, random_people, unpacked
 

@@ -51,10 +51,10 @@ def test_people_who_are_confused_in_couples_do_not_count_as_independent():
 def test_it_equals_matchings_of_the_halves_made_one_by_one():
     released, known = callers()
     known = known.only(known.people[::-1])
-    matching = so.match(released, known, weight="cosine", seed=5)
+    matching = so.match(released, known, similarity="cosine", seed=5)
     halves = [ids_of(matching, half) for half in halves_of(matching)]
-    rates = twins.rates_of_halves(released, known, halves, weight="cosine", seed=5)
-    found = so.accuracy(matching, intervals="half-sampling", level=0.9)
+    rates = twins.rates_of_halves(released, known, halves, similarity="cosine", seed=5)
+    found = so.accuracy(matching, intervals="half-sampling", confidence_level=0.9)
     low, high, effective = twins.half_sampling(found.rate.value, 120, rates, 0.5, 0.9)
     assert len(rates) == HALVES
     assert found.rate.effective == pytest.approx(effective)

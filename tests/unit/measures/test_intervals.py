@@ -80,16 +80,16 @@ def test_another_rate_takes_over_the_share_of_people_that_count_as_independent()
     measured = half_sampling(30, 100, np.linspace(0.2, 0.5, HALVES), 0.5)
     other = with_effective_share(wilson(10, 200), measured.effective_share)
     assert other.effective == pytest.approx(200 * measured.effective / 100)
-    assert (other.value, other.n, other.level) == (0.05, 200, 0.95)
+    assert (other.value, other.n, other.confidence_level) == (0.05, 200, 0.95)
     assert with_effective_share(measured, 1.0) == measured, "it has a number of its own"
     again = with_effective_share(wilson(30, 100), measured.effective_share)
     assert (again.low, again.high) == (pytest.approx(measured.low), pytest.approx(measured.high))
 
 
 def test_the_effective_number_is_in_json_only_where_there_is_one():
-    assert list(wilson(1, 2).as_json()) == ["value", "low", "high", "level", "n"]
+    assert list(wilson(1, 2).to_dict()) == ["value", "low", "high", "confidence_level", "n"]
     found = half_sampling(30, 100, np.linspace(0.2, 0.5, HALVES), 0.5)
-    assert json.loads(json.dumps(found.as_json()))["effective"] == found.effective
+    assert json.loads(json.dumps(found.to_dict()))["effective"] == found.effective
 
 
 def test_half_sampling_refuses_what_makes_no_sense():

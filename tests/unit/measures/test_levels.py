@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import singleout as so
-from singleout.measures.levels import FEWEST_PEOPLE, Level, _FirstLook, masked, to_hide
+from singleout.measures.tables.levels import FEWEST_PEOPLE, Level, _FirstLook, masked, to_hide
 
 SECRET = "Quantock dialect"
 

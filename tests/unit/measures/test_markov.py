@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import singleout as so
 from singleout._kernels import markov as kernels
 from singleout.ground import parallel
-from singleout.measures import markov
+from singleout.measures.networks import markov
 from tests.reference import network_measures as twin
 from tests.reference import topology
 from tests.reference.traces import networks_of, random_people

@@ -5,7 +5,7 @@ import pytest
 
 import singleout as so
 from singleout.ground import parallel
-from singleout.measures.network_summary import COLUMNS
+from singleout.measures.networks.summary import COLUMNS
 from tests.reference import graph_kernels as twin
 from tests.reference import topology
 from tests.reference.traces import networks_of, random_people, unpacked
@@ -111,7 +111,7 @@ def test_the_repr_shows_both_ways_and_no_id():
 @pytest.mark.parametrize("tile", [1, 2])
 def test_tiles_do_not_matter(tile, monkeypatch):
     expected = so.network_summary(networks_of(PEOPLE)).to_arrow()
-    monkeypatch.setattr("singleout.measures.network_summary.PEOPLE", tile)
+    monkeypatch.setattr("singleout.measures.networks.summary.PEOPLE", tile)
     monkeypatch.setattr(parallel.map_tiles, "__kwdefaults__", {**parallel.map_tiles.__kwdefaults__, "tile": tile})
     assert so.network_summary(networks_of(PEOPLE)).to_arrow().equals(expected)
 

@@ -22,7 +22,7 @@ def test_only_people_on_whom_the_attacks_differ_count():
     second = np.array([True, False, True, False, False])
     test = paired(first, second)
     assert (test.only_first, test.only_second) == (2, 1)
-    assert test.as_json() == {"only_first": 2, "only_second": 1, "p": 1.0}
+    assert test.to_dict() == {"only_first": 2, "only_second": 1, "p": 1.0}
 
 
 def test_where_ties_are_drawn_the_people_to_be_expected_count():

@@ -61,16 +61,17 @@ def test_a_highest_score_of_zero_counts_as_well():
 
 def test_the_three_groups_of_table_iii():
     found = matched({"first": "exact"}, {})
-    all_, one, two = (found.summary(at_least) for at_least in (0, 1, 2))
+    all_, one, two = (so.selectivity(found, at_least=at_least) for at_least in (0, 1, 2))
     assert [group.people for group in (all_, one, two)] == [3, 2, 1]
     assert all_.selectivity.value == pytest.approx((1 / 3 + 1) / 3)
     assert (one.candidates, one.candidates_deviation) == (2.0, 1.0)
     assert one.deviation == pytest.approx(1 / 3)
     assert all_.selectivity.low < all_.selectivity.value < all_.selectivity.high
     assert two.random == 1 / 4
-    empty = matched({"first": "exact"}, {}, released={**PEOPLE, "first": ["X", "Y", "Z"]}).summary(1)
+    unmatched = matched({"first": "exact"}, {}, released={**PEOPLE, "first": ["X", "Y", "Z"]})
+    empty = so.selectivity(unmatched, at_least=1)
     assert (empty.people, empty.selectivity) == (0, None)
-    assert json.dumps(empty.as_json(), allow_nan=False)
+    assert json.dumps(empty.to_dict(), allow_nan=False)
 
 
 def test_a_table_against_itself_never_makes_anyone_their_own_candidate():
@@ -221,7 +222,7 @@ def test_row_order_format_tiles_and_threads_do_not_matter(sites, tmp_path, monke
     whole = by_friends(sites, rare=True)
     options = so.presets("fieldsMatch2")
     fields = so.match_profiles(sites.released, sites.known, id="id", **options)
-    monkeypatch.setattr("singleout.measures.selectivity.PAIRS_A_TILE", 64)
+    monkeypatch.setattr("singleout.matching.candidates.PAIRS_A_TILE", 64)
     order = np.random.default_rng(0).permutation(300)
     shuffled = sites.released.take(order)
     frame = sites.known.to_pandas().sample(frac=1, random_state=1)
@@ -229,7 +230,7 @@ def test_row_order_format_tiles_and_threads_do_not_matter(sites, tmp_path, monke
         again = so.match_profiles(shuffled, frame, id="id", **options)
     assert again.selectivity.tolist() == fields.selectivity[order].tolist()
     assert so.accuracy(again, sites.truth) == so.accuracy(fields, sites.truth)
-    assert again.summary(2) == fields.summary(2)
+    assert so.selectivity(again, at_least=2) == so.selectivity(fields, at_least=2)
     edges = {"released_edges": sites.released_edges.to_pandas(), "known_edges": sites.known_edges, "name": "name"}
     friends = so.match_friends(shuffled, frame, **edges, rare=True, **so.presets("friendsMatch"))
     assert friends.best.tolist() == whole.best[order].tolist()
@@ -422,7 +423,7 @@ def test_wrong_friends_are_refused(arguments, message):
 
 
 def test_too_many_candidates_for_one_matrix_are_refused(monkeypatch):
-    monkeypatch.setattr("singleout.measures.selectivity.MOST_PAIRS", 3)
+    monkeypatch.setattr("singleout.matching.candidates.MOST_PAIRS", 3)
     with pytest.raises(so.DataError, match="4 pairs are too many for one matrix"):
         _ = matched({"first": "exact"}, {}).scores
     assert matched({}, {"first": ("exact", 1.0)}, {"id": [1], "first": ["Bob"]}).scores.matrix.nnz == 1
@@ -431,7 +432,7 @@ def test_too_many_candidates_for_one_matrix_are_refused(monkeypatch):
     with pytest.raises(so.InputError, match="row must be a released row, from 0 to 2"):
         matched({"first": "exact"}, {}).winners(3)
     with pytest.raises(so.InputError, match="at_least must be 0, 1 or 2"):
-        matched({"first": "exact"}, {}).summary(3)
+        so.selectivity(matched({"first": "exact"}, {}), at_least=3)
 
 
 def test_frames_files_and_tables_are_all_read(tmp_path):

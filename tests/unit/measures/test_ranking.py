@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import singleout as so
-from singleout.weights import scores as storing
+from singleout.similarity import scores as storing
 from tests.reference import network_measures as twin
 
 N = 1_500
@@ -40,7 +40,7 @@ def test_ranks_and_losses_with_ties_equal_their_twins(table):
 def test_scores_nearer_than_a_trillionth_are_equal():
     table = [[0.5, 0.5 + 4e-13, 0.5 - 4e-13, 0.5 + 3e-12], *np.eye(4)[1:]]
     found = so.ranking(square(table))
-    assert (found.ahead[0], found.level[0], found.ranks[0]) == (1, 2, 3.0)
+    assert (found.ahead[0], found.tied[0], found.ranks[0]) == (1, 2, 3.0)
 
 
 def ladder_of_ranks():

@@ -9,8 +9,8 @@ from scipy import sparse
 
 import singleout as so
 from singleout.measures.extrapolation import extrapolated
-from singleout.measures.homogeneity import agreements
 from singleout.measures.intervals import wilson
+from singleout.measures.tables.agreement import agreements
 from singleout.measures.unicity import unicity
 from singleout.statistics.moves import own_moves, typical_days
 from tests.reference.singling_out import agreeing, alone_with, moves_of

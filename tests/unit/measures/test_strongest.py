@@ -12,7 +12,7 @@ from singleout.measures.strongest import combine_strongest, estimate_over_draws,
 def test_one_draw_has_wilsons_interval(count, level):
     found, expected = estimate_over_draws([count / 40], 40, level), wilson(count, 40, level)
     assert (found.value, found.low, found.high) == pytest.approx((expected.value, expected.low, expected.high))
-    assert (found.level, found.n) == (level, 40)
+    assert (found.confidence_level, found.n) == (level, 40)
 
 
 def test_draws_that_agree_leave_the_interval_and_draws_that_differ_widen_it():
@@ -48,7 +48,7 @@ def test_levels_of_several_intervals_add_up_to_one_error():
 def test_the_strongest_has_the_highest_share_and_the_highest_ends():
     one, other = estimate_over_draws([0.2, 0.2], 100, 0.99), estimate_over_draws([0.1, 0.28], 100, 0.99)
     found = combine_strongest([one, other], 0.95)
-    assert (found.value, found.low, found.high, found.level) == (0.2, one.low, other.high, 0.95)
+    assert (found.value, found.low, found.high, found.confidence_level) == (0.2, one.low, other.high, 0.95)
 
 
 def test_the_interval_of_the_best_of_many_equal_attacks_holds_their_common_share():

@@ -63,7 +63,7 @@ def test_tiles_groups_of_columns_and_the_order_of_rows_do_not_matter(monkeypatch
     order = rng.permutation(120)
     assert so.suda(table_of(rows[order].tolist(), names), columns=names).scores.tolist() == found.scores[order].tolist()
     monkeypatch.setattr("singleout.statistics.partitions.WORTH_A_TILE", 1)
-    monkeypatch.setattr("singleout.measures.suda.AT_A_TIME", 3)
+    monkeypatch.setattr("singleout.measures.tables.suda.AT_A_TIME", 3)
     again = so.suda(table_of(rows.tolist(), names), columns=names)
     assert again.scores.tolist() == found.scores.tolist()
     assert again.by_column == found.by_column
@@ -117,6 +117,6 @@ def test_more_than_memory_or_64_bits_hold_is_refused(monkeypatch):
     wide = table_of(np.random.default_rng(0).integers(0, 9, (4, 60)).tolist(), names)
     with pytest.raises(so.InputError, match="scores of so many columns pass 64 bits"):
         so.suda(wide, columns=names, max_size=40)
-    monkeypatch.setattr("singleout.measures.suda.MOST_BYTES", 10)
+    monkeypatch.setattr("singleout.measures.tables.suda.MOST_BYTES", 10)
     with pytest.raises(so.InputError, match="max_size must be smaller, or columns fewer"):
         so.suda(wide, columns=names, max_size=3)

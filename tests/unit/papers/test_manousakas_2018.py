@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
-from singleout import _reproduce  # noqa: F401 - it lists the experiments
+from singleout.cli import reproduce  # noqa: F401 - it lists the experiments
 from singleout.papers import shelf as shelves
 from singleout.papers.degree_bins import own_range_scores
 from singleout.papers.manousakas_2018 import _found_again, _heavy, _on_strong_edges, of_as_many
@@ -267,4 +267,4 @@ def test_same_seed_same_numbers(tmp_path, name):
     folders = tmp_path / "a", tmp_path / "b"
     people = wanderers(np.random.default_rng(2))
     first, second = (experiment(name).run(shelf_of(folder, people)) for folder in folders)
-    assert first.as_json() == second.as_json()
+    assert first.to_dict() == second.to_dict()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import singleout as so
-from singleout import _reproduce  # noqa: F401 - it lists the experiments
+from singleout.cli import reproduce  # noqa: F401 - it lists the experiments
 from singleout.papers.naini_2016 import FITTED, tuesday
 from singleout.papers.naini_2016_places import _cut, by_side, lost_steeply
 from singleout.papers.naini_2016_subsets import Paired, _paired, gains_rise, never_below

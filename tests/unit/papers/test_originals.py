@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
-from singleout._convert import ORIGINALS
-from singleout.papers.original_census import HOUSEHOLD, KINDS, PERSON
-from singleout.papers.original_events import THIN, _thin
+from singleout.cli.convert import ORIGINALS
+from singleout.papers.originals.census import HOUSEHOLD, KINDS, PERSON
+from singleout.papers.originals.events import THIN, _thin
 
 HEAD = "Geolife trajectory\r\nWGS 84\r\nAltitude is in Feet\r\nReserved 3\r\n0,2,255,My Track,0,0,2,8421376\r\n0\r\n"
 

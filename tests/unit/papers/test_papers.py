@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
-from singleout import _reproduce  # noqa: F401 - it lists the experiments
+from singleout.cli import reproduce  # noqa: F401 - it lists the experiments
 from singleout.papers.attacks import below_zero, best_weight, falls, first_is_best, mean, rises, rises_but_for_chance
 from singleout.papers.pictures import vega_lite
 from singleout.papers.registry import experiment, experiments
@@ -87,7 +87,7 @@ def test_each_table_and_figure_runs_and_tells_what_it_must(shelf, name):
             assert row.random is None or 0 <= row.random <= 1
         if row.choices and row.series != "active weeks":
             assert min(row.choices) - 1e-9 <= row.value <= max(row.choices) + 1e-9, "the row is one of the choices"
-    json.dumps([result.as_json(), vega_lite(result)], allow_nan=False)
+    json.dumps([result.to_dict(), vega_lite(result)], allow_nan=False)
     assert result.to_arrow().num_rows == len(result.rows)
     assert max(map(len, str(result).split("Note")[0].splitlines())) <= 120
 
@@ -95,7 +95,7 @@ def test_each_table_and_figure_runs_and_tells_what_it_must(shelf, name):
 @pytest.mark.parametrize("name", ["naini-table3", "naini-fig5", "naini-fig6", "naini-fig12a", "unnikrishnan-table1"])
 def test_same_seed_same_numbers(name):
     first, second = (experiment(name).run(Shelf(None, quick=True, made_up=120, seed=3)) for _ in range(2))
-    assert first.as_json() == second.as_json()
+    assert first.to_dict() == second.to_dict()
 
 
 def test_without_a_folder_only_made_up_data_is_at_hand():
@@ -202,7 +202,7 @@ def test_differences_over_draws_lie_below_zero_if_their_interval_does():
 def test_a_finding_that_could_not_come_out_otherwise_is_shown_but_not_counted():
     given = Finding("so it is", True, aside="written in")
     assert str(given) == "not counted: so it is (written in)"
-    assert given.as_json() == {"text": "so it is", "holds": True, "not_counted": "written in"}
+    assert given.to_dict() == {"text": "so it is", "holds": True, "not_counted": "written in"}
     assert tally([given, Finding("a", True), Finding("b", False)]) == (1, 2)
     assert Reproduction((), (given, Finding("a", True))).holds
     assert not Reproduction((), (given, Finding("a", False))).holds
@@ -210,10 +210,10 @@ def test_a_finding_that_could_not_come_out_otherwise_is_shown_but_not_counted():
 
 def test_a_finding_tells_under_how_many_open_choices_it_holds():
     shares = {"js": (0.5, 0.3), "l1": (0.4, 0.4), "cosine": (0.1, 0.1), "dot": (0.1, 0.1)}
-    rows = [Row(MADE, weight, "all", choices[0], choices=choices) for weight, choices in shares.items()]
+    rows = [Row(MADE, similarity, "all", choices[0], choices=choices) for similarity, choices in shares.items()]
     found = best_weight(rows, "here: ")
-    assert str(found).startswith("holds (under 1 of 2 open choices): here: the proposed weight")
-    assert found.as_json()["of_open_choices"] == 2
+    assert str(found).startswith("holds (under 1 of 2 open choices): here: the proposed similarity")
+    assert found.to_dict()["of_open_choices"] == 2
 
 
 def test_the_mean_over_draws_has_students_interval():

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
-from singleout import _reproduce  # noqa: F401 - it lists the experiments
+from singleout.cli import reproduce  # noqa: F401 - it lists the experiments
 from singleout.papers import ramachandran_2012 as linkage
 from singleout.papers import ramachandran_2012_profiles as cases
 from singleout.papers.registry import experiment, experiments
@@ -51,7 +51,7 @@ def test_all_tables_and_figures_are_listed_in_the_order_of_the_paper_with_their_
 @pytest.mark.parametrize("name", IDS[2:5])
 def test_the_same_seed_gives_the_same_numbers(name):
     first, second = (experiment(name).run(Shelf(None, quick=True, made_up=200, seed=2)) for _ in range(2))
-    assert first.as_json() == second.as_json()
+    assert first.to_dict() == second.to_dict()
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def test_table_1_is_linked_by_more_columns_by_fewer_people_and_with_errors_too(h
     assert len(accuracy.choices) == len(linkage.WAYS) == 5
     assert accuracy.choices[0] < accuracy.choices[1] < accuracy.choices[2], "more fields, more often right"
     assert accuracy.choices[4] < accuracy.choices[0], "errors in the list"
-    assert result.as_json() == experiment("ramachandran-table1").run(Shelf(householders.folder)).as_json()
+    assert result.to_dict() == experiment("ramachandran-table1").run(Shelf(householders.folder)).to_dict()
 
 
 def test_small_shares_are_printed_in_digits(householders):

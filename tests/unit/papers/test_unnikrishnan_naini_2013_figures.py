@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import singleout as so
-from singleout import _reproduce  # noqa: F401 - it lists the experiments
+from singleout.cli import reproduce  # noqa: F401 - it lists the experiments
 from singleout.papers import unnikrishnan_naini_2013_theory as theory
 from singleout.papers.registry import experiment
 from singleout.papers.shelf import GEOLIFE, Shelf
@@ -103,8 +103,8 @@ def test_where_the_model_holds_longer_strings_and_joint_matching_help(shelf):
 def test_glrt_is_shown_to_fail_where_lengths_differ(real_data):
     result = experiment("unnikrishnan-lengths").run(Shelf(real_data("geolife").parent, quick=True))
     js, glrt = (
-        next(row.value for row in result.rows if (row.series, row.data) == (weight, GEOLIFE))
-        for weight in ("js", "glrt")
+        next(row.value for row in result.rows if (row.series, row.data) == (similarity, GEOLIFE))
+        for similarity in ("js", "glrt")
     )
     assert (js, glrt) == pytest.approx((0.578, 0.182), abs=0.005)
     assert [finding.holds for finding in result.findings] == [True, False]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import singleout as so
-from singleout.reading.places import METRES_PER_DEGREE, ROW_STEP
+from singleout.reading.grid import METRES_PER_DEGREE, ROW_STEP
 from tests.reference.counting import cell
 
 BOX = (39.906, 116.391, 39_000.0)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import singleout as so
-from singleout.reading.synthetic import MONDAY, Habits, calls_of
+from singleout.reading.synthetic.calls import MONDAY, Habits, calls_of
 
 PEOPLE = 6_000
 
@@ -214,7 +214,7 @@ def test_impossible_sizes_say_so(call, message):
 
 
 def test_benchmarks_run_on_the_preset_they_were_measured_on():
-    from singleout._bench import sides
+    from singleout.bench.matching import sides
 
     parts = so.split(so.synthetic_calls(people=40, preset="heavy-tail", seed=5).events, by="weeks")
     for mine, part in zip(sides(40, False, 5), parts, strict=True):

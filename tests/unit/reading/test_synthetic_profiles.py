@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 import singleout as so
-from singleout.reading.synthetic_profiles import CUT_AT
+from singleout.reading.synthetic.profiles import CUT_AT
 
 
 @pytest.fixture(scope="module")

@@ -3,11 +3,13 @@
 import json
 from dataclasses import replace
 
+import numpy as np
+import pyarrow as pa
 import pytest
 import vl_convert
 
 import singleout as so
-from singleout.report.audit_charts import curve_line, figures
+from singleout.report.charts.audit import curve_line, figures
 from tests.audits import HOSTILE, events_audit, hostile_audit, table_audit
 
 
@@ -18,11 +20,17 @@ def audit():
 
 def test_the_ladder_holds_every_attack_with_its_baseline(audit):
     rows = so.chart(audit)["data"]["values"]
-    assert [row["value"] for row in rows] == [each.rate.value for each in audit.attempts]
-    assert [row["random"] for row in rows] == [each.random for each in audit.attempts]
+    assert [row["value"] for row in rows] == [each.rate.value for each in audit.attacks]
+    assert [row["random"] for row in rows] == [each.random for each in audit.attacks]
     darkest = max(rows, key=lambda row: row["strength"])
-    assert darkest["name"] == "joint, by js"
-    assert min(row["strength"] for row in rows) == rows[-1]["strength"], "beyond reach"
+    assert darkest["name"] == f"{audit.strongest.kind.label}, by {audit.strongest.by}"
+
+
+def test_attacks_beyond_reach_are_pale():
+    rng = np.random.default_rng(0)
+    table = pa.table({"age": rng.integers(0, 90, 300), "town": rng.integers(0, 9, 300)})
+    rows = so.chart(so.audit(table, known_columns=["age"], progress=False))["data"]["values"]
+    assert min(row["strength"] for row in rows) == rows[-1]["strength"]
 
 
 def test_curves_tell_measured_from_guessed(audit):
@@ -36,22 +44,24 @@ def test_curves_tell_measured_from_guessed(audit):
 
 
 def test_a_curve_that_begins_at_nothing_is_not_logarithmic(audit):
-    steps = (replace(audit.curves[0].steps[0], at=0.0), *audit.curves[0].steps[1:])
-    drawn = curve_line(replace(audit.curves[0], steps=steps), 0.05)
+    steps = (replace(audit.curves[0].points[0], at=0.0), *audit.curves[0].points[1:])
+    drawn = curve_line(replace(audit.curves[0], points=steps), 0.05)
     assert drawn["layer"][0]["encoding"]["x"]["scale"]["type"] == "linear"
 
 
 def test_the_recommended_protection_is_the_one_marked(audit):
     rows = figures(audit)["protections"].spec["data"]["values"]
-    assert [(row["protection"], row["strength"]) for row in rows if row["best"]] == [("micro-aggregate", "10")]
-    assert [row["on_frontier"] for row in rows] == [each.on_frontier for each in audit.remedies]
+    assert [(row["protection"], row["strength"]) for row in rows if row["best"]] == [
+        (audit.recommended.protection, audit.recommended.strength)
+    ]
+    assert [row["on_frontier"] for row in rows] == [each.on_frontier for each in audit.protections]
 
 
 def test_every_picture_has_its_numbers_as_a_table(audit):
     for figure in figures(audit).values():
         assert figure.rows
         assert all(len(row) == len(figure.heading) for row in figure.rows)
-    assert set(figures(table_audit())) == {"risk", "ladder", "curve-1", "causes"}
+    assert set(figures(table_audit())) == {"risk", "ladder", "curve-1", "curve-2", "causes", "protections"}
 
 
 @pytest.mark.parametrize("make", [events_audit, table_audit, hostile_audit])

@@ -10,9 +10,10 @@ import jinja2
 import pytest
 
 import singleout as so
-from singleout.report.audit import Cause
-from singleout.report.html import audit_page
-from singleout.report.pages import embedded, on_page, page
+from singleout.assessment.audit_result import Cause, PeopleAtRisk, PersonAtRisk, Reason
+from singleout.report.charts.audit import figures
+from singleout.report.pages.audit import audit_page
+from singleout.report.pages.render import embedded, on_page, page
 from tests.audits import ABOUT, HOSTILE, events_audit, hostile_about, hostile_audit, table_audit
 
 
@@ -44,25 +45,35 @@ def read():
 def test_it_says_what_was_found_and_what_to_do(read):
     audit = events_audit()
     said = " ".join(read.said.split())
-    for told in (audit.sentence(), audit.verdict(), audit.advice(), audit.intruder(), "Above the limit"):
+    for told in (audit.sentence(), audit.verdict(), audit.advice(), audit.intruder(), "Above the risk limit"):
         assert told in said
-    assert "a place that fewer than 5 people visit: about 34%" in said
-    assert "a way between two places that at least 1,204 people take" in said
-    assert "Recommended: micro-aggregate 10" in said
-    assert "--k 10" in said
+    reason = audit.people_at_risk.clearest[0].reasons[0]
+    who = "fewer than 5" if reason.people is None else f"at least {reason.people:,}"
+    assert f"a place that {who} people visit: about {reason.share:.0%}" in said
+    assert f"Recommended: {audit.recommended.does}" in said
+    assert audit.recommended.command in said
     for told in (
         "Singling out",
         "Linkability",
         "Inference",
         "Motivated intruder",
-        "59 people: active in one week only",
     ):
         assert told in said
 
 
 def test_reasons_are_exact_only_where_names_are_revealed():
-    said = " ".join(Texts(without_scripts(audit_page(replace(events_audit(), reveal=True), ABOUT))).said.split())
-    assert "a way between two places that 1,204 people take: 8%" in said
+    person = PersonAtRisk(3, 0.5, (Reason("place", 0.081, 1204, "kiosk"),), "", "anna")
+    revealed = replace(events_audit(), reveal=True, people_at_risk=PeopleAtRisk(1, (person,)))
+    said = " ".join(Texts(without_scripts(audit_page(revealed, ABOUT))).said.split())
+    assert "a place (kiosk) that 1,204 people visit: 8%" in said
+
+
+def test_places_go_by_the_name_that_the_user_gives():
+    said = " ".join(
+        Texts(without_scripts(audit_page(replace(events_audit(), place_name="antenna"), ABOUT))).said.split()
+    )
+    assert "an antenna that" in said
+    assert "antennas" in said
 
 
 def test_it_says_how_it_was_made(read):
@@ -85,7 +96,7 @@ def test_every_text_is_escaped(read):
     assert set(hostile.tags) <= set(read.tags)
     assert not [name for name, _ in hostile.attributes if name.startswith("on") or name in ("style", "src")]
     assert escape(HOSTILE[0]) in text
-    assert text.count("<script") == text.count("</script>") == 2 + 7, "one for each chart and the two that draw"
+    assert text.count("<script") == text.count("</script>") == 2 + len(figures(hostile_audit())), "one a chart"
 
 
 STEERING = ("\x07", "\x1b", "\x7f", "\x9b", "\u202e")
@@ -141,10 +152,10 @@ def test_it_writes_itself_whole_or_not_at_all(tmp_path):
     audit.to_json(str(tmp_path / "audit.json"))
     assert "numpy" in (tmp_path / "audit.html").read_text(encoding="utf-8")
     written = (tmp_path / "audit.json").read_text(encoding="utf-8")
-    assert json.loads(written) == json.loads(json.dumps(audit.as_json()))
+    assert json.loads(written) == json.loads(json.dumps(audit.to_dict()))
     with pytest.raises(so.OutputError, match="cannot write .*No such file"):
         audit.to_html(tmp_path / "no" / "such" / "folder.html")
-    broken = replace(audit, limit=float("nan"))
+    broken = replace(audit, risk_limit=float("nan"))
     with pytest.raises(ValueError, match="Out of range float"):
         broken.to_json(tmp_path / "audit.json")
     assert (tmp_path / "audit.json").read_text(encoding="utf-8") == written
@@ -152,7 +163,9 @@ def test_it_writes_itself_whole_or_not_at_all(tmp_path):
 
 
 def test_an_audit_without_curves_people_or_protections_is_a_page_too():
-    bare = replace(table_audit(), curves=(), at_risk=(), causes=(), remedies=(), sections=(), asked={})
+    bare = replace(
+        table_audit(), curves=(), people_at_risk=PeopleAtRisk(0, ()), causes=(), protections=(), tests=(), options={}
+    )
     said = Texts(without_scripts(audit_page(bare, {}))).said
-    assert "Nobody stands out." in said
+    assert "No one stands out." in said
     assert "How the risk changes" not in said

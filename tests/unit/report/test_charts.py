@@ -30,11 +30,11 @@ def test_a_frontier_is_drawn_with_risk_against_loss(sides):
     assert "clinic-" not in drawn
 
 
-def test_a_ladder_is_drawn_with_every_attack_beside_blind_guessing(sides):
-    ladder = so.ladder(*sides, weights=["js", "l1"])
+def test_a_ladder_is_drawn_with_every_attack_alongside_chance(sides):
+    ladder = so.ladder(*sides, similarities=["js", "l1"])
     rows = so.chart(ladder)["data"]["values"]
-    assert [row["value"] for row in rows] == [rung.rate.value for rung in ladder.rungs]
-    assert [row["name"] for row in rows][:2] == ["one by one, by js", "one by one, by l1"]
+    assert [row["value"] for row in rows] == [rung.rate.value for rung in ladder.rows]
+    assert [row["name"] for row in rows][:2] == ["one-by-one matching, by js", "one-by-one matching, by l1"]
     assert {row["random"] for row in rows} == {1 / 30}
     assert "eve-" not in json.dumps(so.chart(ladder), allow_nan=False)
 

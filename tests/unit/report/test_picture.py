@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import singleout as so
-from singleout.ground.html import Pictured
-from singleout.report.charts import _PICTURES
-from singleout.report.picture import MIME, Picture
+from singleout.ground.notebooks import Pictured
+from singleout.report.charts.registry import _PICTURES
+from singleout.report.pages.picture import MIME, Picture
 from tests.audits import events_audit, hostile_audit
 
 
@@ -47,7 +47,7 @@ def test_it_is_saved_by_the_ending_of_its_name(picture, tmp_path):
     assert json.loads((tmp_path / "ladder.json").read_text()) == picture.spec
     page = (tmp_path / "ladder.html").read_text(encoding="utf-8")
     assert "<h1" in page
-    assert "joint with rejection, by js" in page
+    assert "joint matching, sure pairs only, by js" in page
     with pytest.raises(
         so.InputError, match="save: path must be a file that ends in .html, .svg, .png, .json, got '.gif'"
     ):

@@ -3,7 +3,6 @@
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
-
 from singleout.report.release import without_formulas
 
 

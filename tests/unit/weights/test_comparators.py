@@ -8,10 +8,17 @@ from hypothesis import strategies as st
 import singleout as so
 from singleout._kernels.profiles import shared_friends
 from singleout.reading.spellings import Words
-from singleout.weights import comparators
-from singleout.weights.blocking import Blocks, FieldScores
-from singleout.weights.comparators import COMPARATORS, Comparator, Field, Texts, comparator_named, plain_text
-from singleout.weights.friends import FriendLists
+from singleout.similarity.profiles import comparators
+from singleout.similarity.profiles.blocking import Blocks, FieldScores
+from singleout.similarity.profiles.comparators import (
+    COMPARATORS,
+    Comparator,
+    Field,
+    Texts,
+    comparator_named,
+    plain_text,
+)
+from singleout.similarity.profiles.friends import FriendLists
 from tests.reference.linking import fields_match, jaro_winkler, values_match
 
 pytestmark = pytest.mark.kernels

@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import singleout as so
+from singleout.similarity import scores
+from singleout.similarity.networks import features as graph_features
+from singleout.similarity.networks import shapes as graph_shapes
 from singleout.statistics.graphs import Graphs
-from singleout.weights import graph_features, graph_shapes, scores
 from tests.reference import graph_kernels as twin
 from tests.reference import topology
 from tests.reference.traces import edge_paths, networks_of, random_people, unpacked

@@ -1,4 +1,4 @@
-"""Every weight equals its slow twin; neither tiles nor threads nor a compiler change a bit."""
+"""Every similarity equals its slow twin; neither tiles nor threads nor a compiler change a bit."""
 
 import numpy as np
 import pytest
@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from joblib import parallel_config
+from tests.reference.costs import TWINS, all_pairs, js_popularity, js_roots
 
 import singleout as so
 from singleout.ground import parallel
-from singleout.weights.histogram import overlaps
-from singleout.weights.registry import BUILT_IN, weight_named
-from tests.reference.weights import TWINS, all_pairs, js_popularity, js_roots
+from singleout.similarity.overlaps import overlaps
+from singleout.similarity.registry import BUILT_IN, similarity_named
 
 pytestmark = pytest.mark.kernels
 
@@ -37,11 +37,11 @@ def sides(released, known, channels=None):
 
 def all_weights(released, known, name, channels=None):
     """Weights of all pairs of people, through the driver."""
-    pairs = overlaps(*sides(released, known, channels), weight_named(name))
+    pairs = overlaps(*sides(released, known, channels), similarity_named(name))
     i, j = np.meshgrid(np.arange(len(released)), np.arange(len(known)), indexing="ij")
     r, c = pairs.released.classes.label[i.ravel()], pairs.known.classes.label[j.ravel()]
     dense = pairs.constants(r, c) - pairs.gains()[r, c]
-    dense = np.maximum(dense, 0.0) if pairs.weight.distance else dense
+    dense = np.maximum(dense, 0.0) if pairs.similarity.distance else dense
     assert np.array_equal(dense, pairs.of_pairs(r, c)), "two kernels, one sum"
     return dense.reshape(i.shape)
 
@@ -83,7 +83,7 @@ def random_sides(people=40, places=30, seed=0):
 @pytest.mark.parametrize("tile", [1, 7, 1000])
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_neither_tile_size_nor_number_of_threads_changes_a_bit(name, tile, jobs, monkeypatch):
-    pairs = overlaps(*sides(*random_sides()), weight_named(name))
+    pairs = overlaps(*sides(*random_sides()), similarity_named(name))
     expected, best = pairs.gains(), pairs.best()
     monkeypatch.setattr(parallel.map_tiles, "__kwdefaults__", {**parallel.map_tiles.__kwdefaults__, "tile": tile})
     with parallel_config(n_jobs=jobs):
@@ -93,14 +93,14 @@ def test_neither_tile_size_nor_number_of_threads_changes_a_bit(name, tile, jobs,
 
 @pytest.mark.parametrize("name", TWINS)
 def test_exchanging_the_sides_changes_no_bit(name):
-    pairs = overlaps(*sides(*random_sides(seed=5)), weight_named(name))
+    pairs = overlaps(*sides(*random_sides(seed=5)), similarity_named(name))
     assert np.array_equal(pairs.gains(), pairs.exchanged().gains().T)
 
 
 @pytest.mark.parametrize("name", ["js", "l1", "cosine", "dot"])
 @given(counts=small_counts)
 def test_the_best_are_all_who_reach_the_largest_gain(name, counts):
-    pairs = overlaps(*sides(counts[0] + 0, counts[1] | 1), weight_named(name))
+    pairs = overlaps(*sides(counts[0] + 0, counts[1] | 1), similarity_named(name))
     gains = pairs.gains()
     best, ties, tied = pairs.best()
     starts = np.cumsum(ties) - ties
@@ -115,7 +115,7 @@ def test_more_than_65536_places_do_not_wrap_around():
     places = 70_000
     counts = np.zeros((2, places), dtype=np.int64)
     counts[0, 10], counts[1, 65_546] = 3, 3  # 65,546 = 10 + 2**16
-    gains = overlaps(*sides(counts, counts), weight_named("js"))
+    gains = overlaps(*sides(counts, counts), similarity_named("js"))
     r, c = gains.released.classes.label, gains.known.classes.label
     expected = np.array([[2 * np.log(2), 0], [0, 2 * np.log(2)]])
     np.testing.assert_allclose(gains.gains()[np.ix_(r, c)], expected)
@@ -130,8 +130,8 @@ def test_the_similarities_beyond_the_papers_equal_their_twins(released, known):
     rarity = np.log(1 + people / visitors)
     twins = {"js_roots": js_roots, "js_popularity": lambda x, y: js_popularity(x, y, rarity)}
     for name, twin in twins.items():
-        pairs = overlaps(*sides, weight_named(name))
-        found = pairs.weights_of_rows(0, pairs.shape[0])
+        pairs = overlaps(*sides, similarity_named(name))
+        found = pairs.costs_of_rows(0, pairs.shape[0])
         rows, columns = pairs.released.classes.label, pairs.known.classes.label
         expected = np.array([[twin(x, y) for y in known] for x in released])
         np.testing.assert_allclose(found[np.ix_(rows, columns)], expected, atol=1e-9)

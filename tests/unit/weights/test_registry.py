@@ -1,20 +1,20 @@
-"""A user's own weight goes through the same driver as the built-in ones."""
+"""A user's own similarity goes through the same driver as the built-in ones."""
 
 import numpy as np
 import pytest
 
 import singleout as so
-from singleout.weights import registry
+from singleout.similarity import registry
 
 NO_NUMBER = float("nan")
 
 
 @pytest.fixture
-def _forget_own_weights(monkeypatch):
-    monkeypatch.setattr(registry, "_weights", dict(registry.BUILT_IN))
+def _forget_own_similarities(monkeypatch):
+    monkeypatch.setattr(registry, "_similarities", dict(registry.BUILT_IN))
 
 
-pytestmark = [pytest.mark.usefixtures("_forget_own_weights"), pytest.mark.kernels]
+pytestmark = [pytest.mark.usefixtures("_forget_own_similarities"), pytest.mark.kernels]
 
 
 def sides():
@@ -24,28 +24,28 @@ def sides():
 
 
 def test_a_users_copy_of_l1_gives_the_same_answer_as_l1():
-    so.register_weight("mine", lambda p, q: 2.0 * min(p, q), 2.0)
+    so.register_similarity("mine", lambda p, q: 2.0 * min(p, q), 2.0)
     for method in ("joint", "one-by-one"):
-        own, built_in = (so.match(*sides(), weight=name, method=method) for name in ("mine", "l1"))
+        own, built_in = (so.match(*sides(), similarity=name, method=method) for name in ("mine", "l1"))
         assert own.cost == built_in.cost
         assert np.array_equal(own.known, built_in.known)
 
 
 def test_a_user_can_replace_an_own_weight_but_no_built_in_one():
-    so.register_weight("mine", lambda p, q: p * q, 0.0)
-    so.register_weight("mine", lambda p, q: 2.0 * min(p, q), 2.0)
-    assert so.match(*sides(), weight="mine").cost == so.match(*sides(), weight="l1").cost
-    with pytest.raises(so.InputError, match="built-in weights stay"):
-        so.register_weight("js", lambda p, q: p * q, 0.0)
+    so.register_similarity("mine", lambda p, q: p * q, 0.0)
+    so.register_similarity("mine", lambda p, q: 2.0 * min(p, q), 2.0)
+    assert so.match(*sides(), similarity="mine").cost == so.match(*sides(), similarity="l1").cost
+    with pytest.raises(so.InputError, match="built-in costs stay"):
+        so.register_similarity("js", lambda p, q: p * q, 0.0)
 
 
 def test_a_negative_term_is_refused_when_it_shows():
-    so.register_weight("odd", lambda p, q: -p * q, 0.0)
-    so.register_weight("none", lambda p, q: p * q * NO_NUMBER, 0.0)
-    for weight in ("odd", "none"):
+    so.register_similarity("odd", lambda p, q: -p * q, 0.0)
+    so.register_similarity("none", lambda p, q: p * q * NO_NUMBER, 0.0)
+    for similarity in ("odd", "none"):
         for method in ("joint", "one-by-one"):
             with pytest.raises(so.DataError, match="negative number or none"):
-                so.match(*sides(), weight=weight, method=method)
+                so.match(*sides(), similarity=similarity, method=method)
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,9 @@ def test_a_negative_term_is_refused_when_it_shows():
 )
 def test_a_bad_registration_says_what_is_wrong(name, term, constant, message):
     with pytest.raises(so.InputError, match=message):
-        so.register_weight(name, term, constant)
+        so.register_similarity(name, term, constant)
 
 
 def test_an_unknown_weight_names_the_near_one():
     with pytest.raises(so.InputError, match=r"one of cosine, dot, glrt, js, l1, got 'cosin'.*mean 'cosine'"):
-        so.match(*sides(), weight="cosin")
+        so.match(*sides(), similarity="cosin")

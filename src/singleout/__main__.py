@@ -1,0 +1,5 @@
+"""python -m singleout: the command line."""
+
+from singleout.cli import main
+
+main()

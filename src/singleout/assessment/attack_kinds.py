@@ -1,0 +1,55 @@
+"""The kinds of attack that an assessment carries out, and their names in reports."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class AttackKind(StrEnum):
+    """One kind of attack; the value is its name in result files."""
+
+    CHANCE = "chance"
+    ONE_BY_ONE = "one-by-one"
+    JOINT = "joint"
+    SELECTIVE = "selective"
+    SHAPE = "shape"
+    FILE = "file"
+    UNIQUE = "unique"
+    KNOWN_COLUMNS = "known-columns"
+    ONE_MORE_COLUMN = "one-more-column"
+    ALL_COLUMNS = "all-columns"
+
+    @property
+    def label(self) -> str:
+        """As tables and charts name it."""
+        return _LABELS[self]
+
+    def in_words(self, by: str) -> str:
+        """How an intruder goes about it, for readers new to its name; ``by`` is what it compares people by."""
+        return _IN_WORDS[self].format(by=by)
+
+
+_LABELS = {
+    AttackKind.CHANCE: "chance",
+    AttackKind.ONE_BY_ONE: "one-by-one matching",
+    AttackKind.JOINT: "joint matching",
+    AttackKind.SELECTIVE: "joint matching, sure pairs only",
+    AttackKind.SHAPE: "shape of movements",
+    AttackKind.FILE: "attack on the file",
+    AttackKind.UNIQUE: "unique on known columns",
+    AttackKind.KNOWN_COLUMNS: "known columns",
+    AttackKind.ONE_MORE_COLUMN: "one more column",
+    AttackKind.ALL_COLUMNS: "all columns",
+}
+_IN_WORDS = {
+    AttackKind.CHANCE: "by guessing at random",
+    AttackKind.ONE_BY_ONE: "by comparing one person at a time (one-by-one matching, {by})",
+    AttackKind.JOINT: "by comparing everyone with everyone at once (joint matching, {by})",
+    AttackKind.SELECTIVE: "by joint matching, acting only on pairs that are nearly certain ({by})",
+    AttackKind.SHAPE: "by the shape of their movements alone ({by})",
+    AttackKind.FILE: "by the strongest attack on the file as it is ({by})",
+    AttackKind.UNIQUE: "for certain, from {by}",
+    AttackKind.KNOWN_COLUMNS: "from {by}, guessing among indistinguishable records",
+    AttackKind.ONE_MORE_COLUMN: "from the known columns and {by}",
+    AttackKind.ALL_COLUMNS: "from {by}",
+}

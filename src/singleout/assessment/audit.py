@@ -1,0 +1,91 @@
+"""The audit from end to end: how many people could be re-identified, who, why, and what would protect them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from singleout.assessment import audit_events as events
+from singleout.assessment.audit_options import AuditOptions, names_of, open_sources
+from singleout.assessment.audit_result import Audit, Size
+from singleout.assessment.audit_table import audit_table
+from singleout.assessment.audit_words import assumptions_of_events, tests_of_events
+from singleout.ground.errors import InputError, bad_argument
+from singleout.reading.sources import Source
+
+
+def audit(
+    source: Any,
+    known: Any = None,
+    *,
+    options: AuditOptions | None = None,
+    synthetic: bool = False,
+    progress: bool | None = None,
+    **options_by_name: Any,
+) -> Audit:
+    """Measure how many people in the data could be re-identified, who, why, and what would protect them.
+
+    ``source`` is an event log (``user=…``), which is split in two parts unless ``known`` is what the intruder has, or a
+    table of records (``known_columns=…``). Options go by name, or as ``so.AuditOptions(…)``. People are the same on
+    both sides where their ids are. ``synthetic``: the data is generated, and the report says so.
+    """
+    asked = _checked_options(options, options_by_name)
+    if asked.is_table and known is not None:
+        raise InputError("audit takes a single table; to link two tables use link_records.", function="audit")
+    if known is not None and asked.split is not None:
+        raise InputError("give either a second source, or `split` for one; not both.", function="audit")
+    given = [each for each in (source, known) if each is not None]
+    sources, label = open_sources(given, asked), asked.label or names_of(*given)
+    if asked.is_table:
+        return replace(audit_table(sources[0], asked, label, progress), synthetic=synthetic)
+    return replace(_audit_events(sources, asked, label, progress), synthetic=synthetic)
+
+
+def _checked_options(options: AuditOptions | None, by_name: dict[str, Any]) -> AuditOptions:
+    if options is None:
+        return AuditOptions(**by_name)
+    if not isinstance(options, AuditOptions):
+        raise bad_argument("audit", "options", "so.AuditOptions(…)", type(options).__name__)
+    return replace(options, **by_name) if by_name else options
+
+
+def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, progress: bool | None) -> Audit:
+    """Read, split, count, match, measure, explain, protect; each stage is a function of what came before."""
+    logs = [options.read(each) for each in sources]
+    sides = events.split_sides(logs, options)
+    counts = events.count_sides(sides, progress)
+    networks = events.build_networks(sides, counts, options, progress)
+    ladder = events.run_ladder(counts, options, progress)
+    headline = events.measure_headline(ladder, options, progress)
+    attacks = events.list_attacks(ladder, headline, networks, options, progress)
+    found = events.find_people(headline, progress)
+    days = events.count_days(sides, options, progress)
+    similarities = events.strongest_similarities(ladder)
+    protections = events.try_protections(logs, sides, counts, similarities, days, options, progress)
+    attacks += events.attack_on_file(protections, attacks)
+    curves = events.draw_curves(counts, headline, protections, days, options, progress)
+    unique = events.count_unique(counts, networks, options)
+    return Audit(
+        kind="events",
+        label=label,
+        synthetic=False,
+        released=Size(len(counts.released), places=counts.released.number_of_places),
+        known=Size(len(counts.known), places=counts.known.number_of_places),
+        attacks=attacks,
+        curves=curves,
+        people_at_risk=events.describe_people(found, sides, networks, options, progress),
+        causes=events.explain_causes(found, options),
+        protections=events.list_protections(protections, counts, options),
+        tests=tests_of_events(attacks, unique, events.count_inferences(found, options), options.place_name),
+        assumptions=assumptions_of_events(
+            None if len(logs) == 2 else events.split_rule(options), similarities, headline.rate, options.place_name
+        ),
+        notes=events.collect_notes(headline, counts, networks, protections, curves, options),
+        options=options.given(),
+        risk_limit=options.risk_limit,
+        limit_set=options.max_risk is not None,
+        reveal=options.reveal,
+        seed=options.seed,
+        place_name=options.place_name,
+    )

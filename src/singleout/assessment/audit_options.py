@@ -1,0 +1,184 @@
+"""What may be asked of an audit, the same in Python, as flags and in a TOML file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from singleout.assessment.options import (
+    ATTACK,
+    DATA,
+    PROTECTION,
+    REPORT,
+    RUN,
+    ProtectOptions,
+    ReadOptions,
+    SplitOptions,
+    TableOptions,
+    option,
+)
+from singleout.ground.errors import LONGEST, SourceError, near
+from singleout.ground.notes import shortened
+
+if TYPE_CHECKING:
+    from singleout.reading.sources import Source
+
+DEFAULT_LIMIT = 0.05
+"""What risks are compared with where no limit was set."""
+PROTECTIONS = tuple(each.name for each in fields(ProtectOptions) if each.name not in ("hierarchy_level", "max_total"))
+OF_EVENTS = (
+    *(each.name for each in fields(ReadOptions) if each.name not in ("user", "encoding")),
+    *(each.name for each in fields(SplitOptions)),
+    *(each.name for each in fields(ProtectOptions)),
+    "similarities",
+    "topology",
+)
+OF_TABLES = ("columns", "drop", "survey_weight", "one_row_per_person", "k", "max_singled_out")
+COLUMNS = ("user", "time", "place", "lat", "lng", "count", "known_columns", "columns", "drop", "survey_weight")
+"""Options that name columns of the source."""
+
+
+# fields come in the order of the last base first
+@dataclass(frozen=True, kw_only=True)
+class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
+    """What to ask. An event log needs ``user``, a table ``known_columns``; everything else has a default.
+
+    Wrong options raise one InputError that names every fault.
+    """
+
+    function: ClassVar[str] = "audit"
+
+    known_columns: tuple[str, ...] | None = option("Columns the intruder knows; the source is a table.", panel=DATA)
+    one_row_per_person: bool = option(
+        "Table: every row is another person, although ids repeat.", default=False, panel=DATA
+    )
+    place_name: str = option("What reports call a place, such as product or antenna.", "place", panel=REPORT)
+    similarities: tuple[str, ...] | None = option(
+        "Attack by these similarities only: js, l1, cosine, dot (weak where people differ much in their number of "
+        "events), glrt.",
+        panel=ATTACK,
+    )
+    topology: str = option(
+        "Attack the shape of movements: yes, no, or auto (where order means something).", "auto", panel=ATTACK
+    )
+    max_risk: float | None = option(
+        "Risk limit, such as 0.05: exit with 1 if the upper end of the interval is above it.", panel=REPORT
+    )
+    k: int | None = option(
+        "Table: exit with 1 unless every combination of known values is shared by N records.", panel=REPORT
+    )
+    max_singled_out: int | None = option("Table: exit with 1 if more than N records are singled out.", panel=REPORT)
+    population: int | None = option("Also estimate the risk in a population of this size.", panel=REPORT)
+    list_people: int = option("How many of the people at risk to list.", 10, panel=REPORT)
+    confidence_level: float = option("Confidence level of the intervals.", 0.95, panel=REPORT)
+    label: str | None = option("What the data is, for the report (default: names of the files).", panel=REPORT)
+    protect: bool = option("Try protections.", default=True, panel=PROTECTION)
+    reveal: bool = option("Show ids, places and rare values.", default=False, panel=RUN)
+    seed: int = option(
+        "Seed for breaking ties and drawing samples at random; the same seed gives the same result.", 0, panel=RUN
+    )
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the source is a table of records, not a log of events."""
+        return self.known_columns is not None
+
+    @property
+    def risk_limit(self) -> float:
+        """The largest acceptable upper end of the interval; 5 % where none was set."""
+        return self.max_risk or DEFAULT_LIMIT
+
+    @property
+    def names_protections(self) -> bool:
+        """Whether protections to try were named."""
+        return any(getattr(self, name) is not None for name in PROTECTIONS)
+
+    def given(self) -> dict[str, Any]:
+        """Everything that differs from its default, as plain data; files by name, never by path."""
+        return super().given() | ({"hierarchy": Path(self.hierarchy).name} if self.hierarchy else {})
+
+    @staticmethod
+    def contradictions(values: Mapping[str, Any]) -> list[str]:
+        """What does not go together, or is missing."""
+        if values["user"] is None and values["known_columns"] is None:
+            return ["name the column of people (`user`) for an event log, or `known_columns` for a table."]
+        if values["user"] is not None and values["known_columns"] is not None:
+            return ["`user` is for an event log and `known_columns` for a table; give one of them."]
+        table = values["known_columns"] is not None
+        foreign, whose = (OF_EVENTS, "event logs") if table else (OF_TABLES, "tables")
+        defaults = {each.name: each.default for each in fields(AuditOptions)}
+        faults = [f"`{name}` is for {whose}; leave it out." for name in foreign if values[name] != defaults[name]]
+        if table:
+            return faults
+        if values["topology"] == "yes" and values["time"] is None:
+            faults.append("`topology=yes` requires `time`.")
+        if values["place"] is None and values["lat"] is None:
+            faults.append("`place` is missing; or give `lat` and `lng` with `grid`.")
+        return faults
+
+
+def options_from(config: Path | None, flags: Mapping[str, Any]) -> AuditOptions:
+    """Options of a TOML file, and flags that override them; the faults of both are reported together."""
+    from singleout.assessment.option_rules import all_faults, parse_options
+
+    listed = {} if config is None else _read(config)
+    known = {each.name for each in fields(AuditOptions)}
+    unknown = [f"`{name}`: no such option. {near(name, known)}".rstrip() for name in listed if name not in known]
+    given = {name: value for name, value in (listed | dict(flags)).items() if name in known}
+    values, faults = parse_options(AuditOptions, given)
+    if unknown or faults:
+        raise all_faults(unknown + faults, AuditOptions.function)
+    return AuditOptions(**values)
+
+
+def _read(config: Path) -> dict[str, Any]:
+    try:
+        if config.exists() and not config.is_file():
+            raise SourceError(f"{config.name} is not a plain file.", argument="config")
+        listed = tomllib.loads(config.read_text(encoding="utf-8"))
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SourceError(f"cannot read {config.name}: {reason}.", argument="config") from error
+    except RecursionError as error:
+        problem = f"{config.name} is nested too deeply; options are names and values."
+        raise SourceError(problem, argument="config") from error
+    except ValueError as error:
+        if isinstance(error, SourceError):
+            raise
+        raise SourceError(f"{config.name} is not TOML in UTF-8: {error}.", argument="config") from error
+    return {name.replace("-", "_"): value for name, value in listed.items()}
+
+
+def open_sources(sources: Sequence[Any], options: AuditOptions) -> list[Source]:
+    """Open every source once; columns that they lack are reported all at once."""
+    from singleout.reading.sources import open_source
+
+    names = () if options.is_table else [getattr(options, name) for name in COLUMNS]
+    asked: dict[str, Any] = {"encoding": options.encoding, "columns": [name for name in names if isinstance(name, str)]}
+    opened = [open_source(each, function="audit", **asked) for each in sources]
+    _check_columns(opened, options)
+    return opened
+
+
+def _check_columns(sources: Sequence[Source], options: AuditOptions) -> None:
+    faults = []
+    for opened in sources:
+        named = [(name, getattr(options, name)) for name in COLUMNS if getattr(options, name) is not None]
+        pairs = [(name, each) for name, value in named for each in ([value] if isinstance(value, str) else value)]
+        away = [(name, each) for name, each in pairs if each not in opened.kinds]
+        faults += [
+            f"`{name}={shortened(repr(each), LONGEST)}` is not a column of {opened.called}." for name, each in away
+        ]
+        faults += [opened.columns_there(each) for _, each in away[:1]]
+    if faults:
+        raise SourceError("\n  ".join(faults), function="audit")
+
+
+def names_of(*sources: Any) -> str:
+    """The names of the files among them."""
+    paths = [Path(source).name for source in sources if isinstance(source, str | PathLike)]
+    return " and ".join(paths) or "data as given"

@@ -1,0 +1,465 @@
+"""The answer of an audit as plain data: who can be picked out, how sure that is, why, and what would protect them.
+
+The same for event logs and tables. Names of people, places and values are only in it where ``reveal`` was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from singleout.assessment.attack_kinds import AttackKind
+from singleout.assessment.file_attack import ALL_LOST, MOST_EMPTIED
+from singleout.assessment.ladder import FEW
+from singleout.ground.earlier import in_json
+from singleout.ground.files import versions, write_whole
+from singleout.ground.notebooks import Pictured, renderer
+from singleout.ground.notes import Note, number_of
+from singleout.ground.numbers import percent, plural
+from singleout.measures.extrapolation import Extrapolation
+from singleout.measures.intervals import Estimate, wilson
+
+SCHEMA = "singleout/audit/2"
+LITTLE_LEFT = 0.8
+"""The loss above which advice warns of it."""
+
+
+@dataclass(frozen=True)
+class AttackResult:
+    """One attack: what it compares people by, the share of them it re-identifies, and what chance would.
+
+    ``within_reach`` False: shown for comparison; an intruder would need to know more than assumed.
+    """
+
+    kind: AttackKind
+    by: str
+    rate: Estimate
+    random: float
+    detail: str = ""
+    within_reach: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        plain: dict[str, Any] = {"kind": str(self.kind), "by": self.by, "rate": self.rate.to_dict()}
+        return plain | {"random": self.random, "detail": self.detail, "within_reach": self.within_reach}
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """One point of a curve: the share re-identified there."""
+
+    at: float
+    rate: Estimate
+
+
+@dataclass(frozen=True)
+class Curve:
+    """How the risk changes with one thing: ``name`` is people, days, resolution or columns; ``axis`` what it counts."""
+
+    name: str
+    title: str
+    axis: str
+    points: tuple[CurvePoint, ...]
+    logarithmic: bool = False
+    extrapolated: Extrapolation | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        points = [{"at": point.at, "rate": point.rate.to_dict()} for point in self.points]
+        beyond = None if self.extrapolated is None else self.extrapolated.to_dict()
+        return {"name": self.name, "title": self.title, "axis": self.axis, "points": points, "extrapolated": beyond}
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One thing that identifies a person: a place or a column.
+
+    ``share`` is about its part of all that does; ``people``: at least this many have it, None where fewer than five;
+    both exact if revealed. ``name`` only if revealed, or where it is the name of a column.
+    """
+
+    kind: str
+    share: float
+    people: int | None
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class PersonAtRisk:
+    """One of the people most clearly identified: row number in order of id, and by what margin.
+
+    ``margin`` is what it costs to take them for anyone else, in the unit of the similarity (None: nobody else);
+    for a table the SUDA score: the fewer columns are enough, the higher.
+    """
+
+    row: int
+    margin: float | None
+    reasons: tuple[Reason, ...]
+    detail: str = ""
+    id: str | None = None
+
+
+@dataclass(frozen=True)
+class PeopleAtRisk:
+    """How many people the strongest attack re-identifies for certain or most likely, and the clearest cases."""
+
+    found: int
+    clearest: tuple[PersonAtRisk, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"found": self.found, "clearest": [asdict(person) for person in self.clearest]}
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What identifies people overall: a group of places, or a column, and its share of the whole."""
+
+    what: str
+    share: float
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class ProtectionResult:
+    """One protection at one strength: what is still re-identified in its file, what it destroys, how to apply it.
+
+    ``does`` says in words what is done. ``rate`` is the larger of ``outside`` (knowledge from another period) and
+    ``inside`` (knowledge that the file contains). ``guarantee``: no attack can be right for more than this share on
+    average. ``emptied`` is the share of people left with nothing. For a table ``smallest`` and ``singled_out`` say how
+    those worst off would be.
+    """
+
+    protection: str
+    strength: str
+    does: str
+    rate: Estimate
+    loss: float
+    on_frontier: bool
+    command: str
+    detail: str = ""
+    outside: Estimate | None = None
+    inside: Estimate | None = None
+    guarantee: float | None = None
+    emptied: float = 0.0
+    smallest: int | None = None
+    singled_out: int | None = None
+
+    @property
+    def upper(self) -> float:
+        """What the risk is within: the upper ends of the intervals, or the guarantee where that is less."""
+        measured = max(rate.high for rate in (self.rate, self.outside, self.inside) if rate is not None)
+        return measured if self.guarantee is None else min(measured, self.guarantee)
+
+    def is_guaranteed(self, limit: float) -> bool:
+        """Whether the limit is met whatever the attack, on average."""
+        return self.guarantee is not None and self.guarantee <= limit
+
+    def is_enough(self, limit: float) -> bool:
+        """Whether it may be recommended: within the limit, and enough of the data left."""
+        return self.upper <= limit and self.loss < ALL_LOST and self.emptied <= MOST_EMPTIED
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        rates = {name: getattr(self, name) for name in ("rate", "outside", "inside")}
+        return asdict(self) | {name: None if rate is None else rate.to_dict() for name, rate in rates.items()}
+
+
+@dataclass(frozen=True)
+class WorstOff:
+    """The records of a table that are worst off, and the limits set for them: a mean says nothing about these.
+
+    ``smallest`` is the least number of records that share a combination of known values; ``singled_out`` are unique.
+    """
+
+    smallest: int
+    singled_out: int
+    k: int | None = None
+    max_singled_out: int | None = None
+
+    def allows(self, smallest: int | None, singled_out: int | None) -> bool:
+        """Whether the limits are met by a table with these."""
+        shared = self.k is None or (smallest is not None and smallest >= self.k)
+        few = self.max_singled_out is None or (singled_out is not None and singled_out <= self.max_singled_out)
+        return shared and few
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the limits are met."""
+        return self.allows(self.smallest, self.singled_out)
+
+    @property
+    def is_set(self) -> bool:
+        """Whether there are limits."""
+        return self.k is not None or self.max_singled_out is not None
+
+    def faults(self) -> list[str]:
+        """Limits that are not met, in sentences."""
+        found = []
+        if self.k is not None and self.smallest < self.k:
+            shared = number_of(self.smallest, "records")
+            found.append(f"Some combinations of known values are shared by only {shared}; k is {self.k:,}.")
+        if self.max_singled_out is not None and self.singled_out > self.max_singled_out:
+            found.append(f"{self.singled_out:,} records are singled out; at most {self.max_singled_out:,} may be.")
+        return found
+
+
+@dataclass(frozen=True)
+class RegulatorTest:
+    """What one of the tests that regulators use comes to: statements with numbers in them."""
+
+    name: str
+    question: str
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large one side is."""
+
+    people: int
+    places: int | None = None
+    columns: int | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit(Pictured):
+    """Everything that an audit found, with the numbers it rests on.
+
+    ``kind`` is events or table. ``limit_set`` says whether the user set the risk limit. ``place_name`` is what the user
+    calls a place. ``options`` holds what was asked for, without names of people or places.
+    """
+
+    kind: str
+    label: str
+    synthetic: bool
+    released: Size
+    known: Size | None
+    attacks: tuple[AttackResult, ...]
+    curves: tuple[Curve, ...]
+    people_at_risk: PeopleAtRisk
+    causes: tuple[Cause, ...]
+    protections: tuple[ProtectionResult, ...]
+    tests: tuple[RegulatorTest, ...]
+    assumptions: tuple[str, ...]
+    notes: tuple[Note, ...]
+    options: Mapping[str, Any]
+    risk_limit: float
+    limit_set: bool
+    reveal: bool
+    seed: int
+    place_name: str = "place"
+    worst_off: WorstOff | None = None
+    doubt: str = ""
+    """Why the figures may be far too low; no limit counts as met then."""
+
+    @property
+    def strongest(self) -> AttackResult:
+        """The attack within the intruder's reach that re-identifies most people."""
+        return max((each for each in self.attacks if each.within_reach), key=lambda each: each.rate.value)
+
+    @property
+    def risk(self) -> Estimate:
+        """The re-identification rate: the share that the strongest attack re-identifies, with its interval."""
+        return self.strongest.rate
+
+    @property
+    def meets_limit(self) -> bool:
+        """Whether even the upper end of the interval is within the limit, and those worst off within theirs.
+
+        An intruder who knows part of the released period counts as well, where that was measured.
+        """
+        return self._average_met and self._worst_off_met and not self.doubt
+
+    @property
+    def from_inside(self) -> Estimate | None:
+        """What an intruder finds in the file as it is who knows part of its own period; None where not measured."""
+        return next((each.inside for each in self.protections if each.protection == "none"), None)
+
+    @property
+    def _average_met(self) -> bool:
+        rates = [self.risk, *([self.from_inside] if self.from_inside else [])]
+        return max(rate.high for rate in rates) <= self.risk_limit
+
+    @property
+    def _worst_off_met(self) -> bool:
+        return self.worst_off is None or self.worst_off.is_met
+
+    @property
+    def passed(self) -> bool:
+        """False only where a limit was set and is not met: by the upper end of the interval, or by those worst off."""
+        limits = self.limit_set or (self.worst_off is not None and self.worst_off.is_set)
+        return (self._average_met or not self.limit_set) and self._worst_off_met and not (limits and self.doubt)
+
+    @property
+    def recommended(self) -> ProtectionResult | None:
+        """The protection that destroys least of those that bring the risk within the limit; guaranteed ones first.
+
+        None where none is needed, or only protections do that leave next to nothing, or too many people with nothing.
+        """
+        if self.meets_limit:
+            return None
+        worst = self.worst_off
+        enough = [
+            each
+            for each in self.protections
+            if each.is_enough(self.risk_limit) and (worst is None or worst.allows(each.smallest, each.singled_out))
+        ]
+        sure = [each for each in enough if each.is_guaranteed(self.risk_limit)]
+        return min(sure or enough, key=lambda each: each.loss, default=None)
+
+    @property
+    def people_word(self) -> str:
+        """What the data is about: people, or records of a table."""
+        return "people" if self.kind == "events" else "records"
+
+    def sentence(self) -> str:
+        """The answer in one sentence."""
+        risk, best = self.risk, self.strongest
+        few = " There are too few of them to say much." if risk.n < FEW else ""
+        return (
+            f"An intruder would re-identify about {risk.value * risk.n:,.0f} of {risk.n:,} {self.people_word} "
+            f"{best.kind.in_words(best.by)}: {risk.in_words()}. Guessing at random would succeed for "
+            f"{percent(best.random)}.{few}"
+        )
+
+    def verdict(self) -> str:
+        """The risk against the limit, in one sentence."""
+        whose = "your risk limit" if self.limit_set else "the default risk limit"
+        where = "within" if self.risk.high <= self.risk_limit else "above"
+        high, limit = percent(self.risk.high), percent(self.risk_limit)
+        mean = f"The upper end of the interval, {high}, is {where} {whose} of {limit}."
+        inside = self.from_inside
+        if inside is not None and self.risk.high <= self.risk_limit < inside.high:
+            mean += f" Someone who knows part of the released period would re-identify {inside.in_words()}, above it."
+        faults = self.worst_off.faults() if self.worst_off else ()
+        return " ".join([*([f"These figures may be far too low. {self.doubt}"] if self.doubt else [mean]), *faults])
+
+    def advice(self) -> str:
+        """Which protection would do, in a few sentences."""
+        if self.doubt:
+            return "Make sure what a row stands for before you protect anything."
+        if self.meets_limit:
+            return self._advice_within()
+        if wilson(0, self.risk.n, self.risk.confidence_level).high > self.risk_limit:
+            return (
+                f"There are too few {self.people_word} to show that any protection meets the limit: even if none were "
+                "re-identified, the interval would reach above it."
+            )
+        if not self.protections:
+            return "No protection was tried."
+        best = self.recommended
+        if best is None:
+            return (
+                "No protection tried meets the limit, keeps people distinguishable and leaves at most "
+                f"{MOST_EMPTIED:.0%} of them without data."
+            )
+        return self._advice_for(best)
+
+    def _advice_within(self) -> str:
+        met = "The limit is met on average, against an intruder who knows no more than assumed"
+        if not self.people_at_risk.found:
+            return f"{met}."
+        what = "are singled out" if self.kind == "table" else "would most likely be re-identified"
+        return f"{met}; {self.people_at_risk.found:,} {self.people_word} {what} nevertheless."
+
+    def _advice_for(self, best: ProtectionResult) -> str:
+        left, sure = best.rate.in_words(), best.is_guaranteed(self.risk_limit)
+        if sure and best.guarantee is not None:
+            left += f", and to at most {percent(best.guarantee)} on average whatever the attack"
+        little = " That destroys most of the detail." if best.loss > LITTLE_LEFT else ""
+        if self.kind == "events":
+            does = "guarantees" if sure else "meets"
+            tried = f"It is the least destructive option tried that {does} the limit."
+        else:
+            tried = "Combinations of columns were tried one step at a time, so a less destructive one may exist."
+        does = best.does[:1].upper() + best.does[1:] if self.kind == "events" else best.does
+        return f"{does} would bring this down to {left}. {tried} Information loss {percent(best.loss)}.{little}"
+
+    def intruder(self) -> str:
+        """What the intruder is assumed to have, in one sentence."""
+        released, known = self.released, self.known
+        if self.kind == "events":
+            where = (
+                ""
+                if known is None or known.places is None
+                else f" at {number_of(known.places, plural(self.place_name))}"
+            )
+            who = "people" if known is None else f"{known.people:,} people"
+            return (
+                f"Someone who has a record of what {who} did{where}, with their names, and looks for them among the "
+                f"{released.people:,} people in the release, whose names are removed."
+            )
+        across = "" if released.columns is None else f" with {released.columns:,} columns each"
+        return (
+            f"Someone who knows a few facts about a person and looks for them among {released.people:,} released "
+            f"records{across}, without names."
+        )
+
+    def to_json(self, path: str | Path) -> None:
+        """Write the evidence to a file, whole or not at all."""
+        write_whole(Path(path), in_json(self.to_dict()))
+
+    def to_html(self, path: str | Path, *, about: Mapping[str, Any] | None = None) -> None:
+        """Write the page to a file, whole or not at all; ``about`` is the manifest, where there is one."""
+        write_whole(Path(path), renderer().make_page(self, about or versions()))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The evidence: schema singleout/audit/2, described in docs/reference/audit-json.md."""
+        return {
+            "schema": SCHEMA,
+            "kind": self.kind,
+            "data": {
+                "label": self.label,
+                "synthetic": self.synthetic,
+                "released": _known_only(asdict(self.released)),
+                "known": None if self.known is None else _known_only(asdict(self.known)),
+            },
+            "risk": {"kind": str(self.strongest.kind), "by": self.strongest.by, **self.risk.to_dict()},
+            "random": self.strongest.random,
+            "risk_limit": self.risk_limit,
+            "limit_set": self.limit_set,
+            "meets_limit": self.meets_limit,
+            "passed": self.passed,
+            "doubt": self.doubt or None,
+            "worst_off": None if self.worst_off is None else asdict(self.worst_off) | {"met": self.worst_off.is_met},
+            "sentence": self.sentence(),
+            "attacks": [attack.to_dict() for attack in self.attacks],
+            "curves": [curve.to_dict() for curve in self.curves],
+            "people_at_risk": self.people_at_risk.to_dict(),
+            "causes": [asdict(cause) for cause in self.causes],
+            "protections": [protection.to_dict() for protection in self.protections],
+            "recommended": None if self.recommended is None else self.recommended.to_dict(),
+            "tests": [asdict(test) for test in self.tests],
+            "assumptions": list(self.assumptions),
+            "notes": [note.to_dict() for note in self.notes],
+            "options": dict(self.options),
+            "reveal": self.reveal,
+            "seed": self.seed,
+        }
+
+    def to_arrow(self) -> pa.Table:
+        """One row per attack."""
+        rows = [
+            {"kind": str(each.kind), "by": each.by, "rate": each.rate.value, "low": each.rate.low}
+            | {"high": each.rate.high, "random": each.random, "within_reach": each.within_reach}
+            for each in self.attacks
+        ]
+        return pa.Table.from_pylist(rows)
+
+    def __repr__(self) -> str:
+        return f"Audit({self.label}): {self.sentence()} {self.verdict()}"
+
+
+def _known_only(plain: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in plain.items() if value is not None}
+
+
+def chance_result(random: float, people: int, confidence_level: float) -> AttackResult:
+    """The first rung of any ladder: what someone achieves who knows nothing."""
+    rate = wilson(random * people, people, confidence_level)
+    return AttackResult(AttackKind.CHANCE, "guessing at random", rate, random)

@@ -1,0 +1,338 @@
+"""The audit of a table, from end to end: records that agree on the known columns are indistinguishable."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from singleout.assessment.attack_kinds import AttackKind
+from singleout.assessment.audit_curves import curve_of_people, extrapolation_notes
+from singleout.assessment.audit_options import AuditOptions
+from singleout.assessment.audit_result import (
+    AttackResult,
+    Audit,
+    Cause,
+    Curve,
+    CurvePoint,
+    PeopleAtRisk,
+    PersonAtRisk,
+    ProtectionResult,
+    Reason,
+    Size,
+    WorstOff,
+    chance_result,
+)
+from singleout.assessment.audit_words import assumptions_of_tables, tests_of_tables
+from singleout.assessment.disclosure import people_band, rounded_share
+from singleout.ground.errors import DataError, InputError, SourceError
+from singleout.ground.numbers import percent
+from singleout.ground.progress import stage
+from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.pareto import undominated
+from singleout.measures.tables.agreement import agreements
+from singleout.measures.tables.isolation import Vulnerability
+from singleout.measures.tables.suda import suda
+from singleout.measures.tables.uniqueness import Uniqueness, uniqueness
+from singleout.measures.tables.vulnerability import vulnerability
+from singleout.protection.recoding import Recoding, entropy, recodings
+from singleout.reading.roles import LikelyLog, signs_of_events
+from singleout.reading.tables import Column, Table
+from singleout.statistics.partitions import partition_by
+
+REASONS = 3
+LARGEST_UNIQUE = 3
+"""Columns of a special unique that are looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What the intruder knows of a table: columns, as codes, and the classes of records that agree on them."""
+
+    table: Table
+    names: tuple[str, ...]
+    columns: list[Column]
+    classes: Uniqueness
+    confidence_level: float
+
+    def rate(self, count: float) -> Estimate:
+        """A number of records as a share of all."""
+        return wilson(count, len(self.table), self.confidence_level)
+
+    def count_classes(self, columns: Sequence[Column]) -> int:
+        """Classes by some columns: guessing among indistinguishable records is right for one of each, on average."""
+        return len(partition_by(list(columns), len(self.table)).ends)
+
+
+def audit_table(source: Any, options: AuditOptions, label: str, progress: bool | None) -> Audit:
+    """Measure how many records can be re-identified by someone who knows some of their columns."""
+    table = _read(source, options)
+    doubt = _doubt_rows(table, options)
+    known = _group(table, options, progress)
+    added = _add_a_column(known, options, progress)
+    attacks = tuple(_list_attacks(known, added))
+    curves = [_curve_of_people(known, options), _curve_of_columns(known)]
+    return Audit(
+        kind="table",
+        label=label,
+        synthetic=False,
+        released=Size(len(table), columns=len(table.columns)),
+        known=None,
+        attacks=attacks,
+        curves=tuple(curve for curve in curves if len(curve.points) > 1),
+        people_at_risk=PeopleAtRisk(known.classes.single, tuple(_describe_records(known, options, progress))),
+        causes=_explain_causes(known),
+        protections=_try_protections(known, options) if options.protect else (),
+        tests=tests_of_tables(attacks, known.classes, added, agreements(table, known.names)),
+        assumptions=assumptions_of_tables(known.names, len(table.columns)),
+        notes=(*table.notes_on(table.columns), *extrapolation_notes(curves, options)),
+        options=options.given(),
+        risk_limit=options.risk_limit,
+        limit_set=options.max_risk is not None,
+        reveal=options.reveal,
+        seed=options.seed,
+        doubt=doubt,
+        worst_off=WorstOff(int(known.classes.sizes[0]), known.classes.single, options.k, options.max_singled_out),
+    )
+
+
+# READ and GROUP
+
+
+def _read(source: Any, options: AuditOptions) -> Table:
+    names = options.known_columns
+    if not names:
+        raise InputError("`known_columns` must name at least one column that the intruder knows.", function="audit")
+    table = options.read_table(source)
+    away = [name for name in names if name not in table.columns]
+    if away:
+        raise SourceError(f"`known_columns` names what is not released: {', '.join(away)}.", function="audit")
+    if not len(table):
+        raise DataError("the table holds no records.", function="audit")
+    return table
+
+
+def _group(table: Table, options: AuditOptions, progress: bool | None) -> Known:
+    names = options.known_columns or ()
+    classes = uniqueness(table, columns=names, progress=progress)
+    return Known(table, names, table.coded(names, progress=progress), classes, options.confidence_level)
+
+
+# MEASURE
+
+
+def _add_a_column(known: Known, options: AuditOptions, progress: bool | None) -> Vulnerability | None:
+    """What one more column adds; None where all are known."""
+    if set(known.names) == set(known.table.columns):
+        return None
+    asked: dict[str, Any] = {"strategy": "all", "add": 1, "seed": options.seed, "progress": progress}
+    found = vulnerability(known.table, known_columns=list(known.names), **asked)
+    assert isinstance(found, Vulnerability)
+    return found
+
+
+def _list_attacks(known: Known, added: Vulnerability | None) -> Iterator[AttackResult]:
+    """What is known, for certain and by guessing; for comparison one column more, and all of them."""
+    table, random, by = known.table, 1 / len(known.table), ", ".join(known.names)
+    yield chance_result(random, len(table), known.confidence_level)
+    certain = known.rate(known.classes.single)
+    yield AttackResult(AttackKind.UNIQUE, by, certain, random, "re-identified for certain")
+    guess = "of each group of indistinguishable records one is guessed correctly"
+    yield AttackResult(AttackKind.KNOWN_COLUMNS, by, known.rate(len(known.classes.sizes)), random, guess)
+    if added is None:
+        return
+    best = max(added.rows, key=lambda row: row.isolated).columns
+    every = tuple(table.columns)
+    for kind, more, which, detail in (
+        (AttackKind.ONE_MORE_COLUMN, best, ", ".join(best), "if it were known too"),
+        (AttackKind.ALL_COLUMNS, every, f"{len(every)} columns", "if everything were known"),
+    ):
+        columns = table.coded(dict.fromkeys([*known.names, *more]))
+        rate = known.rate(known.count_classes(columns))
+        yield AttackResult(kind, which, rate, random, detail, within_reach=False)
+
+
+# HOW IT CHANGES
+
+
+def _curve_of_people(known: Known, options: AuditOptions) -> Curve:
+    """Fewer records; and many more, where a population was stated."""
+    # drawn by content, not by place in the file
+    ordered = np.lexsort([column.codes for column in known.columns])
+
+    def rate_of(numbers: Any) -> float:
+        rows = ordered[numbers]
+        few = [Column(each.name, each.codes[rows], each.values, each.any_missing) for each in known.columns]
+        return len(partition_by(few, len(rows)).ends) / len(rows)
+
+    return curve_of_people(len(known.table), rate_of, options, "records")
+
+
+def _curve_of_columns(known: Known) -> Curve:
+    """The known columns one after another, each time the one that identifies most."""
+    chosen: list[Column] = []
+    left = list(known.columns)
+    points = []
+    while left:
+        counts = [known.count_classes([*chosen, column]) for column in left]
+        best = int(np.argmax(counts))
+        chosen.append(left.pop(best))
+        points.append(CurvePoint(len(chosen), known.rate(counts[best])))
+    order = ", ".join(column.name for column in chosen)
+    return Curve("columns", "Columns known", f"columns known, in this order: {order}", tuple(points))
+
+
+# WHO and WHY
+
+
+def _describe_records(known: Known, options: AuditOptions, progress: bool | None) -> Iterator[PersonAtRisk]:
+    """The records that fewest columns single out, and the rarest of their values."""
+    if len(known.names) < 2 or not options.list_people:
+        return
+    scores = suda(known.table, columns=known.names, max_size=LARGEST_UNIQUE, progress=progress)
+    for row in np.argsort(-scores.scores, kind="stable")[: options.list_people].tolist():
+        if scores.scores[row] > 0:
+            reasons = _reasons(known, row, options.reveal)
+            yield PersonAtRisk(row, float(scores.scores[row]), reasons, _fewest(scores.minimal[row]))
+
+
+def _reasons(known: Known, row: int, reveal: bool) -> tuple[Reason, ...]:
+    """Each column's part: the bits of information in its value, the most first."""
+    with_value = [int(column.counts[column.codes[row]]) for column in known.columns]
+    bits = -np.log2(np.array(with_value) / len(known.table))
+    whole = float(bits.sum()) or 1.0
+    return tuple(
+        Reason(
+            "column", rounded_share(float(bits[k]) / whole, reveal), people_band(with_value[k], reveal), known.names[k]
+        )
+        for k in np.argsort(-bits, kind="stable")[:REASONS]
+    )
+
+
+def _explain_causes(known: Known) -> tuple[Cause, ...]:
+    """Each known column: the share of those re-identified who would not be without it."""
+    whole = len(known.classes.sizes)
+    found = []
+    for number, column in enumerate(known.columns):
+        without = known.count_classes([*known.columns[:number], *known.columns[number + 1 :]])
+        left = f"without it {percent(without / len(known.table))} would be re-identified"
+        found.append(Cause(column.name, (whole - without) / whole, left))
+    return tuple(sorted(found, key=lambda cause: -cause.share))
+
+
+# PROTECT
+
+
+def _try_protections(known: Known, options: AuditOptions) -> tuple[ProtectionResult, ...]:
+    """Each known column made coarser by itself; several together, until the limit is met; and records emptied."""
+    ways = {column.name: recodings(column) for column in known.columns}
+    with stage("making columns coarser"):
+        tried = [_recode(known, [way]) for each in ways.values() for way in each]
+    if all(result.rate.high > options.risk_limit for result in tried):
+        tried += _recode_several(known, ways, options.risk_limit)
+    tried += map(partial(_empty, known), (2, 5, 10, round(1 / options.risk_limit)))
+    best = undominated([(each.rate.value, each.loss) for each in tried])
+    return tuple(replace(each, on_frontier=on) for each, on in zip(tried, best, strict=True))
+
+
+def _empty(known: Known, least: int) -> ProtectionResult:
+    """Nothing is released of the known columns of records in small classes: they become one class."""
+    small = known.classes.sizes < least
+    records = int(known.classes.sizes[small].sum())
+    sizes = [*known.classes.sizes[~small], *([records] if records else [])]
+    does = f"emptying the known columns of records that fewer than {least} share"
+    detail = f"{records:,} records lose what is known of them"
+    return _protected(known, "empty", str(least), does, np.array(sizes), records / len(known.table), detail)
+
+
+def _protected(
+    known: Known, name: str, strength: str, does: str, sizes: Any, loss: float, detail: str
+) -> ProtectionResult:
+    """``sizes`` are those of the classes that are left."""
+    return ProtectionResult(
+        protection=name,
+        strength=strength,
+        does=does,
+        rate=known.rate(len(sizes)),
+        loss=loss,
+        on_frontier=True,
+        command="in your own tools",
+        detail=detail,
+        smallest=int(sizes.min()),
+        singled_out=int((sizes == 1).sum()),
+    )
+
+
+def _recode_several(known: Known, ways: dict[str, list[Recoding]], limit: float) -> list[ProtectionResult]:
+    """One step after another, each time the one that takes most risk for what it costs, until the limit is met."""
+    chosen: dict[str, Recoding] = {}
+    found: list[ProtectionResult] = []
+    while not found or found[-1].rate.high > limit:
+        risk = found[-1].rate.value if found else len(known.classes.sizes) / len(known.table)
+        options = [
+            (result, steps)
+            for name, each in ways.items()
+            for way in each
+            if way.loss > (chosen[name].loss if name in chosen else 0.0)
+            for steps in [chosen | {name: way}]
+            for result in [_recode(known, list(steps.values()))]
+        ]
+        better = [each for each in options if each[0].rate.value < risk]
+        if not better:
+            break
+        lost = found[-1].loss if found else 0.0
+        best = max(better, key=lambda each: (risk - each[0].rate.value) / max(each[0].loss - lost, 1e-9))
+        found.append(best[0])
+        chosen = best[1]
+    return found[1:]  # the first step is among those tried alone
+
+
+def _recode(known: Known, ways: list[Recoding]) -> ProtectionResult:
+    by_name = {way.name: way.column for way in ways}
+    after = [by_name.get(column.name, column) for column in known.columns]
+    whole = sum(entropy(column) for column in known.columns) or 1.0
+    lost = sum(way.loss * entropy(column) for way in ways for column in known.columns if column.name == way.name)
+    named = "; ".join(f"{way.name}: {way.how}" for way in ways)
+    detail = f"{percent(lost / whole)} of the information in the known columns is lost"
+    sizes = partition_by(after, len(known.table)).sizes
+    return _protected(known, "recode", named, f"recoding {named}", sizes, lost / whole, detail)
+
+
+def _doubt_rows(table: Table, options: AuditOptions) -> str:
+    """Why rows may be events; nothing where they are people. A log is refused: its rows would look far too safe."""
+    if options.one_row_per_person:
+        return ""
+    log = signs_of_events(table.source, options.known_columns or ())
+    if log is None:
+        return ""
+    if log.user is None:
+        timed = f"column {log.time!r} holds times of day"
+        return f"Rows may be events and not people: {timed}. {_way_out(table, log, options)}"
+    repeats = f"column {log.user!r} has {log.values:,} values in {log.rows:,} rows"
+    if log.sure:
+        raise DataError(
+            f"this looks like an event log: {repeats}, and a table has one row per person.",
+            function="audit",
+            hint=_way_out(table, log, options),
+        )
+    return f"Rows may be events and not people: {repeats}. {_way_out(table, log, options)}"
+
+
+def _way_out(table: Table, log: LikelyLog, options: AuditOptions) -> str:
+    """What to do with what may be an event log."""
+    place = next((name for name in options.known_columns or () if name not in (log.user, log.time)), "COLUMN")
+    columns = ["--user", log.user or "COLUMN", *(["--time", log.time] if log.time else []), "--place", place]
+    source = str(table.files[0]) if table.files else "SOURCE"
+    command = shlex.join(["singleout", "audit", source, *([] if log.time else ["KNOWN"]), *columns])
+    known = "" if log.time else ", where KNOWN is a second log, since one without times cannot be split"
+    return f"Run: {command}{known}.\n  If every row is another person, say so with --one-row-per-person."
+
+
+def _fewest(minimal: Any) -> str:
+    """How few columns are enough."""
+    size = int(np.flatnonzero(minimal)[0]) + 1
+    return "one column is enough" if size == 1 else f"{size} columns are enough"

@@ -1,0 +1,242 @@
+"""What an audit says in words: the tests that regulators use, what is assumed, causes and protections."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from singleout.assessment.attack_kinds import AttackKind
+from singleout.assessment.audit_result import AttackResult, Cause, ProtectionResult, RegulatorTest
+from singleout.assessment.disclosure import SMALLEST
+from singleout.assessment.file_attack import Point
+from singleout.ground.errors import is_number
+from singleout.ground.numbers import percent, plural
+from singleout.measures.intervals import HALVES, Estimate
+from singleout.measures.reasons import Group, InferenceGain
+from singleout.measures.tables.agreement import Agreement
+from singleout.measures.tables.isolation import Vulnerability
+from singleout.measures.tables.uniqueness import Uniqueness
+
+if TYPE_CHECKING:
+    from singleout.assessment.audit_events import Unique
+
+QUESTIONS = {
+    "singling out": "Can a person be isolated in the data?",
+    "linkability": "Can records of the same person be linked?",
+    "inference": "Can something new be learnt about a person?",
+    "motivated intruder": "Would someone who tries, with what is at hand, succeed?",
+}
+"""The first three are those of the Article 29 Working Party (opinion 05/2014), the last that of the UK's ICO."""
+MOST_SHOWN = 3
+DOES = {
+    "shorten": "releasing only each person's first {} days",
+    "coarsen": "merging {places} into larger ones ({})",
+    "hierarchy": "replacing {places} by coarser ones ({})",
+    "keep": "releasing only the {} most popular {places}",
+    "min-people": "releasing only {places} with at least {} people",
+    "noise": "adding noise to every count (epsilon {})",
+    "microaggregate": "averaging people in groups of {} (micro-aggregation)",
+}
+"""What each protection does, in words."""
+SPLITS = {
+    "halves": "the second half of the weeks in which each person is active; the first half is released",
+    "weeks": "the second of the two busiest weeks; the first is released",
+    "dates": "what happened between the second date and the third; what happened before is released",
+    "point": "what each person did after a point in time; what they did before is released",
+}
+
+
+def _test(name: str, statements: Sequence[str]) -> RegulatorTest:
+    return RegulatorTest(name, QUESTIONS[name], tuple(statements))
+
+
+def tests_of_events(
+    attacks: Sequence[AttackResult], unique: Unique, gain: InferenceGain | None, place: str
+) -> tuple[RegulatorTest, ...]:
+    """The four tests, from what the attacks found."""
+    return (
+        _test("singling out", _singled_out(unique, place)),
+        _test("linkability", [_linked(attacks)]),
+        _test("inference", [_inferred_from_events(gain, place)]),
+        _test("motivated intruder", _tried(attacks)),
+    )
+
+
+def _singled_out(unique: Unique, place: str) -> list[str]:
+    single = [
+        f"one {place} is enough to single out {rate.in_words()}"
+        if number == 1
+        else f"{number} {plural(place)} single out {rate.in_words()}"
+        for number, rate in unique.by_places.items()
+    ]
+    found = [f"If an intruder knows a few random {plural(place)} that someone visited: {'; '.join(single)}."]
+    if unique.by_shape is not None:
+        shape = unique.by_shape.identifiability.in_words()
+        found.append(f"The shape of movements between their ten most visited {plural(place)} is unique for {shape}.")
+    return found
+
+
+def _linked(attacks: Sequence[AttackResult]) -> str:
+    best = max(attacks, key=lambda each: each.rate.value)
+    return (
+        f"Released data was linked to what is known about the same person for {best.rate.in_words()} of people, "
+        f"{best.kind.in_words(best.by)}; guessing at random would link {percent(best.random)}."
+    )
+
+
+def _inferred_from_events(gain: InferenceGain | None, place: str) -> str:
+    if gain is None:
+        return "Nobody was re-identified, so nothing is learnt that way."
+    return (
+        f"On average, re-identifying someone reveals {gain.places:,.1f} further {plural(place)}, with "
+        f"{percent(gain.events)} of their released events."
+    )
+
+
+def _tried(attacks: Sequence[AttackResult]) -> list[str]:
+    easy = max((each for each in attacks if each.kind is AttackKind.ONE_BY_ONE), key=lambda each: each.rate.value)
+    lines = [
+        f"Comparing one person at a time, which needs no more than a spreadsheet, re-identifies {easy.rate.in_words()}."
+    ]
+    selective = [each for each in attacks if each.kind is AttackKind.SELECTIVE]
+    return lines + [
+        f"An intruder who must be certain {each.detail}: {each.rate.in_words()} of all people." for each in selective
+    ]
+
+
+def assumptions_of_events(
+    split: str | None, similarities: Sequence[str], joint: Estimate, place: str
+) -> tuple[str, ...]:
+    """What the intruder is assumed to have, and what the numbers rest on; ``joint``: rate of the strongest matching."""
+    has = "the second file" if split is None else SPLITS[split]
+    return (
+        f"The intruder knows about everyone: {has}.",
+        "A shared id marks the same person on both sides. Attacks never see ids; they only score the result.",
+        "Everyone released is among the people known, and the intruder knows it. Where that is not so, fewer are "
+        "re-identified.",
+        "Indistinguishable people are told apart only by chance.",
+        f"The names of {plural(place)} are the same on both sides; only the shape of movements does without them.",
+        "Each protection is judged by the file it writes, read back and attacked jointly and one by one, by "
+        f"{', '.join(similarities)}, with what is known as it is and with the same protection applied; the strongest "
+        "attack counts. The recommended protection is attacked by all similarities.",
+        "Knowledge from inside is what the intruder knows about the very period that the file covers.",
+        _interval_assumption(joint),
+    )
+
+
+def _interval_assumption(rate: Estimate) -> str:
+    """How the intervals of attacks were made, from that of the strongest joint matching."""
+    if rate.effective is None or rate.effective == rate.n:
+        found = "their rates varied no more than those of independent people would"
+    else:
+        found = f"their rates varied as much as those of about {rate.effective:,.0f} independent people would"
+    return (
+        f"People matched jointly are not independent of each other. To allow for that, {HALVES} random halves of the "
+        f"people were matched again: {found} (there are {rate.n:,}). The intervals of all attacks and curves are "
+        "Wilson's with that share of the people (half-sampling); the recommended protection has its own."
+    )
+
+
+def causes_in_words(groups: Sequence[Group], places: str) -> tuple[Cause, ...]:
+    """Places by popularity: their part in what identifies people."""
+    least = [None, *(group.below for group in groups[:-1])]
+    named = []
+    for low, group in zip(least, groups, strict=True):
+        who = f"fewer than {group.below}" if low is None else f"{low} or more" if group.below is None else ""
+        who = who or f"{low} to {int(group.below or 0) - 1}"
+        detail = f"{percent(group.of_events)} of their events"
+        named.append(Cause(f"{places} with {who} people", group.share, detail))
+    return tuple(named)
+
+
+def protection_in_words(point: Point, people: int, hierarchy: str | None, places: str) -> ProtectionResult:
+    """A point of the frontier, with what it destroys and how to apply it."""
+    lost = point.utility
+    strength = f"{point.strength:g}" if is_number(point.strength) else str(point.strength or "")
+    does = DOES.get(point.protection, point.protection).format(strength, places=places)
+    detail = f"{lost.top_kept:.0%} of the ten most popular {places} are still among them"
+    if lost.emptied:
+        detail += f"; {lost.emptied_people()} people are left without data"
+    if point.cluster_level.value > point.risk.value:
+        detail += f"; the group that someone is in is still found for {percent(point.cluster_level.value)}"
+    command = f"singleout protect … --{point.protection} {strength}".rstrip()
+    if point.protection == "hierarchy":
+        command = f"singleout protect … --hierarchy {hierarchy or 'FILE'} --hierarchy-level {strength}"
+    if point.protection == "none":
+        does, detail, command = "replacing ids by pseudonyms only", "", ""
+    return ProtectionResult(
+        protection=point.protection,
+        strength=strength,
+        does=does,
+        rate=point.risk,
+        loss=lost.loss,
+        on_frontier=point.on_frontier,
+        command=command,
+        detail=detail,
+        outside=point.outside,
+        inside=point.inside,
+        guarantee=point.guarantee,
+        emptied=lost.emptied / max(people, 1),
+    )
+
+
+def tests_of_tables(
+    attacks: Sequence[AttackResult], classes: Uniqueness, added: Vulnerability | None, agreeing: Sequence[Agreement]
+) -> tuple[RegulatorTest, ...]:
+    """The four tests, from what the known columns and one more single out."""
+    records = classes.records
+    unique, known = (
+        next(each for each in attacks if each.kind is kind) for kind in (AttackKind.UNIQUE, AttackKind.KNOWN_COLUMNS)
+    )
+    links = (
+        "Someone who has the known columns of everyone and guesses among indistinguishable records is right for "
+        f"{known.rate.in_words()} of the records, and certain for {unique.rate.in_words()}; guessing at random would "
+        f"be right for {percent(known.random)}."
+    )
+    small = int(classes.sizes[classes.sizes < SMALLEST].sum())
+    singled_out = [
+        f"The known columns form {len(classes.sizes):,} combinations of values; {unique.rate.in_words()} of the "
+        f"records are unique, {percent(small / records)} share theirs with fewer than {SMALLEST - 1} others."
+    ]
+    if added is not None:
+        best = sorted(added.rows, key=lambda row: -row.isolated)[:MOST_SHOWN]
+        more = "; ".join(f"{' and '.join(row.columns)} {percent(row.isolated / records)}" for row in best)
+        singled_out.append(f"With one more column known, these would single out most: {more}.")
+    return (
+        _test("singling out", singled_out),
+        _test("linkability", [links]),
+        _test("inference", _inferred(agreeing)),
+        _test("motivated intruder", _looked_up(unique)),
+    )
+
+
+def _inferred(agreeing: Sequence[Agreement]) -> list[str]:
+    revealing = [each for each in agreeing if each.share > each.guessed][:MOST_SHOWN]
+    if not revealing:
+        return ["For records that are not unique, no column can be guessed better than by its most common value."]
+    columns = "; ".join(
+        f"{each.column} for {percent(each.share)} (guessing: {percent(each.guessed)})" for each in revealing
+    )
+    return [
+        "Records that are not unique can still reveal a value on which all indistinguishable ones agree, without "
+        f"singling anyone out: {columns}."
+    ]
+
+
+def _looked_up(unique: AttackResult) -> list[str]:
+    return [
+        "Anyone who looks up the known columns of a person in the file finds a single record for "
+        f"{unique.rate.in_words()}.",
+        "Whether it is the right one depends on whether the person is in the file; that is assumed.",
+    ]
+
+
+def assumptions_of_tables(known: Sequence[str], columns: int) -> tuple[str, ...]:
+    """What the intruder is assumed to have, and what the numbers rest on."""
+    return (
+        f"The intruder knows about everyone, exactly: {', '.join(known)}.",
+        f"All {columns} columns are released; the others are what the intruder would learn.",
+        "Records with the same values in the known columns are indistinguishable: one of them is guessed correctly.",
+        "Everyone the intruder looks for is in the file. Where it is a sample, fewer are re-identified.",
+        "A missing value counts as a value.",
+    )

@@ -1,0 +1,314 @@
+"""The same attack on the file that every protection would write, with knowledge from outside and from inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from textwrap import wrap
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from singleout.assessment.protections import Protection, Trial
+from singleout.assessment.written_file import FoundInFile, attack_with_any, known_half, written_file
+from singleout.ground.errors import DataError, bad_argument
+from singleout.ground.notes import Note
+from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.utility import Utility, utility
+from singleout.protection.group_release import release_groups
+from singleout.protection.microaggregation import Clusters
+from singleout.protection.released_file import ending_of
+from singleout.reading.events import Events
+from singleout.similarity.registry import BUILT_IN, STRONGER
+from singleout.statistics.histograms import Histograms, histograms
+from singleout.statistics.ids import comparable
+
+MOST_FOR_GLRT = 10_000
+"""People above which glrt takes long."""
+Side = Events | Histograms
+ALL_LOST = 1.0
+"""The loss of a protection that leaves everyone the same."""
+MOST_EMPTIED = 0.1
+"""Share of people left with nothing above which a protection is not recommended."""
+LABEL = 18
+"""Width of names and strengths, so that a row fits a terminal of 80 columns."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One protection at one strength: what the strongest attack finds in the file it writes, and what is lost.
+
+    ``outside`` is with knowledge from another period, ``inside`` with knowledge that the file contains (None where
+    there is none to try). ``guarantee``: where everyone shares their row with others, no attack can be right for more
+    than this share on average; ``smallest`` is the least number of people who share a row. ``random`` is what guessing
+    at random would reach. ``notes`` are those of what is released: what was left out, merged, cut or emptied.
+    """
+
+    protection: str
+    strength: Any
+    outside: Estimate
+    inside: Estimate | None
+    cluster_level: Estimate
+    random: float
+    attack: str
+    smallest: int
+    guarantee: float | None
+    utility: Utility
+    notes: tuple[Note, ...]
+    on_frontier: bool = False
+    recommended: bool = False
+
+    @property
+    def rates(self) -> tuple[Estimate, ...]:
+        """What was measured: outside, and inside where there is one."""
+        return (self.outside,) if self.inside is None else (self.outside, self.inside)
+
+    @property
+    def risk(self) -> Estimate:
+        """The larger of the two: what a limit is held against."""
+        return max(self.rates, key=lambda rate: rate.value)
+
+    @property
+    def upper(self) -> float:
+        """What the risk is within: the upper ends of both intervals, or the guarantee where that is less."""
+        measured = max(rate.high for rate in self.rates)
+        return measured if self.guarantee is None else min(measured, self.guarantee)
+
+    def is_guaranteed(self, limit: float) -> bool:
+        """Whether the limit is met whatever the attack, on average."""
+        return self.guarantee is not None and self.guarantee <= limit
+
+    def is_enough(self, limit: float, people: int) -> bool:
+        """Whether it may be recommended: within the limit, and enough of the data left."""
+        return self.upper <= limit and self.loss < ALL_LOST and self.utility.emptied <= MOST_EMPTIED * people
+
+    @property
+    def loss(self) -> float:
+        """The common loss."""
+        return self.utility.loss
+
+    def label(self) -> list[str]:
+        """Name and strength, in as many lines as they need."""
+        return wrap(self.protection if self.strength is None else f"{self.protection} {self.strength}", LABEL)
+
+    def as_row(self) -> dict[str, Any]:
+        """Plain data, one number a column."""
+        return {
+            "protection": self.protection,
+            "strength": None if self.strength is None else str(self.strength),
+            "outside": self.outside.value,
+            "outside_low": self.outside.low,
+            "outside_high": self.outside.high,
+            "inside": None if self.inside is None else self.inside.value,
+            "inside_low": None if self.inside is None else self.inside.low,
+            "inside_high": None if self.inside is None else self.inside.high,
+            "random": self.random,
+            "attack": self.attack,
+            "guarantee": self.guarantee,
+            "smallest_group": self.smallest,
+            "group_level": self.cluster_level.value,
+            "loss": self.utility.loss,
+            "popularity_error": self.utility.popularity_error,
+            "top_kept": self.utility.top_kept,
+            "emptied": self.utility.emptied,
+            "on_frontier": self.on_frontier,
+            "recommended": self.recommended,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One setting of the attack: what is written, parts of which the intruder knows any one, and who is who."""
+
+    written: Side
+    parts: Sequence[Side | None]
+    truth: Mapping[Any, Any] | None
+    given: tuple[Histograms, Histograms] | None = None
+
+    @cached_property
+    def counts(self) -> Histograms:
+        """What is written, as histograms."""
+        return _counted(self.written) if self.given is None else self.given[0]
+
+    @cached_property
+    def known(self) -> tuple[Histograms, ...]:
+        """What is known, as histograms."""
+        if self.given is not None:
+            return self.given[1:]
+        return tuple(known_half(self.counts) if part is None else _counted(part) for part in self.parts)
+
+    @cached_property
+    def partners(self) -> tuple[dict[Any, Any], ...]:
+        """For each part the known person of each person written who is known."""
+        return tuple(self._partners(known) for known in self.known)
+
+    def _partners(self, known: Histograms) -> dict[Any, Any]:
+        if self.truth is not None:
+            there = set(known.people.tolist())
+            return {mine: theirs for mine, theirs in self.truth.items() if theirs in there}
+        mine, theirs = comparable(self.counts.people, known.people)
+        _, rows, others = np.intersect1d(mine, theirs, return_indices=True)
+        return dict(zip(self.counts.people[rows].tolist(), known.people[others].tolist(), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Protected:
+    """What a protection makes of a column: what is written, what each part may be compared as, merged places."""
+
+    rows: Histograms
+    knowledge: tuple[tuple[Histograms, ...], ...]
+    coarser: dict[Any, Any] | None
+
+
+@dataclass(frozen=True, eq=False)
+class FileAttack:
+    """The same attack on every file."""
+
+    columns: Sequence[Column]
+    similarities: tuple[str, ...]
+    repeats: int
+    confidence_level: float
+    seed: int
+    progress: bool | None
+    independent: float = 1.0
+    """Share of people who count as independent where halves are not attacked."""
+
+    def point(
+        self, protection: Protection | None, strength: Any, similarities: Sequence[str], *, halves: bool = False
+    ) -> Point:
+        """What the strongest attack finds in the file of a protection, mean over the repeats, and what is lost."""
+        trials = [
+            [self._protected(column, protection, strength, self.seed + number) for number in range(self.repeats)]
+            for column in self.columns
+        ]
+        found = [
+            # halves of the first repeat tell for all
+            [self._found(column, trial, similarities, halves and trial is row[0]) for trial in row]
+            for column, row in zip(self.columns, trials, strict=True)
+        ]
+        rates = [self._mean([each[0] for each in row]).rate(self.confidence_level, self.independent) for row in found]
+        last = self._mean([each[0] for each in found[-1]])
+        best = max((each[0] for row in found for each in row), key=lambda each: each.share)
+        # the last column is the file that would be written
+        whole, rows = self.columns[-1].counts, trials[-1]
+        lost = [utility(whole, trial.rows, coarser=trial.coarser) for trial in rows]
+        smallest = min(each[1] for row in found for each in row)
+        most = max(each[0].most for row in found for each in row)
+        return Point(
+            "none" if protection is None else protection.name,
+            strength,
+            outside=rates[0],
+            inside=rates[1] if len(rates) > 1 else None,
+            cluster_level=wilson(min(last.groups, last.people), last.people, self.confidence_level),
+            random=1 / best.people,
+            attack=f"{best.attack} ({best.similarity})",
+            smallest=smallest,
+            guarantee=most if smallest > 1 else None,
+            utility=_mean_utility(lost),
+            notes=rows[0].rows.notes,
+        )
+
+    def recommended(self, points: list[Point], limit: float, protections: Sequence[Protection]) -> list[Point]:
+        """Attack the cheapest point within the limit again by all similarities, and mark the first that stays there."""
+        people = max(len(self.columns[-1].counts), 1)
+        every = tuple(name for name in (*BUILT_IN, *STRONGER) if name != "glrt" or people <= MOST_FOR_GLRT)
+        candidates = [each for each in points[1:] if each.is_enough(limit, people)]
+        # guaranteed ones first: they need no measurement to be believed
+        for candidate in sorted(candidates, key=lambda each: (not each.is_guaranteed(limit), each.loss)):
+            # several may go by one name: larger cells and levels of a hierarchy
+            own = next(
+                each
+                for each in protections
+                if each.name == candidate.protection and candidate.strength in tuple(each.strengths)
+            )
+            again = self.point(own, candidate.strength, every, halves=True)
+            kept = replace(again, recommended=again.is_enough(limit, people))
+            points = [kept if each is candidate else each for each in points]
+            if kept.recommended:
+                break
+        return points
+
+    def _protected(self, column: Column, protection: Protection | None, strength: Any, seed: int) -> Protected:
+        if protection is None:
+            return Protected(column.counts, tuple((known,) for known in column.known), None)
+        mine: Any = column.written if protection.on_events else column.counts
+        parts: Sequence[Any] = column.parts if protection.on_events else column.known
+        trial = Trial(mine, parts[0], seed)
+        done = protection.apply(mine, strength, trial)
+        rows = _counted(_protected_side(done, column.counts, seed))
+        if rows.people.tolist() != column.counts.people.tolist():
+            raise bad_argument("Protection", "apply", "a function that keeps all people", f"{len(rows):,} people")
+        knowledge = []
+        for part, known in zip(parts, column.known, strict=True):
+            tried = [known]
+            if protection.known_too and part is None:
+                tried.append(known_half(rows))
+            elif protection.known_too:
+                # of what is known nothing may be left
+                with suppress(DataError):
+                    theirs = protection.apply(part, strength, replace(trial, known=part))
+                    tried.append(_counted(_protected_side(theirs, known, seed)))
+            knowledge.append(tuple(tried))
+        coarser = done.merged() if isinstance(done, Events) else _merged(protection, strength, trial, rows)
+        return Protected(rows, tuple(knowledge), coarser)
+
+    def _found(
+        self, column: Column, trial: Protected, similarities: Sequence[str], halves: bool
+    ) -> tuple[FoundInFile, int]:
+        """What is found, and the smallest number of people who share a row."""
+        file = written_file(trial.rows, _ending(column.written), self.seed)
+        parts = list(zip(trial.knowledge, column.partners, strict=True))
+        options: dict[str, Any] = {"seed": self.seed, "progress": self.progress, "halves": halves}
+        found = attack_with_any(file, parts, similarities=similarities, **options)
+        return found, int(file.classes.size.min())
+
+    def _mean(self, found: list[FoundInFile]) -> FoundInFile:
+        """The first repeat with what is found over all of them."""
+        expected, groups = (float(np.mean([getattr(each, what) for each in found])) for what in ("expected", "groups"))
+        return replace(found[0], expected=expected, groups=groups)
+
+
+def _counted(side: Events | Histograms) -> Histograms:
+    return side if isinstance(side, Histograms) else histograms(side)
+
+
+def _ending(side: Events | Histograms) -> str:
+    """The type of file that would be written: that of the input, Parquet where there is none."""
+    files = side.files if isinstance(side, Events) else ()
+    return ending_of(files[0]) if files else ".parquet"
+
+
+def _protected_side(side: Any, original: Histograms, seed: int) -> Events | Histograms:
+    side = release_groups(original, side, seed=seed) if isinstance(side, Clusters) else side
+    if not isinstance(side, Events | Histograms):
+        must = "a function that returns Histograms, Events or Clusters"
+        raise bad_argument("Protection", "apply", must, type(side).__name__)
+    return side
+
+
+def _mean_utility(found: list[Utility]) -> Utility:
+    return Utility(*(float(np.mean([getattr(each, field.name) for each in found])) for field in fields(Utility)))
+
+
+def _merged(protection: Protection, strength: Any, trial: Trial, released: Any) -> dict[Any, Any] | None:
+    """Which place each original place became: the protection is asked about people who were at one place each."""
+    original = trial.released
+    if not _merges(original, released):
+        return None
+    places = list(dict.fromkeys(original.places.tolist()))
+    single = sparse.eye_array(len(places), dtype=np.int64)
+    became = protection.apply(Histograms(single, range(len(places)), places, grid=original.grid), strength, trial)
+    column = np.asarray(became.counts.argmax(axis=1)).ravel()
+    return dict(zip(places, became.places[column].tolist(), strict=True))
+
+
+def _merges(original: Histograms, released: Histograms) -> bool:
+    """Whether places were merged: under new names, in other cells, or where fewer places hold as many events."""
+    if released.grid is not None and released.grid != original.grid:
+        return True  # larger cells may go by numbers that smaller ones had
+    fewer = released.number_of_places < original.number_of_places
+    as_many = fewer and np.array_equal(released.totals, original.totals)
+    return as_many or not set(released.places.tolist()) <= set(original.places.tolist())

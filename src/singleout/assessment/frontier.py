@@ -1,0 +1,170 @@
+"""Protections side by side: the risk that the file each would write leaves, against what it destroys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from textwrap import shorten
+from typing import Any
+
+import pyarrow as pa
+
+from singleout.assessment.file_attack import LABEL, Column, FileAttack, Point, Side
+from singleout.assessment.protections import Protection
+from singleout.ground.errors import DataError, SingleoutError, bad_argument, check_level, check_seed, is_whole
+from singleout.ground.notebooks import Pictured
+from singleout.ground.notes import Note
+from singleout.ground.numbers import percent
+from singleout.measures.pareto import undominated
+from singleout.reading.events import Events
+from singleout.similarity.registry import similarity_named
+from singleout.statistics.histograms import Histograms
+
+LONGEST_STRENGTH = 60
+"""Of a strength in an error: it may be a whole mapping."""
+
+SCHEMA = "singleout/frontier/2"
+LEGEND = (
+    "* no other has less risk at no more loss",
+    "outside: re-identified in the file written, by someone who knows another period",
+    "inside: the same by someone who knows a part of the period that the file covers",
+    "at most: no attack can be right for more, on average (identical rows)",
+    "loss: 0 as it was, 1 everyone the same, more if worse than that",
+    "popul: how far the popularity of places is off (total variation, 0 to 1)",
+    "emptied: people left with nothing",
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Frontier(Pictured):
+    """Every protection at every strength, the data as it is first; ``on_frontier`` marks those that no other beats."""
+
+    rows: tuple[Point, ...]
+    similarities: tuple[str, ...]
+    repeats: int
+    seed: int
+    left_out: tuple[Note, ...] = ()
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the protections changed, left out or emptied, each once; and strengths that could not be tried."""
+        return tuple(dict.fromkeys([*(note for row in self.rows for note in row.notes), *self.left_out]))
+
+    def to_arrow(self) -> pa.Table:
+        """One row per protection and strength."""
+        return pa.Table.from_pylist([row.as_row() for row in self.rows])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result file: shares, losses and counts, no ids."""
+        rows = [row.as_row() | {"notes": [note.to_dict() for note in row.notes]} for row in self.rows]
+        first = self.rows[0].outside
+        about = {"similarities": list(self.similarities), "repeats": self.repeats, "seed": self.seed, "people": first.n}
+        return {"schema": SCHEMA, **about, "confidence_level": first.confidence_level, "rows": rows}
+
+    def __str__(self) -> str:
+        lines = [f"  {'protection':{LABEL}} outside (interval)    inside at most   loss  popul emptied"]
+        for row in self.rows:
+            first, *more = row.label()
+            lost = f"{row.loss:6.3f} {row.utility.popularity_error:6.3f}"
+            inside = "" if row.inside is None else f"{row.inside.value:.1%}"
+            most = "" if row.guarantee is None else percent(row.guarantee)
+            found = f"{row.outside!s:21} {inside:>6} {most:>7}"
+            mark = "*" if row.on_frontier else " "
+            lines.append(f"{mark} {first:{LABEL}} {found} {lost} {row.utility.emptied_people():>7}")
+            lines += [f"  {rest}" for rest in more]
+        blind = f"Guessing at random finds {percent(self.rows[0].random)} of {self.rows[0].outside.n:,} people."
+        return "\n".join([*lines, *LEGEND, blind])
+
+    def __repr__(self) -> str:
+        return f"Frontier({len(self.rows)} points, {', '.join(self.similarities)}, {self.repeats} repeats)\n{self}"
+
+
+def frontier(
+    released: Events | Histograms,
+    known: Events | Histograms,
+    protections: Iterable[Protection],
+    *,
+    inside: tuple[Side, Sequence[Side | None]] | None = None,
+    similarities: Sequence[str] = ("js",),
+    counts: tuple[Histograms, Histograms] | None = None,
+    truth: Mapping[Any, Any] | None = None,
+    repeats: int = 1,
+    limit: float | None = None,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    skip: bool = False,
+    progress: bool | None = None,
+) -> Frontier:
+    """Attack the file that each protection would write, at each strength, ``repeats`` times with seeds of their own.
+
+    The first point is the data as it is. Every file is written as ``protect`` writes it, read back, and attacked
+    jointly and one by one in both directions, by every similarity given, by an intruder who uses what they know as it
+    is and with the same protection applied to it: the strongest counts. ``outside`` is what is found with ``known``,
+    knowledge from another period; with ``inside`` (everything that would be written, and parts of it of which the
+    intruder knows any one; None: each event with probability 1/2) the whole file is attacked as well with knowledge
+    that it contains, and the strongest part counts. The risk is the larger of the two. Shares are of the people in the
+    file whom the intruder knows. Intervals allow for people who are not independent of each other: halves of them are
+    attacked again, in the data as it is and in what is recommended.
+
+    Loss is the same for all protections, in the original places. With ``limit`` the protection of least loss that
+    meets it is attacked again by all similarities, and recommended if it still does. With ``skip`` a strength that
+    leaves nothing to attack is left out and noted, instead of ending all.
+    """
+    protections = _checked(released, known, protections, repeats)
+    check_level("frontier", confidence_level)
+    check_seed("frontier", seed)
+    if isinstance(similarities, str) or not similarities:
+        raise bad_argument("frontier", "similarities", "a list of similarities", similarities)
+    for each in similarities:
+        similarity_named(each)
+    columns = [Column(released, (known,), truth, counts), *([] if inside is None else [Column(*inside, None)])]
+    attack = FileAttack(columns, tuple(similarities), repeats, confidence_level, seed, progress)
+    points = [attack.point(None, None, similarities, halves=True)]
+    attack = replace(attack, independent=min(rate.effective_share for rate in points[0].rates))
+    left_out = []
+    for protection, strength in ((each, strength) for each in protections for strength in each.strengths):
+        try:
+            with _named(protection, strength):
+                points.append(attack.point(protection, strength, similarities))
+        except DataError as error:
+            if not skip:
+                raise
+            left_out.append(Note(1, "strengths left out", error.in_words()))
+    if limit is not None:
+        points = attack.recommended(points, limit, protections)
+    return Frontier(_marked(points), tuple(similarities), repeats, seed, tuple(left_out))
+
+
+def _checked(released: Any, known: Any, protections: Iterable[Protection], repeats: int) -> list[Protection]:
+    for argument, side in (("released", released), ("known", known)):
+        if not isinstance(side, Events | Histograms):
+            raise bad_argument("frontier", argument, "Events or Histograms", type(side).__name__)
+    listed = list(protections) if isinstance(protections, Iterable) else []
+    if not listed or not all(isinstance(protection, Protection) for protection in listed):
+        hint = "Even where there is one only." if isinstance(protections, Protection) else ""
+        raise bad_argument("frontier", "protections", "a list of so.Protection", type(protections).__name__, hint)
+    if not is_whole(repeats) or repeats < 1:
+        raise bad_argument("frontier", "repeats", "a whole number above zero", repeats)
+    for protection in listed:
+        if protection.on_events and not (isinstance(released, Events) and isinstance(known, Events)):
+            raise DataError(
+                f"protection {protection.name!r} works on events; give Events for both sides.", function="frontier"
+            )
+    return listed
+
+
+@contextmanager
+def _named(protection: Protection, strength: Any) -> Iterator[None]:
+    """Errors inside say which protection at which strength they are about."""
+    try:
+        yield
+    except SingleoutError as error:
+        strong = shorten(str(strength), LONGEST_STRENGTH, placeholder=" …")
+        raise error.within(context=f"protection {protection.name!r} at strength {strong}") from None
+
+
+def _marked(points: Sequence[Point]) -> tuple[Point, ...]:
+    """Points with whether no other has less risk at no more loss, or less loss at no more risk."""
+    best = undominated([(point.risk.value, point.utility.loss) for point in points])
+    return tuple(replace(point, on_frontier=on) for point, on in zip(points, best, strict=True))

@@ -1,0 +1,208 @@
+"""The attacker ladder: chance, one by one, joint; by every similarity; measured the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from singleout.assessment.attack_kinds import AttackKind
+from singleout.ground.errors import bad_argument
+from singleout.ground.notebooks import Pictured
+from singleout.ground.notes import Note
+from singleout.ground.numbers import percent
+from singleout.matching.matching import Matching, MatchingInterrupted, match
+from singleout.measures.accuracy import Accuracy, accuracy
+from singleout.measures.intervals import Estimate, wilson
+from singleout.similarity.registry import BUILT_IN, similarity_named
+from singleout.statistics.histograms import Histograms
+from singleout.statistics.ids import People, comparable
+
+FEW = 30
+SCHEMA = "singleout/result/1"
+INTERVAL = "Wilson on the expected count, as if people were independent; half-sampling allows for joint matching"
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One attack of the ladder and how often it is right; ``accuracy`` None where the truth is not known."""
+
+    kind: AttackKind
+    similarity: str
+    accuracy: Accuracy | None
+
+    @property
+    def rate(self) -> Estimate | None:
+        """Share of the people on both sides who are re-identified."""
+        return None if self.accuracy is None else self.accuracy.rate
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for a result file."""
+        if self.accuracy is None:
+            return {"kind": str(self.kind), "similarity": self.similarity, "rate": None}
+        return {
+            "kind": str(self.kind),
+            "similarity": self.similarity,
+            "expected": self.accuracy.expected,
+            "rate": self.accuracy.rate.to_dict(),
+            "precision": self.accuracy.precision.to_dict(),
+            "random": self.accuracy.random,
+            "shuffled": self.accuracy.shuffled,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Ladder(Pictured):
+    """Attacks from the simplest to the strongest on one pair of sides.
+
+    ``matching`` is the joint matching by the first similarity asked for, ``strongest_joint`` the one that re-identifies
+    most people (the same where that cannot be measured). ``label`` says what the data is.
+    """
+
+    rows: tuple[Rung, ...]
+    matching: Matching
+    strongest_joint: Matching
+    label: str
+    synthetic: bool
+    interrupted: bool = False
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was left out on the way."""
+        return self.matching.notes
+
+    @property
+    def random(self) -> Estimate | None:
+        """What chance would achieve."""
+        measured = next((rung.accuracy for rung in self.rows if rung.accuracy is not None), None)
+        return (
+            None
+            if measured is None
+            else wilson(measured.random * measured.common, measured.common, measured.rate.confidence_level)
+        )
+
+    @property
+    def strongest(self) -> Rung | None:
+        """The attack that re-identifies most people."""
+        measured = [rung for rung in self.rows if rung.accuracy is not None]
+        return max(measured, key=lambda rung: rung.accuracy.expected if rung.accuracy else 0.0, default=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result file: counts and shares, no ids."""
+        matching = self.matching
+        random = self.random
+        return {
+            "schema": SCHEMA,
+            "data": {
+                "label": self.label,
+                "synthetic": self.synthetic,
+                "released": _size(matching.released_side),
+                "known": _size(matching.known_side),
+            },
+            "seed": matching.seed,
+            "interval": INTERVAL,
+            "random": None if random is None else random.to_dict(),
+            "rows": [rung.to_dict() for rung in self.rows],
+            "matches": {
+                "kind": matching.method,
+                "similarity": matching.similarity,
+                "pairs": len(matching),
+                "cost": matching.cost,
+                "bound": matching.bound,
+                "relative_gap": matching.relative_gap,
+            },
+            "interrupted": self.interrupted,
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+    def to_arrow(self) -> pa.Table:
+        """One row per attack."""
+        rows = [
+            {
+                "kind": str(rung.kind),
+                "similarity": rung.similarity,
+                "expected": None if rung.accuracy is None else rung.accuracy.expected,
+                "rate": None if rung.rate is None else rung.rate.value,
+                "low": None if rung.rate is None else rung.rate.low,
+                "high": None if rung.rate is None else rung.rate.high,
+            }
+            for rung in self.rows
+        ]
+        return pa.Table.from_pylist(rows)
+
+    def sentence(self) -> str:
+        """The answer in one sentence."""
+        strongest = self.strongest
+        if strongest is None or strongest.accuracy is None:
+            return f"{len(self.matching):,} pairs were matched; the true pairs are not known, so no rate can be given."
+        measured = strongest.accuracy
+        rate = measured.rate
+        few = " These are too few people to say much." if measured.common < FEW else ""
+        return (
+            f"An intruder would re-identify about {measured.expected:,.0f} of {measured.common:,} people "
+            f"{strongest.kind.in_words(strongest.similarity)}: {rate.in_words()}. Guessing at random would succeed for "
+            f"{percent(measured.random)}.{few}"
+        )
+
+    def __repr__(self) -> str:
+        return f"Ladder({len(self.rows)} attacks): {self.sentence()}"
+
+
+def _size(side: Histograms | People) -> dict[str, int]:
+    if isinstance(side, People):
+        return {"people": len(side)}
+    return {"people": len(side), "places": side.number_of_places, "entries": int(side.counts.nnz)}
+
+
+def ladder(
+    released: Histograms,
+    known: Histograms,
+    *,
+    similarities: Sequence[str] = tuple(BUILT_IN),
+    truth: Mapping[Any, Any] | None = None,
+    size: int | None = None,
+    tolerance: float = 0.0,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    label: str = "data as given",
+    synthetic: bool = False,
+    progress: bool | None = None,
+) -> Ladder:
+    """Run every attack on the same two sides and measure each against the truth.
+
+    One by one takes the nearest known person for each released one. Where nobody is on both sides and no ``truth`` is
+    given the attacks run all the same, unmeasured. ``size`` and ``tolerance`` are for joint matching, as in ``match``.
+    Ctrl-C during a joint matching ends the ladder there, with the best matching so far.
+    """
+    if isinstance(similarities, str) or not similarities:
+        raise bad_argument("ladder", "similarities", "a list of similarities", similarities)
+    for similarity in similarities:
+        similarity_named(similarity)
+    measurable = truth is not None or np.intersect1d(*comparable(released.people, known.people)).size > 0
+    rungs: list[Rung] = []
+    first_joint: Matching | None = None
+    best: tuple[float, Matching | None] = (-1.0, None)
+    interrupted = False
+    for method, similarity in product((AttackKind.ONE_BY_ONE, AttackKind.JOINT), dict.fromkeys(similarities)):
+        try:
+            joint: dict[str, Any] = {"size": size, "tolerance": tolerance} if method == AttackKind.JOINT else {}
+            matching = match(
+                released, known, similarity=similarity, method=str(method), seed=seed, progress=progress, **joint
+            )
+        except MatchingInterrupted as stopped:
+            matching, interrupted = stopped.matching, True
+        measured = accuracy(matching, truth, confidence_level=confidence_level) if measurable else None
+        rungs.append(Rung(AttackKind(method), similarity, measured))
+        if method == AttackKind.JOINT:
+            first_joint = first_joint or matching
+            expected = 0.0 if measured is None else measured.expected
+            best = (expected, matching) if expected > best[0] else best
+        if interrupted:
+            break
+    assert first_joint is not None
+    assert best[1] is not None
+    return Ladder(tuple(rungs), first_joint, best[1], label, synthetic, interrupted)

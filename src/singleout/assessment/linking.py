@@ -1,0 +1,186 @@
+"""Linked records and matched profiles as text, as plain data and as a folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from singleout.ground.files import whole_folder, write_json
+from singleout.ground.notes import Note, in_lines, number_of
+from singleout.ground.numbers import percent
+from singleout.matching.candidates import WITHOUT_CANDIDATES, Profiles
+from singleout.matching.records import Links
+from singleout.measures.accuracy import Accuracy
+from singleout.measures.intervals import Estimate
+from singleout.measures.selectivity import GROUPS, selectivity
+
+LINK_FILES = ("links.parquet", "result.json")
+PROFILE_FILES = ("profiles.parquet", "result.json")
+INTERVAL = "Wilson, on the expected count"
+
+
+def accuracy_json(found: Accuracy | None) -> dict[str, Any] | None:
+    """Plain data; None where the truth is not known."""
+    if found is None:
+        return None
+    rates = {"rate": found.rate.to_dict(), "precision": found.precision.to_dict()}
+    return {"expected": found.expected, **rates, "random": found.random, "shuffled": found.shuffled}
+
+
+@dataclass(frozen=True, eq=False)
+class LinkReport:
+    """Links, and how often they are right where the truth is known; ``rate`` is None where nothing was linked."""
+
+    links: Links
+    rate: Estimate | None = None
+    overall: Estimate | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result file: counts and shares, no values."""
+        rates = {"rate": self.rate, "overall": self.overall}
+        plain = {name: None if found is None else found.to_dict() for name, found in rates.items()}
+        return {
+            "schema": "singleout/links/1",
+            **self.links.to_dict(),
+            "interval": INTERVAL,
+            **plain,
+            "random": self.links.random,
+        }
+
+    def __str__(self) -> str:
+        lines = [str(self.links)]
+        if self.rate is not None:
+            lines.append(f"Right: {self.rate} of the links; blind links {percent(self.links.random)}.")
+        if self.overall is not None:
+            lines.append(f"Correctly linked: {self._overall(self.overall)} of the released records.")
+        return "\n".join(lines)
+
+    def _overall(self, overall: Estimate) -> str:
+        return f"{percent(overall.value)} [{percent(overall.low)}, {percent(overall.high)}]"
+
+    def write(self, target: Path, manifest: dict[str, Any], *, reveal: bool) -> None:
+        """Write links.parquet, result.json and manifest.json."""
+        _write(target, LINK_FILES, self.links.to_arrow(reveal=reveal), self.to_dict(), manifest)
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """One way to compare profiles, and how often its best guess, and joint matching of its scores, are right."""
+
+    name: str
+    profiles: Profiles
+    accuracy: Accuracy | None = None
+    joint: Accuracy | None = None
+
+    @property
+    def single(self) -> int:
+        """People of whom one candidate is better than all others."""
+        return int((self.profiles.ties == 1).sum())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for a result file."""
+        return {
+            "method": self.name,
+            "groups": [selectivity(self.profiles, at_least=at_least).to_dict() for at_least in GROUPS],
+            "accuracy": accuracy_json(self.accuracy),
+            "joint": accuracy_json(self.joint),
+            "notes": [note.to_dict() for note in self.profiles.notes],
+        }
+
+    def __str__(self) -> str:
+        found, candidates = selectivity(self.profiles, at_least=2), self.profiles.candidates
+        people = f"{int((candidates == 0).sum()):7,}{int((candidates == 1).sum()):7,}{found.people:8,}"
+        if found.selectivity is None:
+            return f"{self.name:13}{people}"
+        mean = found.selectivity
+        text = f"{mean.value:.3f} [{mean.low:.3f}, {mean.high:.3f}] {found.deviation:.3f}"
+        return f"{self.name:13}{people}  {text} {found.candidates:8,.1f}{found.candidates_deviation:7,.1f}"
+
+    def rates(self) -> str:
+        """How often it is right, one by one and jointly, with intervals."""
+        each = [f"{found.rate!s:22}" for found in (self.accuracy, self.joint) if found is not None]
+        return f"{self.name:13}  {' '.join(each)}".rstrip()
+
+
+@dataclass(frozen=True, eq=False)
+class ProfileReport:
+    """Several ways to compare the same profiles (R12 Table III)."""
+
+    methods: tuple[Method, ...]
+    label: str
+    synthetic: bool
+
+    @property
+    def random(self) -> float:
+        """What a blind guess would reach."""
+        return selectivity(self.methods[0].profiles).random
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result file: counts and shares, no ids."""
+        first = self.methods[0].profiles
+        return {
+            "schema": "singleout/profiles/1",
+            "data": {
+                "label": self.label,
+                "synthetic": self.synthetic,
+                "released": len(first.released_side),
+                "known": len(first.known_side),
+            },
+            "interval": INTERVAL,
+            "random": self.random,
+            "methods": [method.to_dict() for method in self.methods],
+        }
+
+    def __str__(self) -> str:
+        first = self.methods[0].profiles
+        sizes = f"{len(first.released_side):,} released against {len(first.known_side):,} known profiles"
+        heads = "People by candidates, and averages over those with two or more (R12 Table III):"
+        heading = f"{'':13}{'none':>7}{'one':>7}{'two +':>8}  {'selectivity':21}{'sd':5} candid.     sd"
+        lines = [f"Data: {self.label}", sizes, *in_lines(self._notes()), heads, heading]
+        lines += [*map(str, self.methods), *self._rates(), self.sentence()]
+        return "\n".join([*lines, f"A blind guess is right for {percent(self.random)}. Selectivity is not accuracy."])
+
+    def sentence(self) -> str:
+        """How many people the strongest way leads to a single candidate."""
+        best = max(self.methods, key=lambda method: method.single)
+        everybody = number_of(len(best.profiles.released_side), "people")
+        return f"{best.name} leaves a single best candidate to {best.single:,} of {everybody} released."
+
+    def _notes(self) -> list[str]:
+        """Notes of all methods, each once; who has no candidate is in the table."""
+        speakers: dict[Note, list[str]] = {}
+        for method in self.methods:
+            for note in method.profiles.notes:
+                if note.code != WITHOUT_CANDIDATES:
+                    speakers.setdefault(note, []).append(method.name)
+        return [f"{', '.join(names)}: {note}" for note, names in speakers.items()]
+
+    def _rates(self) -> list[str]:
+        measured = [method for method in self.methods if method.accuracy is not None]
+        if not measured or measured[0].accuracy is None:
+            return []
+        joint = "joint" if measured[0].joint is not None else ""
+        people = f"Right, of {measured[0].accuracy.common:,} people on both sides:"
+        return [people, f"{'':13}  {'one by one':22} {joint}".rstrip(), *(method.rates() for method in measured)]
+
+    def write(self, target: Path, manifest: dict[str, Any], *, reveal: bool) -> None:
+        """Write profiles.parquet, result.json and manifest.json."""
+        parts = [_named(method, reveal) for method in self.methods]
+        _write(target, PROFILE_FILES, pa.concat_tables(parts), self.to_dict(), manifest)
+
+
+def _named(method: Method, reveal: bool) -> pa.Table:
+    table = method.profiles.to_arrow(reveal=reveal)
+    return table.add_column(0, "method", pa.array([method.name] * table.num_rows, pa.string()))
+
+
+def _write(
+    target: Path, files: tuple[str, str], table: pa.Table, document: dict[str, Any], manifest: dict[str, Any]
+) -> None:
+    with whole_folder(target, manifest, files) as folder:
+        pq.write_table(table, folder / files[0])
+        write_json(folder / files[1], document)

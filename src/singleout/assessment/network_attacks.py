@@ -1,0 +1,170 @@
+"""Attacks on networks side by side: ranks and joint matching of each kernel, and what each choice is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from singleout.assessment.defences import match_jointly
+from singleout.assessment.strongest import JOINT, ONE_BY_ONE, Tried
+from singleout.ground.notebooks import Pictured
+from singleout.ground.progress import stage
+from singleout.measures.accuracy import Accuracy
+from singleout.measures.intervals import Estimate
+from singleout.measures.networks.ranking import Ranking, ranking
+from singleout.similarity.networks.scores import WHOLE, graph_scores
+from singleout.similarity.scores import Scores
+from singleout.statistics.networks import Networks
+
+SPREAD: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("as the paper", {}),
+    ("top 100", {"top": 100}),
+    ("no pruning", {"prune": 0.0}),
+    ("no labels", {"labels": 1}),
+    ("labels by mass", {"labels": "mass"}),
+    ("undirected", {"direction": "undirected"}),
+    ("tied edges go too", {"ties": "drop_ties"}),
+    ("ties by lot", {"ties": "random"}),
+    ("all components", {"component": False}),
+    ("edges contracted", {"edges": "contract"}),
+)
+WITHIN = (1, 10, 50, 200)
+
+
+@dataclass(frozen=True, eq=False)
+class Attack:
+    """One kernel at one size: ranks of the true people, and how many a joint matching of the scores names right.
+
+    ``right`` holds the chance of each person on both sides to be named, in order of the released rows: ties are drawn.
+    With it two attacks can be compared on the same people.
+    """
+
+    kernel: str
+    top: int | None
+    ranking: Ranking
+    joint: Accuracy | None
+    choices: str = ""
+    right: NDArray[np.float64] | None = None
+
+    def tried(self) -> list[Tried]:
+        """What it re-identifies, by each matching."""
+        shares = {ONE_BY_ONE: self.ranking.one_by_one.value}
+        if self.joint is not None:
+            shares[JOINT] = self.joint.rate.value
+        named = self.kernel, self.top, self.choices
+        right = {ONE_BY_ONE: self.ranking.first, JOINT: self.right}
+        people = len(self.ranking.ranks)
+        return [Tried(*named, name, (value,), people, right[name]) for name, value in shares.items()]
+
+    def as_row(self) -> dict[str, Any]:
+        """Plain data, one number a column."""
+        ranks, loss = self.ranking.ranks, self.ranking.loss
+        row: dict[str, Any] = {
+            "kernel": self.kernel,
+            "top": self.top,
+            "choices": self.choices,
+            "people": len(ranks),
+            "mean_rank": float(ranks.mean()),
+            "deviation": float(ranks.std()),
+            "median_rank": float(np.median(ranks)),
+            "random_rank": self.ranking.expected_at_random,
+            "median_loss": float(np.median(loss)),
+            "mean_loss": float(loss.mean()),
+        }
+        for most in WITHIN:
+            row |= _columns(f"within_{most}", self.ranking.within(most))
+        if self.joint is not None:
+            row |= _columns("joint", self.joint.rate) | {"random": self.joint.random, "shuffled": self.joint.shuffled}
+        return row
+
+
+def _columns(name: str, found: Estimate) -> dict[str, float]:
+    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+@dataclass(frozen=True, eq=False)
+class Attacks(Pictured):
+    """Attacks side by side on the same two sides."""
+
+    rows: tuple[Attack, ...]
+
+    def to_arrow(self) -> pa.Table:
+        """One row per attack."""
+        return pa.Table.from_pylist([row.as_row() for row in self.rows])
+
+    def __repr__(self) -> str:
+        return f"Attacks({len(self.rows)} side by side)"
+
+    def __str__(self) -> str:
+        width = max([11, *(len(row.choices) for row in self.rows)])
+        lines = [f"{'attack':{width}}  mean rank ± dev. median  loss (mean) in top 10 1 by 1  joint"]
+        lines += [f"{row.choices or _named(row):{width}} {_numbers(row)}" for row in self.rows]
+        first = self.rows[0].ranking
+        blind = f"{first.expected_at_random:9,.1f} {'':14} {'0 on average':>12}"
+        chances = f"{min(1.0, 10 / first.candidates):10.1%} {1 / first.candidates:6.2%}"
+        legend = "loss: of privacy, median (mean). in top 10, 1 by 1, joint: share of people."
+        return "\n".join([*lines, f"{'at random':{width}} {blind} {chances}", legend])
+
+
+def _named(row: Attack) -> str:
+    return f"{row.kernel:6} {'all' if row.top is None else row.top:>4}"
+
+
+def _numbers(row: Attack) -> str:
+    numbers = row.as_row()
+    rank = f"{numbers['mean_rank']:,.1f} ± {numbers['deviation']:,.1f}"
+    # adding zero turns a negative one into a plain one
+    loss = f"{round(numbers['median_loss'], 2) + 0.0:.2f} ({round(numbers['mean_loss'], 2) + 0.0:.2f})"
+    joint = "" if row.joint is None else f"{row.joint.rate.value:.1%}"
+    found = f"{numbers['within_10']:9.1%} {numbers['within_1']:6.1%} {joint:>6}"
+    return f"{rank:>17} {numbers['median_rank']:6,.0f} {loss:>12} {found}"
+
+
+def run_attacks(
+    released: Networks, known: Networks, sizes: list[int], kernels: Sequence[str], seed: int, progress: bool | None
+) -> tuple[Attacks, Scores]:
+    """All attacks, and the scores of the first kernel at the largest size."""
+    rows: list[Attack] = []
+    kept: dict[str, Scores] = {}
+    for size in sizes:
+        for kernel in dict.fromkeys(("size", *kernels)):
+            if kernel in WHOLE and size != sizes[0]:
+                continue
+            with stage(f"{kernel}, top {size}"):
+                scores = graph_scores(released, known, kernel=kernel, top=size, seed=seed, progress=progress)
+                rows.append(measure_attack(scores, seed, progress, kernel, size))
+            kept[kernel] = scores
+    return Attacks(tuple(rows)), kept[kernels[0]]
+
+
+def _attack(
+    released: Networks, known: Networks, seed: int, progress: bool | None, choices: str = "", **asked: Any
+) -> Attack:
+    scores = graph_scores(released, known, seed=seed, progress=progress, **asked)
+    return measure_attack(scores, seed, progress, asked["kernel"], asked["top"], choices)
+
+
+def measure_attack(
+    scores: Scores, seed: int, progress: bool | None, kernel: str, top: int | None, choices: str = ""
+) -> Attack:
+    joint, right = match_jointly(scores, seed, progress)
+    return Attack(kernel, None if kernel in WHOLE else top, ranking(scores), joint, choices, right)
+
+
+def ablations(
+    released: Networks, known: Networks, *, kernel: str = "dsp", seed: int = 0, progress: bool | None = None
+) -> Attacks:
+    """What each choice of M18 section 5.3 is worth: size, pruning, labels, direction, and the ties it leaves open."""
+    rows = []
+    for choices, asked in SPREAD:
+        options: dict[str, Any] = {"kernel": kernel, "top": 200} | asked
+        edges = options.pop("edges", None)
+        sides = [side if edges is None else side.at(top=side.top, edges=str(edges)) for side in (released, known)]
+        with stage(choices):
+            rows.append(_attack(sides[0], sides[1], seed, progress, choices, **options))
+    return Attacks(tuple(rows))

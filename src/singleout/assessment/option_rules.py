@@ -1,0 +1,178 @@
+"""What options must be: their kinds, their rules, what contradicts what; all faults at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import cache
+from typing import Any, get_type_hints
+
+from singleout.ground.errors import LONGEST, InputError, SingleoutError, is_number, is_whole
+from singleout.ground.notes import shortened
+from singleout.reading.sources import ENCODINGS
+from singleout.reading.split import RULES
+from singleout.reading.times import PER_SECOND, WEEKDAYS
+from singleout.similarity.registry import BUILT_IN, similarity_named
+
+TOPOLOGY = ("auto", "yes", "no")
+Rule = tuple[Callable[[Any], bool], str]
+Contradictions = Callable[[Mapping[str, Any]], list[str]]
+
+
+def check_options(group: type, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of a group as values of the right kinds; one error names every fault."""
+    values, faults = parse_options(group, given)
+    if faults:
+        raise all_faults(faults, getattr(group, "function", ""))
+    return values
+
+
+def all_faults(faults: list[str], function: str) -> InputError:
+    """One error for everything that is wrong."""
+    if len(faults) == 1:
+        return InputError(faults[0], function=function)
+    listed = "\n".join(f"  {fault}" for fault in faults)
+    return InputError(f"{len(faults)} options are wrong:\n{listed}", function=function)
+
+
+def parse_options(group: type, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The same as values of the right kinds, and everything that is wrong with them."""
+    values: dict[str, Any] = {}
+    faults: list[str] = []
+    kinds = kinds_of(group)
+    for name, value in given.items():
+        try:
+            values[name] = _as_kind(kinds[name], value)
+        except ValueError as error:
+            faults.append(f"`{name}` must be {error}, got {shortened(repr(value), LONGEST)}.")
+    for name, value in values.items():
+        if value is not None and name in RULES_OF:
+            right, must = RULES_OF[name]
+            if not right(value):
+                shown = list(value) if isinstance(value, tuple) else value
+                faults.append(f"`{name}` must be {must}, got {shortened(repr(shown), LONGEST)}.")
+    faults += _unknown_similarities(values.get("similarities"))
+    complete = {each.name: each.default for each in fields(group)} | values
+    for contradictions in (_split_contradictions, _protect_contradictions, getattr(group, "contradictions", None)):
+        faults += contradictions(complete) if contradictions is not None else []
+    return values, list(dict.fromkeys(faults))
+
+
+@cache
+def kinds_of(group: type) -> dict[str, Any]:
+    """The kind of each option."""
+    return get_type_hints(group)
+
+
+def _as_kind(kind: Any, value: Any) -> Any:
+    """A value of the kind an option wants; several may come as a list, or as text with commas."""
+    if value is None:
+        return None
+    if kind in (bool, str, str | None):
+        wanted, must = (bool, "true or false") if kind is bool else (str, "text")
+        if not isinstance(value, wanted):
+            raise ValueError(must)
+        return value
+    if kind in (int, int | None):
+        return _as_number(value, int)
+    if kind in (float, float | None):
+        return _as_number(value, float)
+    listed = _as_list(value)
+    if kind in (tuple[str, ...], tuple[str, ...] | None):
+        if not all(isinstance(each, str) for each in listed):
+            raise ValueError("names separated by commas, or a list of names")
+        return tuple(listed)
+    return _as_numbers(listed, int if kind == tuple[int, ...] | None else float)
+
+
+def _as_number(value: Any, kind: type[int] | type[float]) -> Any:
+    try:
+        value = kind(value) if isinstance(value, str) else value
+    except ValueError:
+        value = None
+    if kind is int and not is_whole(value):
+        raise ValueError("a whole number")
+    if not is_number(value):
+        raise ValueError("a number")
+    return kind(value)
+
+
+def _as_list(value: Any) -> list[Any]:
+    if isinstance(value, str):
+        return [word.strip() for word in value.split(",") if word.strip()]
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _as_numbers(listed: list[Any], kind: type[int] | type[float]) -> tuple[Any, ...]:
+    try:
+        return tuple(_as_number(each, kind) for each in listed)
+    except ValueError as error:
+        many = "whole numbers" if kind is int else "numbers"
+        raise ValueError(f"{many} separated by commas, or a list of them") from error
+
+
+def _one_of(names: Any) -> Rule:
+    return lambda value: value in names, f"one of {', '.join(names)}"
+
+
+def _at_least(least: int, must: str) -> Rule:
+    return lambda values: bool(values) and all(value >= least for value in values), must
+
+
+BETWEEN: Rule = (lambda value: 0 < value < 1, "between 0 and 1")
+POSITIVE: Rule = (lambda values: bool(values) and all(value > 0 for value in values), "numbers above zero")
+RULES_OF: dict[str, Rule] = {
+    "time_unit": _one_of(tuple(PER_SECOND)),
+    "week_start": _one_of(WEEKDAYS),
+    "split": _one_of(RULES),
+    "topology": _one_of(TOPOLOGY),
+    "encoding": _one_of(ENCODINGS),
+    "confidence_level": BETWEEN,
+    "max_risk": BETWEEN,
+    "k": (lambda value: value >= 2, "a whole number of two or more"),
+    "max_singled_out": (lambda value: value >= 0, "a whole number of zero or more"),
+    "population": (lambda value: value >= 1, "a whole number above zero"),
+    "list_people": (lambda value: value >= 0, "a whole number of zero or more"),
+    "seed": (lambda value: value >= 0, "a whole number of zero or more"),
+    "box": (lambda value: len(value) == 3, "three numbers: latitude, longitude, side in metres"),
+    "known_columns": (lambda value: len(set(value)) == len(value), "different columns"),
+    "dates": (lambda value: len(value) == 3, "three dates: start, middle, end"),
+    "shorten": _at_least(1, "whole numbers above zero"),
+    "keep": _at_least(1, "whole numbers above zero"),
+    "min_people": _at_least(2, "whole numbers of two or more"),
+    "microaggregate": _at_least(2, "whole numbers of two or more"),
+    "noise": POSITIVE,
+    "coarsen": POSITIVE,
+    "label": (lambda value: value.encode(errors="replace").decode() == value, "text in UTF-8"),
+}
+
+
+def _unknown_similarities(similarities: tuple[str, ...] | None) -> list[str]:
+    if similarities is not None and not similarities:
+        return [f"`similarities` must name at least one, such as {', '.join(BUILT_IN)}."]
+    faults = []
+    for similarity in similarities or ():
+        try:
+            similarity_named(similarity)
+        except SingleoutError as error:
+            faults.append(f"`similarities` must be {error.must}, got {error.got}. {error.hint}".strip())
+    return faults
+
+
+def _split_contradictions(values: Mapping[str, Any]) -> list[str]:
+    faults = []
+    if values.get("dates") is not None and values.get("split") != "dates":
+        faults.append("`dates` requires `split=dates`.")
+    set_weeks = values.get("week_start", "monday") != "monday" or values.get("longer_first")
+    if set_weeks and values.get("split") in RULES[1:]:
+        faults.append("`week_start` and `longer_first` require `split=halves`.")
+    return faults
+
+
+def _protect_contradictions(values: Mapping[str, Any]) -> list[str]:
+    needed = (("hierarchy_level", "hierarchy"), ("max_total", "noise"))
+    return [
+        f"`{name}` requires `{other}`."
+        for name, other in needed
+        if values.get(name) is not None and values.get(other) is None
+    ]

@@ -1,0 +1,186 @@
+"""Options in groups, each declared once: the library, the command line and TOML files use these declarations.
+
+Nothing heavy is imported here, so that ``singleout --help`` is quick. Kinds and rules are checked in ``option_rules``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from singleout.reading.events import Events
+    from singleout.reading.split import Sides
+    from singleout.reading.tables import Table
+
+DATA, SPLIT, ATTACK, PROTECTION, REPORT, RUN = PANELS = ("Data", "Split", "Attack", "Protection", "Report", "Run")
+"""The panels of ``--help``, in their order."""
+FRIEND_LISTS = ("released_edges", "known_edges", "friend_name")
+
+
+def option(text: str, default: Any = None, *, panel: str, metavar: str | None = None) -> Any:
+    """An option: its help, its default, the panel that shows it, and a word for its value."""
+    return field(default=default, metadata={"help": text, "panel": panel, "metavar": metavar})
+
+
+def column(text: str, panel: str = DATA) -> Any:
+    """An option that names a column."""
+    return option(text, panel=panel, metavar="COLUMN")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionGroup:
+    """Options that belong together. Wrong ones raise a single InputError that names every fault."""
+
+    def __post_init__(self) -> None:
+        from singleout.assessment.option_rules import check_options
+
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        for name, value in check_options(type(self), given).items():
+            object.__setattr__(self, name, value)
+
+    def given(self) -> dict[str, Any]:
+        """Everything that differs from its default, as plain data."""
+        changed = {each.name: getattr(self, each.name) for each in fields(self) if not self._is_default(each.name)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()}
+
+    def _is_default(self, name: str) -> bool:
+        default = type(self).__dataclass_fields__[name].default
+        return default is not MISSING and getattr(self, name) == default
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions(OptionGroup):
+    """The columns of an event log, and how to read them."""
+
+    user: str | None = column("Column of people; the source is an event log.")
+    time: str | None = column("Column of times.")
+    time_unit: str = option("Unit of numeric times: s, ms, us or ns.", "s", panel=DATA)
+    timezone: str = option("Time zone of weeks, days and hours.", "UTC", panel=DATA)
+    place: str | None = column("Column of places.")
+    lat: str | None = column("Column of latitudes.")
+    lng: str | None = column("Column of longitudes.")
+    coordinate_scale: float = option("Degrees are the column's value times this.", 1.0, panel=DATA)
+    grid: float | None = option("Side of a square cell in metres; cells become the places.", panel=DATA)
+    box: tuple[float, ...] | None = option(
+        "Only points in this square: its centre and its side in metres.", panel=DATA, metavar="LAT,LNG,SIDE"
+    )
+    count: str | None = column("Column that says how often an event happened.")
+    encoding: str = option("Encoding of text files: utf-8 or latin-1.", "utf-8", panel=DATA)
+
+    def reading(self) -> dict[str, Any]:
+        """The arguments of ``read_events``."""
+        return {each.name: getattr(self, each.name) for each in fields(ReadOptions)}
+
+    def read(self, source: Any, channel: str | None = None) -> Events:
+        """The event log of a source."""
+        from singleout.reading.events import read_events
+
+        return read_events(source, **self.reading(), channel=channel)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions(OptionGroup):
+    """The columns of a table, and how to read them."""
+
+    columns: tuple[str, ...] | None = option("Only these columns are released (default: all).", panel=DATA)
+    drop: tuple[str, ...] | None = option("Columns that are not released.", panel=DATA)
+    survey_weight: str | None = column("Column with the number of people in the population a record stands for.")
+    encoding: str = option("Encoding of text files: utf-8 or latin-1.", "utf-8", panel=DATA)
+
+    def read_table(self, source: Any) -> Table:
+        """The table of a source."""
+        from singleout.reading.tables import read_table
+
+        chosen: dict[str, Any] = {"columns": self.columns, "drop": self.drop or (), "encoding": self.encoding}
+        return read_table(source, survey_weight=self.survey_weight, **chosen)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplitOptions(OptionGroup):
+    """How one event log is divided into a known and a released part."""
+
+    split: str | None = option(
+        "Divide one log in time: halves, weeks, dates or point. The earlier part is known.", panel=SPLIT
+    )
+    week_start: str = option("For halves: the day on which weeks start.", "monday", panel=SPLIT)
+    longer_first: bool = option("For halves: an odd week goes to the first half.", default=False, panel=SPLIT)
+    dates: tuple[str, ...] | None = option("For dates: three dates.", panel=SPLIT, metavar="START,MIDDLE,END")
+
+    def split_log(self, log: Events, *, seed: int) -> Sides:
+        """The two parts of a log; in halves where no rule was named."""
+        from singleout.reading.split import split
+
+        rule: dict[str, Any] = {"week_start": self.week_start, "longer_first": self.longer_first}
+        return split(log, by=self.split or "halves", dates=self.dates, seed=seed, **rule)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtectOptions(OptionGroup):
+    """Protections and their strengths; several strengths where protections are compared."""
+
+    shorten: tuple[int, ...] | None = option("Keep each person's first N days with events.", panel=PROTECTION)
+    coarsen: tuple[float, ...] | None = option("Use larger cells, with sides in metres.", panel=PROTECTION)
+    hierarchy: str | None = option("Use coarser places, from a file of places and levels.", panel=PROTECTION)
+    hierarchy_level: tuple[str, ...] | None = option(
+        "For --hierarchy: the column of the file to use.", panel=PROTECTION, metavar="COLUMN"
+    )
+    keep: tuple[int, ...] | None = option("Keep only the N most popular places.", panel=PROTECTION)
+    min_people: tuple[int, ...] | None = option("Keep only places with at least N visitors.", panel=PROTECTION)
+    noise: tuple[float, ...] | None = option(
+        "Add noise to every count: epsilon, protecting one event.", panel=PROTECTION
+    )
+    max_total: int | None = option("For --noise: protect whole people, each cut to at most N events.", panel=PROTECTION)
+    microaggregate: tuple[int, ...] | None = option(
+        "Replace each person by the average of a group of at least N people.", panel=PROTECTION
+    )
+
+    @property
+    def protection_files(self) -> tuple[Path, ...]:
+        """Files that the protections read."""
+        from singleout.reading.sources import input_files
+
+        return () if self.hierarchy is None else input_files(self.hierarchy, "protect")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProfileOptions(OptionGroup):
+    """The columns of profiles, which fields are compared how, and friend lists."""
+
+    id: str = option("Column of ids on both sides.", "id", panel=DATA, metavar="COLUMN")
+    first: str = option("Column of first names.", "first", panel=DATA, metavar="COLUMN")
+    last: str = option("Column of last names.", "last", panel=DATA, metavar="COLUMN")
+    location: str = option("Column of locations.", "location", panel=DATA, metavar="COLUMN")
+    released_edges: str | None = option("Friend lists: a file of person, friend.", panel=DATA, metavar="FILE")
+    known_edges: str | None = option("Friend lists of the known side.", panel=DATA, metavar="FILE")
+    friend_name: str | None = column("Column of names by which friends are the same.")
+    encoding: str = option("Encoding of text files: utf-8 or latin-1.", "utf-8", panel=DATA)
+    preset: tuple[str, ...] | None = option(
+        "nameMatch, fieldsMatch1 to fieldsMatch3, friendsMatch (default: all that apply).", panel=ATTACK
+    )
+    nicknames: bool = option("Treat nicknames as the names they stand for.", default=False, panel=ATTACK)
+    block: str | None = option(
+        "Your own fields: who is compared with whom, such as last=initial,first=exact.", panel=ATTACK
+    )
+    score: str | None = option("With --block: what adds to the score, such as last=contains:2.", panel=ATTACK)
+    rare: bool = option("Rare friends count more.", default=False, panel=ATTACK)
+    mutual: bool = option("Each friendship counts for both.", default=False, panel=ATTACK)
+    joint: bool = option("Also match everyone at once by the scores; requires --truth.", default=False, panel=ATTACK)
+    truth: str | None = column("Column on both sides that is the same for the same person.", REPORT)
+
+    @staticmethod
+    def contradictions(values: Mapping[str, Any]) -> list[str]:
+        """Options that would have no effect, or lack their other half."""
+        lists = [name for name in FRIEND_LISTS if values[name] is not None]
+        rules = (
+            (values["score"] and not values["block"], "`score` requires `block`."),
+            (values["preset"] and values["block"], "give either `preset` or `block`."),
+            (
+                0 < len(lists) < len(FRIEND_LISTS),
+                "`released_edges`, `known_edges` and `friend_name` are needed together.",
+            ),
+        )
+        return [message for wrong, message in rules if wrong]

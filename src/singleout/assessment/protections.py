@@ -1,0 +1,116 @@
+"""A protection to try at several strengths, ready-made ones, and what each may look at."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from singleout.ground.errors import bad_argument
+from singleout.protection.coarsening import coarsen, hierarchy_levels
+from singleout.protection.microaggregation import microaggregate
+from singleout.protection.noise import add_noise
+from singleout.protection.suppression import shorten, suppress
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a protection may look at: both sides as they were, and a seed of its own.
+
+    ``released`` and ``known`` are Histograms, or Events for a protection that works on events. ``seed`` is another for
+    each repeat: hand it on to what draws lots, such as ``so.add_noise(x, epsilon=e, seed=trial.seed)``.
+    """
+
+    released: Any
+    known: Any
+    seed: int
+
+
+@dataclass(frozen=True)
+class Protection:
+    """A protection to try at several strengths.
+
+    ``apply(data, strength, trial)`` returns the protected data: Histograms, Events or Clusters. ``trial`` is a Trial:
+    both sides as they were, and a seed. ``known_too``: the intruder may apply it to the known side too (coarsening,
+    suppression, shortening), or gains nothing by it (micro-aggregation, noise); the stronger of both counts.
+    ``on_events``: it works on events, before they are counted. Those of the library are ready-made:
+    ``so.Protection.microaggregate([2, 5, 10])`` and so on.
+    """
+
+    name: str
+    strengths: Sequence[Any]
+    apply: Callable[[Any, Any, Trial], Any]
+    known_too: bool
+    on_events: bool = False
+
+    def __post_init__(self) -> None:
+        listed = not isinstance(self.strengths, str) and isinstance(self.strengths, Iterable)
+        for argument, right, must in (
+            ("name", isinstance(self.name, str) and bool(self.name), "a word"),
+            ("strengths", listed and len(tuple(self.strengths)) > 0, "a list of at least one strength"),
+            ("apply", _takes_three(self.apply), "a function of data, strength and trial"),
+            ("known_too", isinstance(self.known_too, bool), "True or False"),
+            ("on_events", isinstance(self.on_events, bool), "True or False"),
+        ):
+            if not right:
+                raise bad_argument("Protection", argument, must, type(getattr(self, argument)).__name__)
+
+    @classmethod
+    def shorten(cls, days: Sequence[int]) -> Protection:
+        """Keep each person's first days with events."""
+        return cls("shorten", days, lambda x, n, trial: shorten(x, days=n), known_too=True, on_events=True)
+
+    @classmethod
+    def coarsen(cls, sides: Sequence[float]) -> Protection:
+        """Use larger cells; sides in metres."""
+        return cls("coarsen", sides, lambda x, side, trial: coarsen(x, side), known_too=True, on_events=True)
+
+    @classmethod
+    def hierarchy(cls, file: str | PathLike[str], levels: Sequence[str] | None = None) -> Protection:
+        """Use coarser places: levels (columns) of a file whose first column is the place; all of them by default."""
+
+        def apply(data: Any, level: str, trial: Trial) -> Any:
+            return coarsen(data, file, level=level)
+
+        return cls("hierarchy", levels or hierarchy_levels(file), apply, known_too=True, on_events=True)
+
+    @classmethod
+    def keep(cls, places: Sequence[int]) -> Protection:
+        """Keep only the most popular places, this many."""
+        return cls("keep", places, lambda x, n, trial: _suppress(x, trial, keep=n), known_too=True)
+
+    @classmethod
+    def min_people(cls, people: Sequence[int]) -> Protection:
+        """Keep only places with at least this many visitors."""
+        return cls("min-people", people, lambda x, n, trial: _suppress(x, trial, min_people=n), known_too=True)
+
+    @classmethod
+    def noise(cls, epsilons: Sequence[float], *, max_total: int | None = None) -> Protection:
+        """Add noise to every count, protecting one event; with ``max_total`` a person cut to that many events."""
+        unit = "event" if max_total is None else "person"
+
+        def apply(data: Any, epsilon: float, trial: Trial) -> Any:
+            return add_noise(data, epsilon=epsilon, unit=unit, max_total=max_total, seed=trial.seed)
+
+        return cls("noise", epsilons, apply, known_too=False)
+
+    @classmethod
+    def microaggregate(cls, sizes: Sequence[int]) -> Protection:
+        """Replace each person by the average of a group of at least this many people."""
+        return cls("microaggregate", sizes, lambda x, k, trial: microaggregate(x, k), known_too=False)
+
+
+def _suppress(data: Any, trial: Trial, **options: Any) -> Any:
+    # popularity as counted in the file that is written: what an intruder can see is which places are left there
+    return suppress(data, popularity=[trial.released], **options)
+
+
+def _takes_three(apply: Any) -> bool:
+    try:
+        inspect.signature(apply).bind(None, None, None)
+    except (TypeError, ValueError) as error:
+        # what is not written in Python may not tell its arguments
+        return callable(apply) and isinstance(error, ValueError)
+    return True

@@ -1,0 +1,226 @@
+"""The steps that protect an event log: compared with each other, or carried out in the order of the path to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from singleout.assessment.file_attack import MOST_FOR_GLRT
+from singleout.assessment.options import ProtectOptions
+from singleout.assessment.protections import Protection
+from singleout.assessment.written_file import attack_with_any, known_half, known_parts, written_file
+from singleout.ground.errors import InputError, bad_argument
+from singleout.ground.notes import Note, counted, number_of
+from singleout.ground.numbers import percent
+from singleout.measures.intervals import Estimate
+from singleout.measures.reconstruction import count_right, reconstruct
+from singleout.measures.utility import Utility, utility
+from singleout.protection.coarsening import coarsen
+from singleout.protection.group_release import MEMBERS, release_groups
+from singleout.protection.microaggregation import microaggregate
+from singleout.protection.noise import add_noise
+from singleout.protection.pseudonyms import release_table
+from singleout.protection.released_file import ending_of, release_name
+from singleout.protection.suppression import shorten, suppress
+from singleout.reading.events import Events
+from singleout.similarity.registry import BUILT_IN, STRONGER
+from singleout.statistics.histograms import Histograms, histograms
+
+ORDER = ("shorten", "coarsen", "hierarchy", "keep", "min_people", "noise", "microaggregate")
+"""Protections are applied in this order."""
+PLACES = ("coarsen", "hierarchy")
+ROUNDING = 1e-9
+LEVEL = 0.95
+
+
+def protections(options: ProtectOptions) -> list[Protection]:
+    """Each protection that was asked for, at all its strengths."""
+    listed = []
+    for name in ORDER:
+        strengths = getattr(options, name)
+        if strengths:
+            ready: Any = getattr(Protection, name)
+            more: dict[str, Any] = {"max_total": options.max_total} if name == "noise" else {}
+            more |= {"levels": options.hierarchy_level} if name == "hierarchy" else {}
+            listed.append(ready(strengths, **more))
+    return listed
+
+
+def check_protections(options: ProtectOptions, *, several: bool) -> None:
+    """Refuse to protect by nothing, and several strengths where one file is written."""
+    asked = [name for name in ORDER if getattr(options, name) is not None]
+    if not asked:
+        named = ", ".join(f"`{name}`" for name in ORDER[:-1])
+        raise InputError(f"name at least one protection: {named} or `{ORDER[-1]}`.", function="protect")
+    for name in () if several else (*asked, "hierarchy_level"):
+        strengths = getattr(options, name)
+        if isinstance(strengths, tuple) and len(strengths) > 1:
+            raise InputError(f"`{name}` takes several strengths only with `compare`.", function="protect")
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """The protected table, the file it goes to, and what the protection destroyed."""
+
+    table: pa.Table
+    key: pa.Table
+    name: str
+    people: int
+    places: int
+    utility: Utility
+    risk: FileRisk
+    notes: tuple[Note, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Counts and losses; no ids and no places."""
+        return {
+            "schema": "singleout/release/1",
+            "people": self.people,
+            "places": self.places,
+            "rows": self.table.num_rows,
+            "loss": self.utility.loss,
+            "popularity_error": self.utility.popularity_error,
+            "top_kept": self.utility.top_kept,
+            "emptied": self.utility.emptied,
+            "risk": self.risk.to_dict(),
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+    def __str__(self) -> str:
+        rows = number_of(self.table.num_rows, "rows")
+        head = f"{number_of(self.people, 'people')} at {number_of(self.places, 'places')} in {rows}"
+        return "\n".join([head, *(f"  {note}" for note in self.notes), str(self.utility), str(self.risk)])
+
+
+def release(events: Events, options: ProtectOptions, seed: int) -> Release:
+    """Apply the protections, number people anew, and attack the file that comes of it."""
+    check_protections(options, several=False)
+    original = protected = histograms(events)
+    whole = events
+    idle = []
+    for name in ORDER:
+        if getattr(options, name) is not None:
+            before, (events, protected) = protected, _applied(name, options, events, protected, seed)
+            if _same(before, protected, events.merged() if name in PLACES else None):
+                idle.append(Note(1, "step without effect", f"{name.replace('_', '-')} left all as it was"))
+    lost = utility(original, protected, coarser=events.merged())
+    table, key = release_table(protected, seed)
+    there = pc.count_distinct(table["person"]).as_py()
+    absent = Note(len(protected) - there, "people not in the file", "they have no events, or none that is left")
+    places = pc.count_distinct(table["place"]).as_py()
+    notes = (*protected.notes, *counted(absent), *idle)
+    ending = ending_of(events.files[0])
+    risk = _own_risk(whole, options, original, protected, seed)
+    return Release(table, key, release_name(ending), there, places, lost, risk, notes)
+
+
+def _own_risk(
+    events: Events, options: ProtectOptions, original: Histograms, protected: Histograms, seed: int
+) -> FileRisk:
+    """What someone who knows half of what each person did finds in the file, whichever half that is."""
+    file = written_file(protected, ending_of(events.files[0]), seed)
+    parts = [
+        (tried, {person: person for person in tried[0].people.tolist()})
+        for tried in _known_halves(events, options, seed)
+    ]
+    similarities = tuple(name for name in (*BUILT_IN, *STRONGER) if name != "glrt" or len(protected) <= MOST_FOR_GLRT)
+    found = attack_with_any(file, parts, similarities=similarities, seed=0, progress=None, halves=True)
+    most = found.most if int(file.classes.size.min()) > 1 else None
+    reconstructed = None
+    if options.microaggregate is not None:
+        truly = original.only(list(file.key.values()))
+        reconstructed = count_right(reconstruct(file.rows), truly)
+    return FileRisk(found.rate(LEVEL), f"{found.attack} ({found.similarity})", most, reconstructed)
+
+
+def _known_halves(events: Events, options: ProtectOptions, seed: int) -> Iterator[tuple[Histograms, Histograms]]:
+    """Each half that may be known, as it is and with the steps that an intruder can take."""
+    for part in known_parts(events):
+        known = events if part is None else part
+        plain = applied = histograms(known)
+        for name in ("shorten", *PLACES):
+            if getattr(options, name) is not None:
+                known, applied = _applied(name, options, known, applied, seed)
+        yield (plain, applied) if part is not None else (known_half(plain), known_half(applied))
+
+
+@dataclass(frozen=True)
+class FileRisk:
+    """What the strongest attack finds in the file written, by someone who knows half of what each person did.
+
+    That is the first half of each person's active weeks, the second, or a random half of the events, whichever finds
+    most; ``inside`` is a share of the people in the file whom they know.
+
+    ``guarantee``: no attack can be right for more than this share on average, since rows are identical.
+    ``reconstructed``: exact histograms of people that the digits of their group give away.
+    """
+
+    inside: Estimate
+    attack: str
+    guarantee: float | None
+    reconstructed: int | None
+
+    @property
+    def upper(self) -> float:
+        """What the risk is within."""
+        return self.inside.high if self.guarantee is None else min(self.inside.high, self.guarantee)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "inside": self.inside.to_dict(),
+            "attack": self.attack,
+            "guarantee": self.guarantee,
+            "reconstructed": self.reconstructed,
+        }
+
+    def __str__(self) -> str:
+        rate, sure = self.inside, ""
+        if self.guarantee is not None:
+            sure = f" No attack can be right for more than {percent(self.guarantee)} on average."
+        return (
+            "Measured on the file: someone who knows half of what each person did (the first half of their weeks, the "
+            f"second or a random half, whichever finds most) would re-identify {percent(rate.value)} of the {rate.n:,} "
+            f"people in it ({rate.interval_in_words()}; strongest attack: {self.attack}).{sure}"
+        )
+
+
+def _applied(
+    name: str, options: ProtectOptions, events: Events, counts: Histograms, seed: int
+) -> tuple[Events, Histograms]:
+    """One step: on events, which are then counted anew, or on counts."""
+    asked = getattr(options, name)
+    strength = asked[0] if isinstance(asked, tuple) else asked
+    if name == "shorten":
+        events = shorten(events, days=strength)
+    elif name == "coarsen":
+        events = coarsen(events, strength)
+    elif name == "hierarchy":
+        events = coarsen(events, Path(strength), level=(options.hierarchy_level or (None,))[0])
+    elif name == "noise":
+        # a stream of its own, so that pseudonyms say nothing of the noise
+        own = int(np.random.default_rng([seed, 1]).integers(2**63))
+        unit = "event" if options.max_total is None else "person"
+        return events, add_noise(counts, epsilon=strength, unit=unit, max_total=options.max_total, seed=own)
+    elif name == "microaggregate":
+        if strength < MEMBERS:
+            must = f"{MEMBERS} or more where a file is released: two people would see each other through their mean"
+            raise bad_argument("microaggregate", "k", must, strength)
+        own = int(np.random.default_rng([seed, 2]).integers(2**63))
+        return events, release_groups(counts, microaggregate(counts, strength), seed=own)
+    else:
+        return events, suppress(counts, **{name: strength})
+    return events, histograms(events)
+
+
+def _same(before: Histograms, after: Histograms, coarser: dict[Any, Any] | None) -> bool:
+    """Whether a step left all shares as they were, if perhaps under other names of places."""
+    lost = utility(before, after, coarser=coarser)
+    changed = max(lost.loss, lost.popularity_error, lost.emptied)
+    return changed < ROUNDING and after.number_of_places == before.number_of_places

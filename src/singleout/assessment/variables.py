@@ -1,0 +1,208 @@
+"""Which variables give people away, told: on a terminal of 80 columns, as JSON, and as a folder."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from singleout.ground.files import whole_folder, write_json
+from singleout.ground.notes import in_lines, shortened
+from singleout.ground.numbers import percent
+from singleout.measures.tables.isolation import Combination, KnownSets, Vulnerability, with_known
+from singleout.measures.tables.levels import Level
+from singleout.measures.tables.uniqueness import Uniqueness, uniqueness
+from singleout.measures.tables.vulnerability import vulnerability
+from singleout.reading.tables import Table
+
+SCHEMA = "singleout/variables/1"
+FILES = ("combinations.parquet", "columns.parquet", "levels.parquet", "result.json")
+INTERVAL = "Wilson, for whoever reads the file as a sample; for the file itself the counts are exact"
+WIDTH = 80
+ROWS_IN_JSON = 100
+ROWS_SHOWN = 10
+VALUES_SHOWN = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Variables:
+    """The same question for every set of known columns, and the classes that each set makes by itself."""
+
+    found: KnownSets
+    classes: dict[str, Uniqueness]
+    label: str
+    reveal: bool = False
+    """Whether values of few people are told."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Counts, shares and names of columns; no values. The strongest combinations, all of them are in the folder."""
+        first = next(iter(self.found.sets.values()))
+        return {
+            "schema": SCHEMA,
+            "data": {"label": self.label, "records": first.records, "columns": list(first.table.columns)},
+            "asked": asdict(first.asked),
+            "interval": INTERVAL,
+            "vulnerable": first.vulnerable,
+            "rate": first.rate.to_dict(),
+            "known": [self._set_to_dict(name, found) for name, found in self.found.sets.items()],
+            "notes": [note.to_dict() for note in self.found.notes],
+        }
+
+    def __str__(self) -> str:
+        console = Console(file=io.StringIO(), width=WIDTH)
+        with console.capture() as captured:
+            _show(self, console)
+        return captured.get().rstrip()
+
+    def _set_to_dict(self, name: str, found: Vulnerability) -> dict[str, Any]:
+        classes = self.classes.get(name)
+        return {
+            "columns": list(found.known),
+            "isolated": found.by_known,
+            "classes": None if classes is None else _classes_to_dict(classes),
+            "random": found.random,
+            "tried": found.tried,
+            "possible": found.possible,
+            "combinations": combinations_to_dict(found.rows[:ROWS_IN_JSON]),
+            "by_column": [asdict(risk) for risk in found.by_column],
+        }
+
+
+def find_variables(
+    table: Table, sets: Mapping[str, Sequence[str]], *, label: str, seed: int, reveal: bool, **asked: Any
+) -> Variables:
+    """What each set of known columns isolates, by itself and with others; ``asked`` is for ``vulnerability``."""
+    found = vulnerability(table, known_columns=sets, seed=seed, **asked)
+    classes = {name: uniqueness(table, columns=known) for name, known in sets.items() if known}
+    return Variables(found, classes, label, reveal)
+
+
+def _classes_to_dict(classes: Uniqueness) -> dict[str, Any]:
+    sizes = {"all": len(classes.sizes), "below_10": classes.below(10), "below_5": classes.below(5)}
+    return sizes | {"single": classes.single}
+
+
+def combinations_to_dict(rows: tuple[Combination, ...]) -> list[dict[str, Any]]:
+    """Rows as plain data."""
+    return [
+        {
+            "columns": list(row.columns),
+            "ranks": None if row.ranks is None else list(row.ranks),
+            "isolated": row.isolated,
+            "share": None if row.interval is None else row.interval.to_dict(),
+        }
+        for row in rows
+    ]
+
+
+def write_variables(target: Path, result: Variables, manifest: dict[str, Any]) -> None:
+    """Write combinations, columns and levels as Parquet, result.json and manifest.json, whole or not at all."""
+    sets = result.found.sets
+    columns = [with_known(name, found.columns_to_arrow()) for name, found in sets.items()]
+    levels = result.found.levels_to_arrow(reveal=result.reveal)
+    tables = result.found.to_arrow(), pa.concat_tables(columns), levels
+    with whole_folder(target, manifest, FILES) as folder:
+        for file, table in zip(FILES, tables, strict=False):
+            pq.write_table(table, folder / file)
+        write_json(folder / FILES[-1], result.to_dict())
+
+
+def _plain(text: str) -> Text:
+    """Names and values as they are: no markup, and nothing that steers a terminal."""
+    return Text("".join(sign if sign.isprintable() else "?" for sign in text))
+
+
+def _show(result: Variables, console: Console) -> None:
+    """Print for each set of known columns what is isolated, the strongest columns, and values that give most away."""
+
+    def say(text: str = "") -> None:
+        console.print(_plain(text))
+
+    first = next(iter(result.found.sets.values()))
+    say(f"Data: {result.label}, {first.records:,} records, {len(first.table.columns)} columns")
+    for line in in_lines(result.found.notes):
+        say(line)
+    levels = result.found.levels(reveal=result.reveal)
+    for name, found in result.found.sets.items():
+        say()
+        say(f"Known: {', '.join(found.known) or 'nothing'}")
+        if name in result.classes:
+            say(_classes_in_words(result.classes[name]))
+        console.print(_combinations(found))
+        if found.possible > found.tried:
+            say(f"{found.tried:,} of {found.possible:,} combinations tried")
+        say()
+        console.print(_columns(found))
+        _values(levels[name], console)
+        say()
+        say(sentence(found))
+
+
+def _classes_in_words(classes: Uniqueness) -> str:
+    sizes = f"{classes.below(10):,} below 10, {classes.below(5):,} below 5, {classes.single:,} single"
+    return f"makes {len(classes.sizes):,} classes: {sizes}"
+
+
+def _grid(*heads: str) -> Grid:
+    grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for head in heads:
+        grid.add_column(head, justify="left" if head in ("added", "column", "value") else "right")
+    return grid
+
+
+def _combinations(found: Vulnerability) -> Grid:
+    grid = _grid("added", "isolated", "of vulnerable", "95% interval")
+    alone = Combination((), found.by_known, found.vulnerable)
+    for label, row in [("(nothing)", alone), *((", ".join(row.columns), row) for row in found.rows[:ROWS_SHOWN])]:
+        bounds = "" if row.interval is None else f"{percent(row.interval.low)} - {percent(row.interval.high)}"
+        grid.add_row(_plain(shortened(label, 30)), f"{row.isolated:,}", percent(row.share), bounds)
+    grid.add_row("at random", "", percent(found.random), "")
+    return grid
+
+
+def _columns(found: Vulnerability) -> Grid:
+    grid = _grid("column", "levels", "rare", "alone", "with known", "needed by")
+    whole = max(found.vulnerable, 1)
+    for risk in found.by_column[:ROWS_SHOWN]:
+        shares = percent(risk.alone / whole), percent(risk.with_known / whole)
+        grid.add_row(
+            _plain(shortened(risk.column, 24)), f"{risk.levels:,}", f"{risk.rare:,}", *shares, f"{risk.needed:,}"
+        )
+    return grid
+
+
+def _values(told: tuple[Level, ...], console: Console) -> None:
+    """The values that isolate most of their own records, unless few people have them."""
+    giving = [level for level in told if level.kind != "hidden" and level.isolated]
+    if not giving:
+        return
+    grid = _grid("column", "value", "records", "isolated", "of these")
+    for level in sorted(giving, key=lambda level: (-level.share, -level.isolated))[:VALUES_SHOWN]:
+        value = "(missing)" if level.value is None else str(level.value)
+        counts = f"{level.records:,}", f"{level.isolated:,}", percent(level.share)
+        grid.add_row(_plain(shortened(level.column, 24)), _plain(shortened(value, 24)), *counts)
+    console.print()
+    console.print(grid)
+
+
+def sentence(found: Vulnerability) -> str:
+    """The answer in one sentence."""
+    alike = "unique" if found.asked.k == 1 else f"in a class of at most {found.asked.k} records"
+    who = f"{found.vulnerable:,} of {found.records:,} records are {alike} on all {len(found.table.columns)} columns"
+    if not found.vulnerable:
+        return f"{who}: nobody can be told apart so far."
+    best = max(found.rows, key=lambda row: row.isolated)
+    knows = f"whoever knows {', '.join(found.known)}" if found.known else "whoever knows nothing else"
+    start = percent(found.by_known / found.vulnerable)
+    return (
+        f"{who}; {knows} isolates {start} of them, and with {' and '.join(best.columns)} {percent(best.share)} "
+        f"(at random added: {percent(found.random)})."
+    )

@@ -1,0 +1,1 @@
+"""What ``singleout bench`` runs."""

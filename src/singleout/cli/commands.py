@@ -1,0 +1,100 @@
+"""All commands, in the order of ``singleout --help``, each with its examples."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from singleout import __version__
+from singleout.cli.audit import audit
+from singleout.cli.bench import bench
+from singleout.cli.convert import convert
+from singleout.cli.demo import demo
+from singleout.cli.errors import BAD_INPUT, with_known_options
+from singleout.cli.interrupt import EXIT_OF_SIGNALS, leave
+from singleout.cli.link import link
+from singleout.cli.match import match
+from singleout.cli.profiles import profiles
+from singleout.cli.protect import protect
+from singleout.cli.reproduce import reproduce
+from singleout.cli.topology import topology
+from singleout.cli.variables import variables
+from singleout.ground.errors import OutputError
+from singleout.ground.visible import VisibleText
+
+COMMANDS = (
+    (demo, ["singleout demo"]),
+    (
+        audit,
+        [
+            "singleout audit log.csv --user card --time at --place shop --max-risk 0.05",
+            "singleout audit people.csv --known-columns age,sex,town",
+        ],
+    ),
+    (match, ["singleout match log.csv --user card --time at --place shop --split halves"]),
+    (
+        protect,
+        [
+            "singleout protect log.csv --user card --place shop --microaggregate 20",
+            "singleout protect log.csv --user card --time at --place shop --split halves --compare --keep 100,1000",
+        ],
+    ),
+    (topology, ["singleout topology log.csv --user card --time at --place shop"]),
+    (variables, ["singleout variables people.csv --known-columns age,sex"]),
+    (link, ["singleout link released.csv known.csv --on age,sex,town"]),
+    (profiles, ["singleout profiles site-a.csv site-b.csv --id id --truth email"]),
+    (reproduce, ["singleout reproduce naini-table2"]),
+    (convert, ["singleout convert geolife Geolife-Trajectories --data data"]),
+    (bench, ["singleout bench matching --people 4000"]),
+)
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    help="How many people in your data could be re-identified, who, why, and what would protect them.",
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"singleout {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main_options(
+    show_version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Options before a command."""
+
+
+for _command, _examples in COMMANDS:
+    _heading = "Example:" if len(_examples) == 1 else "Examples:"
+    app.command(epilog="\n\n".join([_heading, *_examples]))(with_known_options(_command))
+
+
+def run() -> None:
+    """Run the command line. A terminal that lacks a character shows another in its place."""
+    for name in ("stdout", "stderr"):
+        # a stream that was closed by the caller is none at all
+        stream = getattr(sys, name) or Path(os.devnull).open("w")  # noqa: SIM115 - stays open to the end
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+        setattr(sys, name, VisibleText(stream))
+    try:
+        app()
+    except OutputError as error:  # help and version are printed outside of any command
+        sys.stderr.write(f"error: {error}\n")
+        sys.exit(BAD_INPUT)
+    except SystemExit as ended:
+        if isinstance(ended.code, int) and ended.code > EXIT_OF_SIGNALS:
+            leave(ended.code)
+        raise

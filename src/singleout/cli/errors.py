@@ -1,0 +1,158 @@
+"""Errors as one or two lines and an exit code; never a traceback for a user's mistake."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import traceback
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import typer
+from typer.models import ArgumentInfo
+
+from singleout.cli.interrupt import INTERRUPTED, fault_of_machine, watch_running
+from singleout.ground.errors import SingleoutError, as_argument
+from singleout.ground.files import WRITTEN
+from singleout.ground.notes import shortened
+from singleout.ground.progress import silenced
+from singleout.ground.resources import is_too_little_memory, memory_in_words
+
+LIBRARIES = ("duckdb", "numba", "pyarrow", "scipy.sparse")
+GATE_FAILED, BAD_INPUT, INTERNAL = 1, 2, 3
+LONGEST_MESSAGE = 2_000
+TRACEBACK = "SINGLEOUT_TRACEBACK"
+PACKAGE = f"{os.sep}singleout{os.sep}"
+QUOTES = "'\""
+OPTION_OF = {
+    ("microaggregate", "k"): "microaggregate",
+    ("add_noise", "epsilon"): "noise",
+    ("coarsen", "to"): "coarsen",
+    ("coarsen", "level"): "hierarchy_level",
+    ("shorten", "days"): "shorten",
+    ("split", "by"): "split",
+    ("presets", "name"): "preset",
+    ("match", "similarity"): "similarities",
+    ("histograms", "days"): "weekdays",
+    ("vulnerability", "k"): "max_class_size",
+    ("match_profiles", "compare"): "score",
+}
+"""Arguments whose options have another name."""
+
+_options: ContextVar[tuple[str, ...]] = ContextVar("options", default=())
+"""The options of the running command, by the names of its function's arguments."""
+
+
+def with_known_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Let errors name the options of a command; files are given without a name."""
+    taken = inspect.signature(command, eval_str=True).parameters.values()
+    names = tuple(
+        each.name for each in taken if not any(isinstance(kind, ArgumentInfo) for kind in each.annotation.__metadata__)
+    )
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        _options.set(names)
+        with exit_on_error(), silenced(bool(given.get("quiet"))):
+            command(**given)
+
+    return run
+
+
+@contextmanager
+def exit_on_error() -> Iterator[None]:
+    """A user's mistake is one or two lines and exit code 2."""
+    before = len(WRITTEN)
+    try:
+        _load_libraries()
+        watch_running()
+        yield
+    except typer.Exit:
+        raise
+    except KeyboardInterrupt:
+        raise _interrupted(before) from None
+    except SystemExit:  # a signal to end
+        typer.echo(f"ended by a signal; {_so_far(before)}.", err=True)
+        raise
+    except Exception as error:
+        # Ctrl-C on the way out of a compiled kernel comes as a SystemError, with what happened as its cause
+        if isinstance(error, SystemError) and isinstance(
+            error.__cause__ or error.__context__, KeyboardInterrupt | SystemExit
+        ):
+            raise _interrupted(before) from None
+        raise _failed(error, before) from error
+
+
+def _load_libraries() -> None:
+    """All that takes long to load, while Ctrl-C still leaves at once: imports may swallow exceptions."""
+    for name in LIBRARIES:
+        import_module(name)
+    # at its first conversion Arrow looks for pandas, and would swallow a Ctrl-C that comes meanwhile
+    import_module("pyarrow").array([""]).to_numpy(zero_copy_only=False)
+
+
+def _failed(error: Exception, before: int) -> typer.Exit:
+    """Say what went wrong: a mistake, too small a machine, or a fault of ours, which has its own exit code."""
+    if isinstance(error, SingleoutError):
+        message = shortened(error_in_options(error, _options.get()), LONGEST_MESSAGE)
+    elif is_too_little_memory(error):
+        message = memory_in_words(error)
+    elif isinstance(error, ImportError) or (isinstance(error, OSError) and error.filename is None):
+        message = fault_of_machine(error)
+    elif isinstance(error, OSError):
+        name = Path(os.fsdecode(error.filename)).name if isinstance(error.filename, str | bytes) else "a file"
+        message = f"cannot use {name}: {error.strerror or type(error).__name__}."
+    else:
+        typer.echo(_internal(error, before), err=True)
+        return typer.Exit(INTERNAL)
+    typer.echo(f"error: {message}", err=True)
+    return typer.Exit(BAD_INPUT)
+
+
+def error_in_options(error: SingleoutError, options: Collection[str]) -> str:
+    """What the library says, with the options of a command in the place of the arguments of its functions.
+
+    >>> error_in_options(SingleoutError("`time='when'` is not a column of log.csv."), ["time"])
+    '--time when is not a column of log.csv.'
+    """
+
+    def as_option(argument: str, value: str | None) -> str:
+        name = OPTION_OF.get((error.function, argument), argument)
+        if name not in options:
+            return as_argument(argument, value)
+        return _dashed(name) if value is None else f"{_dashed(name)} {value.strip(QUOTES)}"
+
+    step = f"{_dashed(error.function)}: " if error.function in options and not error.argument else ""
+    return step + error.in_words(as_option)
+
+
+def _dashed(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def _internal(error: Exception, before: int) -> str:
+    """A fault of ours: what and where, and nothing of the data, which the error's own words may quote."""
+    if os.environ.get(TRACEBACK):
+        return "".join(traceback.format_exception(error))
+    place = [frame for frame in traceback.extract_tb(error.__traceback__) if PACKAGE in frame.filename][-1]
+    where = f"{place.filename.rpartition(PACKAGE)[2]}, line {place.lineno}"
+    return (
+        f"internal error: {type(error).__name__} in {where}. This is a fault of singleout, not of your data; "
+        f"{_so_far(before)}.\nSet {TRACEBACK}=1 to see more (it may show values of the data), and please report it."
+    )
+
+
+def _interrupted(before: int) -> typer.Exit:
+    typer.echo(f"interrupted; {_so_far(before)}.", err=True)
+    return typer.Exit(INTERRUPTED)
+
+
+def _so_far(before: int) -> str:
+    """What this command has written, of all that this process has."""
+    written = WRITTEN[before:]
+    return f"the result in {written[-1]} is complete" if written else "nothing was written"

@@ -1,0 +1,77 @@
+"""The command ``match``: attack an event log, one attack after another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from singleout.assessment.options import ATTACK, DATA, ReadOptions, SplitOptions
+from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
+from singleout.cli.output import Output
+from singleout.cli.sides import input_paths, read_sides, words
+
+
+@with_options
+def match(
+    released: Annotated[str, typer.Argument(help="Events to be released, or all events with --split. File or glob.")],
+    known: Annotated[str | None, typer.Argument(help="Events the intruder knows.")] = None,
+    *,
+    reading: ReadOptions,
+    channel: Annotated[
+        str | None,
+        typer.Option(help="One histogram for each weekday, daypart, or value of a column.", rich_help_panel=DATA),
+    ] = None,
+    measure: Annotated[
+        str, typer.Option(help="Count events, or dwell: seconds until the next record.", rich_help_panel=DATA)
+    ] = "events",
+    window: Annotated[str | None, typer.Option(help="Daily window, such as 09:00-17:00.", rich_help_panel=DATA)] = None,
+    weekdays: Annotated[
+        str | None, typer.Option(help="Only these weekdays, such as monday,tuesday.", rich_help_panel=DATA)
+    ] = None,
+    whole_window: Annotated[
+        bool, typer.Option("--whole-window", help="Only people seen at both ends of the window.", rich_help_panel=DATA)
+    ] = False,
+    splitting: SplitOptions,
+    similarities: Annotated[
+        str | None,
+        typer.Option(help="js, l1, cosine, dot, glrt (default: all).", metavar="A,B,…", rich_help_panel=ATTACK),
+    ] = None,
+    size: Annotated[
+        int | None, typer.Option(min=1, help="Joint matching: make exactly this many pairs.", rich_help_panel=ATTACK)
+    ] = None,
+    tolerance: Annotated[
+        float,
+        typer.Option(help="Joint matching: stop when proven within this share of the best.", rich_help_panel=ATTACK),
+    ] = 0.0,
+    out: Out = Path("singleout-match"),
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    reveal: Reveal = False,
+) -> None:
+    """Attack your own event log: how many people could be re-identified, by which attack."""
+    import singleout as so
+    from singleout.report.folder import MATCH_FILES
+    from singleout.similarity.registry import BUILT_IN, similarity_named
+
+    output = Output("match", out, seed, as_json, quiet, reveal, files=MATCH_FILES)
+    output.check(released, known)
+    chosen = words(similarities) if similarities is not None else tuple(BUILT_IN)
+    for name in chosen:
+        similarity_named(name)
+    own_channel = None if channel in ("weekday", "daypart") else channel
+    logs = [reading.read(source, own_channel) for source in (released, known) if source is not None]
+    counting: dict[str, Any] = {"measure": measure, "channel": channel, "whole_window": whole_window}
+    when: dict[str, Any] = {
+        "window": None if window is None else tuple(window.split("-")),
+        "days": weekdays and words(weekdays),
+    }
+    sides = [so.histograms(part, **counting, **when) for part in read_sides(logs, splitting, seed=seed)]
+    label = " and ".join(Path(name).name for name in (released, known) if name)
+    joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
+    ladder = so.ladder(*sides, similarities=chosen, seed=seed, label=label, **joint)
+    parameters = reading.given() | splitting.given() | counting | joint
+    parameters |= {"window": window, "weekdays": weekdays, "similarities": list(chosen)}
+    output.write_ladder(ladder, parameters, input_paths(logs))

@@ -1,0 +1,104 @@
+"""Groups of options as flags, and the options that all commands share."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import fields
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import typer
+
+from singleout.assessment.options import PANELS, RUN, OptionGroup
+
+Out = Annotated[Path, typer.Option(help="Folder for the result; it appears whole or not at all.", rich_help_panel=RUN)]
+Seed = Annotated[
+    int,
+    typer.Option(
+        min=0, help="Seed for breaking ties at random; the same seed gives the same result.", rich_help_panel=RUN
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.", rich_help_panel=RUN)]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.", rich_help_panel=RUN)]
+Reveal = Annotated[bool, typer.Option("--reveal", help="Also write ids, places and rare values.", rich_help_panel=RUN)]
+Given = dict[str, Any]
+"""Of a group of options only those that were given, by name: what ``Annotated[Given, Group]`` gets."""
+METAVARS = {int: "N", float: "X", tuple[int, ...]: "N,…", tuple[float, ...]: "X,…", tuple[str, ...]: "A,B,…"}
+
+
+def with_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command take groups of options: Typer sees their fields as flags, the command the groups."""
+    own = list(inspect.signature(command, eval_str=True).parameters.values())
+    groups = {each.name: _group_of(each.annotation) for each in own}
+    flags = [flag for group in groups.values() if group is not None for flag in _flags(group)]
+    shown = [each for each in own if groups[each.name] is None] + flags
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        for name, group in groups.items():
+            if group is not None:
+                values = {flag.name: given.pop(flag.name) for flag in _flags(group)}
+                # an option that was not given says nothing
+                chosen = {key: value for key, value in values.items() if value is not None and value is not False}
+                chosen |= {key: False for key in chosen if _is_switched_off(group, key)}
+                given[name] = chosen if get_origin(_annotation(own, name)) is Annotated else group(**chosen)
+        command(**given)
+
+    # by name only, so that what is required may follow what is not; panels in their order
+    ordered = sorted(shown, key=_panel_number)
+    named = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in ordered]
+    run.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in named}
+    return run
+
+
+def _annotation(own: list[inspect.Parameter], name: str) -> Any:
+    return next(each.annotation for each in own if each.name == name)
+
+
+def _group_of(annotation: Any) -> type[OptionGroup] | None:
+    kinds = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
+    return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, OptionGroup)), None)
+
+
+def _flags(group: type[OptionGroup]) -> list[inspect.Parameter]:
+    kinds = get_type_hints(group)
+    return [
+        inspect.Parameter(
+            each.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=False if kinds[each.name] is bool else None,
+            annotation=_flag(each.name, kinds[each.name], each.default, **each.metadata),
+        )
+        for each in fields(group)
+    ]
+
+
+def _flag(name: str, kind: Any, default: Any, *, help: str, panel: str, metavar: str | None) -> Any:  # noqa: A002
+    """An option of the command line; None where it is not given, so that a file of options can say.
+
+    Values stay text: one parser reads those of the command line, of files and of Python.
+    """
+    if kind is bool:
+        switch = f"--no-{name}" if default else f"--{name.replace('_', '-')}"
+        text = f"Do not {help[0].lower()}{help[1:]}" if default else help
+        return Annotated[bool, typer.Option(switch, help=text, rich_help_panel=panel)]
+    shown = "" if default is None else f" (default: {default})"
+    plain = next((each for each in get_args(kind) if each is not type(None) and each is not ...), kind)
+    word = metavar or METAVARS.get(kind if get_origin(kind) is tuple else plain, "TEXT")
+    return Annotated[str | None, typer.Option(help=help + shown, metavar=word, rich_help_panel=panel)]
+
+
+def _is_switched_off(group: type[OptionGroup], name: str) -> bool:
+    """Whether a flag such as --no-protect stands for false."""
+    return group.__dataclass_fields__[name].default is True
+
+
+def _panel_number(each: inspect.Parameter) -> int:
+    """Arguments first, then panels in their order."""
+    panel = next(
+        (getattr(info, "rich_help_panel", None) for info in getattr(each.annotation, "__metadata__", ())), None
+    )
+    return PANELS.index(panel) if panel in PANELS else -1

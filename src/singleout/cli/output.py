@@ -1,0 +1,106 @@
+"""Where a command's result goes: a folder, and the terminal."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import typer
+
+from singleout.cli.interrupt import INTERRUPTED
+from singleout.ground.earlier import ResultOf, is_earlier_result
+from singleout.ground.files import check_target, manifest
+
+if TYPE_CHECKING:
+    from singleout.assessment.ladder import Ladder
+
+
+class Result(Protocol):
+    """A result that prints itself and is plain data."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """The folder of a result, and what is printed."""
+
+    command: str
+    folder: Path
+    seed: int
+    as_json: bool
+    quiet: bool
+    reveal: bool | None = None
+    files: Collection[str] = field(kw_only=True)
+    """Every file that the command may write."""
+    started: float = field(default_factory=time.perf_counter)
+
+    def __post_init__(self) -> None:
+        folder = self.folder.expanduser()
+        # a name with .. may lead through a folder that does not exist
+        object.__setattr__(self, "folder", folder.resolve() if ".." in folder.parts else folder)
+
+    def check(self, *sources: str | None, files: Iterable[Path] = ()) -> None:
+        """Refuse a folder that cannot be written, or whose replacement would lose something, such as a source."""
+        from singleout.reading.sources import input_files
+
+        given = [source for source in sources if source is not None]
+        read = [file for source in given for file in input_files(source, self.command)]
+        check_target(self.folder, ResultOf(self.command, frozenset(self.files)), [*read, *files])
+        self.replaced  # noqa: B018 - looked at now: later the new result stands there
+
+    @cached_property
+    def replaced(self) -> str:
+        """What to say about an earlier result in the same folder."""
+        return ", where it replaced an earlier result" if is_earlier_result(self.folder) else ""
+
+    def manifest(self, parameters: dict[str, Any], inputs: Iterable[Path]) -> dict[str, object]:
+        """Where the result came from; options that were left out are left out."""
+        return manifest(
+            command=self.command,
+            parameters={name: value for name, value in parameters.items() if value is not None},
+            inputs=inputs,
+            seed=self.seed,
+            seconds=time.perf_counter() - self.started,
+            reveal=self.reveal,
+        )
+
+    def write_ladder(self, ladder: Ladder, parameters: dict[str, Any], inputs: Iterable[Path]) -> None:
+        """Write the folder of an attack, then print; an interrupted one ends with its own exit code."""
+        from rich.console import Console
+
+        from singleout.report.folder import write_result
+        from singleout.report.terminal import show
+
+        write_result(self.folder, ladder, self.manifest(parameters, inputs), reveal=bool(self.reveal))
+        if self.as_json:
+            self.print_json(ladder)
+        elif not self.quiet:
+            console = Console()
+            show(ladder, console)
+            revealed = " with the ids of people" if self.reveal else ""
+            where = f"\nWritten to {self.folder}{revealed}{self.replaced}"
+            console.print(where, markup=False, highlight=False, soft_wrap=True)
+        if ladder.interrupted:
+            gap = ladder.matching.relative_gap
+            typer.echo(
+                f"interrupted: wrote what there was; its matching is proven within {gap:.2%} of the best.", err=True
+            )
+            raise typer.Exit(INTERRUPTED)
+
+    def show(self, result: Result, more: str = "") -> None:
+        """Print a result that is written."""
+        if self.as_json:
+            self.print_json(result)
+        elif not self.quiet:
+            typer.echo(f"{result}\nWritten to {self.folder}{self.replaced}.{more}")
+
+    def print_json(self, result: Result) -> None:
+        """Print plain data."""
+        typer.echo(json.dumps(result.to_dict(), indent=2, allow_nan=False))

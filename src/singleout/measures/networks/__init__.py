@@ -1,0 +1,1 @@
+"""Measures of networks: ranks, anonymity, memory, summaries."""

@@ -1,0 +1,109 @@
+"""An intruder who keeps only the pairs they are sure of: precision against coverage by margin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from singleout.ground.errors import DataError, bad_argument
+from singleout.ground.notebooks import Pictured
+from singleout.matching.matching import Matching
+from singleout.measures.accuracy import true_partners
+from singleout.measures.intervals import Estimate, wilson
+
+MOST_POINTS = 21
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is left of a matching when only pairs of at least this margin are kept."""
+
+    margin: float
+    pairs: int
+    coverage: float
+    correct: float
+    precision: Estimate
+
+
+@dataclass(frozen=True)
+class PrecisionByMargin(Pictured):
+    """Precision against coverage, from keeping every pair (margin 0) to keeping the surest few.
+
+    A margin that is only known to be above a limit counts as that limit.
+    """
+
+    rows: tuple[Kept, ...]
+    above: int
+    """Pairs whose margin is only known to be above the one they are counted at."""
+
+    def to_arrow(self) -> pa.Table:
+        """One row per margin."""
+        plain = [
+            {"margin": row.margin, "pairs": row.pairs, "coverage": row.coverage, "correct": row.correct}
+            | {"precision": row.precision.value, "low": row.precision.low, "high": row.precision.high}
+            for row in self.rows
+        ]
+        return pa.Table.from_pylist(plain)
+
+    def __str__(self) -> str:
+        lines = ["margin at least   pairs kept   coverage   precision"]
+        lines += [f"{row.margin:15.4g} {row.pairs:12,} {row.coverage:10.1%}   {row.precision}" for row in self.rows]
+        if self.above:
+            lines.append(f"{self.above:,} pairs have a larger margin than they are counted at (Margins.above)")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def precision_by_margin(
+    result: Matching,
+    truth: Mapping[Any, Any] | None = None,
+    *,
+    limit: float | None = None,
+    confidence_level: float = 0.95,
+    progress: bool | None = None,
+) -> PrecisionByMargin:
+    """Keep only the pairs of a joint matching whose margin is at least t, for some 20 values of t.
+
+    ``truth`` and ``confidence_level`` are as for ``accuracy``, ``limit`` as for ``Matching.margins``. Ties count as
+    chance: a pair that lots could have made otherwise has margin zero, so it is among the first to go.
+    """
+    if not isinstance(result, Matching):
+        hint = "Make it with so.match(…)."
+        raise bad_argument("precision_by_margin", "result", "a Matching", type(result).__name__, hint)
+    if not len(result):
+        raise DataError("the matching holds no pair.", function="precision_by_margin")
+    found = result.margins(limit, progress=progress)
+    margins = found.values
+    chance = chances_of_being_right(result, truth)
+    order = np.argsort(-margins, kind="stable")
+    # chances summed over the surest first: at each margin the last pair that reaches it
+    correct, ordered = np.cumsum(chance[order]), margins[order]
+    rows = []
+    for threshold in _thresholds(margins):
+        pairs = int(np.searchsorted(-ordered, -threshold, side="right"))
+        right = float(min(correct[pairs - 1], pairs))
+        rows.append(Kept(threshold, pairs, pairs / len(result), right, wilson(right, pairs, confidence_level)))
+    return PrecisionByMargin(tuple(rows), int(found.above.sum()))
+
+
+def chances_of_being_right(result: Matching, truth: Mapping[Any, Any] | None) -> np.typing.NDArray[np.float64]:
+    """Of each pair's known person: the probability that lots pair them with the right one."""
+    partner = true_partners(result, truth)[result.known]
+    there = partner >= 0
+    chance = np.zeros(len(result))
+    chance[there] = result.chances.of(partner[there], result.known[there])
+    return chance
+
+
+def _thresholds(margins: np.typing.NDArray[np.float64]) -> list[float]:
+    """Zero, and margins that the kept shares fall by about equal steps between."""
+    positive = np.sort(margins[margins > 0])
+    if not len(positive):
+        return [0.0]
+    steps = np.linspace(0, len(positive) - 1, MOST_POINTS - 1).astype(np.intp)
+    return [0.0, *np.unique(positive[steps]).tolist()]

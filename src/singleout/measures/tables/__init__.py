@@ -1,0 +1,1 @@
+"""Measures of tables: who is singled out, by which columns and values."""

@@ -1,0 +1,156 @@
+"""Special uniques: records that few columns are enough to single out, and scores that say how few (SUDA)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import comb, prod
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from singleout.ground.errors import bad_argument, is_whole
+from singleout.ground.notebooks import Pictured
+from singleout.ground.notes import Note, counted
+from singleout.ground.progress import Advance, shown
+from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.tables.combinations import Chosen
+from singleout.measures.tables.uniqueness import checked_table
+from singleout.reading.tables import Column, Table
+from singleout.statistics.partitions import Partition, Rows, everyone, partition_by
+
+MOST_BYTES = 2**31
+"""What may be kept about which records are unique on which columns."""
+AT_A_TIME = 16
+"""Columns whose unique records are held at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Suda(Pictured):
+    """Of each record: its score, and how many minimal uniques it has of 1, 2, … ``max_size`` columns (``minimal``).
+
+    A minimal unique is a set of columns on which a record is unique, and on no part of which it is. ``by_column`` is
+    the share of all scores that comes from minimal uniques with that column.
+    """
+
+    columns: tuple[str, ...]
+    max_size: int
+    scores: NDArray[np.int64]
+    minimal: NDArray[np.int32]
+    by_column: dict[str, float]
+    notes: tuple[Note, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.scores, dtype=dtype, copy=copy)
+
+    @property
+    def rate(self) -> Estimate:
+        """Share of the records with any minimal unique."""
+        return wilson(int(self.minimal.any(axis=1).sum()), len(self))
+
+    def to_arrow(self) -> pa.Table:
+        """One row per record: its number, score, and minimal uniques by size. No values."""
+        sizes = {f"minimal_{size + 1}": self.minimal[:, size] for size in range(self.max_size)}
+        return pa.table({"row": np.arange(len(self)), "score": self.scores} | sizes)
+
+    def __str__(self) -> str:
+        special = int(self.minimal.any(axis=1).sum())
+        few = f"up to {self.max_size} of {len(self.columns)} columns"
+        lines = [f"{special:,} of {len(self):,} records are singled out by {few}"]
+        lines += [f"  {size + 1} columns: {self.minimal[:, size].sum():,} times" for size in range(self.max_size)]
+        lines.append(f"highest score {self.scores.max():,}; share of all scores by column:")
+        best = sorted(self.by_column.items(), key=lambda item: -item[1])
+        return "\n".join([*lines, *(f"  {name:30} {share:6.1%}" for name, share in best)])
+
+    __repr__ = __str__
+
+
+def suda(table: Table, *, columns: Sequence[str], max_size: int = 3, progress: bool | None = None) -> Suda:
+    """Find each record's minimal uniques of up to ``max_size`` of ``columns``, and score it.
+
+    The score adds, for every minimal unique of s columns, the product of (ATT - i) over i = s … M, with ATT the number
+    of columns and M ``max_size``: the fewer columns are enough, the more it counts. With M = ATT every product would
+    be zero, so M is at most ATT - 1.
+    """
+    checked_table("suda", table)
+    names = table.checked("suda", "columns", columns)
+    if len(names) < 2:
+        raise bad_argument("suda", "columns", "at least two columns", list(names))
+    if not is_whole(max_size) or max_size < 1:
+        raise bad_argument("suda", "max_size", "a whole number above zero", max_size)
+    largest = min(int(max_size), len(names) - 1)
+    worth = [prod(len(names) - i for i in range(size, largest + 1)) for size in range(1, largest + 1)]
+    if sum(comb(len(names), size + 1) * value for size, value in enumerate(worth)) >= 2**63:
+        raise bad_argument("suda", "max_size", "smaller: scores of so many columns pass 64 bits", max_size)
+    coded = table.coded(names, progress=progress)
+    search = _Minimal(coded, largest, worth, len(table))
+    with shown("looking for special uniques", progress) as advance:
+        # the only record of a table counts as singled out by each column, not by none
+        search.explore((), replace(everyone(len(table), 0), k=1), advance)
+    whole = max(int(search.scores.sum()), 1)
+    share = {name: int(own) / whole for name, own in zip(names, search.of_column, strict=True)}
+    why = f"with {len(names)} columns scores are defined up to size {len(names) - 1}"
+    notes = table.notes_on(names) + counted(Note(int(max_size) - largest, "sizes left out", why))
+    return Suda(names, largest, search.scores, search.minimal, share, notes)
+
+
+class _Minimal:
+    """Column sets are visited such that all parts of a set come before it.
+
+    Beside each set of fewer than ``largest`` columns a bit per record says whether it is unique on it. Only records
+    that are unique on all columns can ever be: only they have a bit.
+    """
+
+    def __init__(self, columns: list[Column], largest: int, worth: list[int], records: int) -> None:
+        self.columns, self.largest, self.worth = columns, largest, worth
+        self.scores = np.zeros(records, dtype=np.int64)
+        self.minimal = np.zeros((records, largest), dtype=np.int32)
+        self.of_column = np.zeros(len(columns), dtype=np.int64)
+        unique = partition_by(columns, records, 1).is_small()
+        self.place = np.cumsum(unique) - 1
+        self.candidates = int(unique.sum())
+        self.bits: dict[Chosen, NDArray[np.uint8]] = {(): np.zeros((self.candidates + 7) // 8, dtype=np.uint8)}
+        self.number = sum(comb(len(columns), size) for size in range(1, largest + 1))
+        self.visited = 0
+        kept = sum(comb(len(columns), size) for size in range(1, largest))
+        if kept * len(self.bits[()]) > MOST_BYTES:
+            must = f"smaller, or columns fewer: {kept:,} sets of {self.candidates:,} records do not fit in memory"
+            raise bad_argument("suda", "max_size", must, largest)
+
+    def explore(self, chosen: Chosen, partition: Partition, advance: Advance) -> None:
+        """All sets that continue ``chosen`` with later columns, to the end; those of the last columns first."""
+        later = range(chosen[-1] + 1 if chosen else 0, len(self.columns))
+        for first in range(later.start, later.stop, AT_A_TIME):
+            places = range(first, min(first + AT_A_TIME, later.stop))
+            found = partition.rows_with([self.columns[place] for place in places])
+            for place, rows in zip(places, found, strict=True):
+                self._visit(chosen, place, rows)
+        self.visited += len(later)
+        advance(self.visited / self.number)
+        if len(chosen) + 1 < self.largest:
+            for place in reversed(later):
+                finer = partition.refined(self.columns[place])
+                # where everyone is unique already no larger set is minimal for anyone
+                if len(finer.order):
+                    self.explore((*chosen, place), finer, advance)
+
+    def _visit(self, chosen: Chosen, last: int, rows: Rows) -> None:
+        """One set: ``rows`` are unique on it and were not without its last column."""
+        bit = self.place[rows]
+        is_minimal = np.ones(len(rows), dtype=bool)
+        for left_out in range(len(chosen)):
+            part = (*chosen[:left_out], *chosen[left_out + 1 :], last)
+            is_minimal &= (self.bits[part][bit >> 3] >> (bit & 7).astype(np.uint8)) & 1 == 0
+        own, size = rows[is_minimal], len(chosen)
+        self.scores[own] += self.worth[size]
+        self.minimal[own, size] += 1
+        self.of_column[[*chosen, last]] += self.worth[size] * len(own)
+        if size + 1 < self.largest:
+            flags = np.zeros(self.candidates, dtype=bool)
+            flags[bit] = True
+            self.bits[*chosen, last] = self.bits[chosen] | np.packbits(flags, bitorder="little")

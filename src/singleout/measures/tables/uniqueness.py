@@ -1,0 +1,85 @@
+"""How many combinations of values there are by the number of records that share them (R12 Table II)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from singleout.ground.errors import bad_argument
+from singleout.ground.notebooks import Pictured
+from singleout.ground.notes import Note
+from singleout.measures.intervals import Estimate, wilson
+from singleout.reading.tables import Table
+from singleout.statistics.partitions import Rows, partition_by
+
+SHOWN_BELOW = (10, 5)
+"""The sizes of R12 Table II, beside 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Uniqueness(Pictured):
+    """Classes of records that agree on ``columns``, by size: ``sizes`` holds the records of each, ascending."""
+
+    columns: tuple[str, ...]
+    sizes: Rows
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def records(self) -> int:
+        """All records."""
+        return int(self.sizes.sum())
+
+    @property
+    def by_size(self) -> dict[int, int]:
+        """How many classes there are of each size."""
+        sizes, classes = np.unique(self.sizes, return_counts=True)
+        return dict(zip(sizes.tolist(), classes.tolist(), strict=True))
+
+    @property
+    def single(self) -> int:
+        """Classes of one record: records that are unique."""
+        return int(np.count_nonzero(self.sizes == 1))
+
+    @property
+    def rate(self) -> Estimate:
+        """Share of the records that are unique."""
+        return wilson(self.single, self.records)
+
+    def below(self, size: int) -> int:
+        """Classes of fewer records than this."""
+        return int(np.count_nonzero(self.sizes < size))
+
+    def to_arrow(self) -> pa.Table:
+        """One row per size: how many classes, and how many records in them."""
+        sizes, classes = np.unique(self.sizes, return_counts=True)
+        return pa.table({"size": sizes, "classes": classes, "records": sizes * classes})
+
+    def __str__(self) -> str:
+        lines = [f"{self.records:,} records in {len(self.sizes):,} classes by {', '.join(self.columns)}"]
+        lines.append("records in the class    classes")
+        for label, below in [*((f"< {size}", size) for size in SHOWN_BELOW), ("1", 2)]:
+            lines.append(f"{label:>20} {self.below(below):10,}")
+        return "\n".join([*lines, f"unique records: {self.rate}"])
+
+    __repr__ = __str__
+
+
+def uniqueness(table: Table, *, columns: Sequence[str], progress: bool | None = None) -> Uniqueness:
+    """Count the classes of records that agree on all of ``columns``, by size (R12 Table II).
+
+    A record alone in its class is unique in this file; whether it is unique in the population is another matter, on
+    which nothing is said here, with or without a survey weight. Missing is a value like any other.
+    """
+    checked_table("uniqueness", table)
+    names = table.checked("uniqueness", "columns", columns)
+    partition = partition_by(table.coded(names, progress=progress), len(table))
+    return Uniqueness(names, np.sort(partition.sizes), table.notes_on(names))
+
+
+def checked_table(function: str, table: object) -> None:
+    """Refuse what is not a Table."""
+    if not isinstance(table, Table):
+        raise bad_argument(function, "table", "a Table", type(table).__name__, "Make it with so.read_table(…).")

@@ -1,0 +1,1 @@
+"""Data sets from their publishers' own files."""

@@ -1,0 +1,181 @@
+"""Householders of the American Community Survey from the Census Bureau's public-use files (psam_h*, psam_p*)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from singleout.ground.errors import DataError, SourceError
+from singleout.ground.notes import Note, counted
+from singleout.papers.originals.files import Converted, Found, Original, files_of, none_found, write_parquet
+from singleout.reading.database import Database, literal, quoted
+from singleout.reading.sources import unreadable
+
+FILE = "acs2024_householder_49states.parquet"
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+HOUSEHOLD = _names(
+    "SERIALNO STATE REGION PUMA WGTP TEN VALP RNTP GRPIP OCPIP HINCP FINCP MV BDSP RMSP YRBLT BLD HHT HHL MULTG NP NPF "
+    "VACS TYPEHUGQ"
+)
+PERSON = _names(
+    "PWGTP AGEP SEX RAC1P HISP CIT NATIVITY LANX ENG SCHL FOD1P MAR FER ESR INDP OCCP COW WKHP WKWN JWMNP JWTRNS PINCP "
+    "WAGP POVPIP MIGSP HICOV PRIVCOV PUBCOV DIS DEAR DEYE DREM DPHY MIL"
+)
+KINDS = (
+    dict.fromkeys((*HOUSEHOLD, *PERSON), pa.int8())
+    | dict.fromkeys(("WGTP", "RNTP", "YRBLT", "PWGTP", "FOD1P", "INDP", "OCCP", "JWMNP", "POVPIP", "MIGSP"), pa.int16())
+    | dict.fromkeys(("VALP", "HINCP", "FINCP", "PINCP", "WAGP"), pa.int32())
+    | dict.fromkeys(("SERIALNO", "STATE", "PUMA"), pa.string())
+)
+SQL_KINDS = {pa.int8(): "TINYINT", pa.int16(): "SMALLINT", pa.int32(): "INTEGER"}
+DIGITS = {"STATE": 2, "PUMA": 5}
+"""Codes that are written with leading zeros."""
+FIRST_PERSON = "TRY_CAST(SPORDER AS INTEGER) = 1"
+NOT_HERE = ("06", "48")
+"""California and Texas, which the reference figures go without."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Records:
+    """Files of one kind, homes or persons, inside a database; ``only`` is SQL, on columns that are not kept too."""
+
+    database: Database
+    files: tuple[Path, ...]
+    columns: tuple[str, ...]
+    only: str = "true"
+    also: tuple[str, ...] = ()
+
+    def kept(self) -> str:
+        """The name of a table of these columns, every value of its kind, after a look at what cannot be read."""
+        self._check_columns()
+        broken = " OR ".join(
+            f"({_trimmed(name)} IS NOT NULL AND {_value(name)} IS NULL)" for name in self.columns if _is_number(name)
+        )
+        values = ", ".join(f"{_value(name)} AS {name}" for name in self.columns)
+        sql = f"SELECT {values}, {broken} OR SERIALNO IS NULL AS broken FROM {{relation}} WHERE {self.only}"
+        name = self._run(sql.format(relation=_relation(self.files)))
+        if self.database.row(f"SELECT count(*) AS n FROM {name} WHERE broken")["n"]:
+            raise self._broken(f"{broken} OR SERIALNO IS NULL")
+        self._refuse_repeats(name)
+        return name
+
+    def _run(self, sql: str) -> str:
+        try:
+            return self.database.keep(sql, label=f"reading {self.files[0].name}")
+        except duckdb.OutOfMemoryException:
+            raise
+        except duckdb.Error as error:
+            raise SourceError(f"{unreadable(self.files, error)}", function="convert") from error
+
+    def _check_columns(self) -> None:
+        for file in self.files:
+            try:
+                there = self.database.kinds(_relation([file]))
+            except duckdb.Error as error:
+                raise SourceError(f"{unreadable((file,), error)}", function="convert") from error
+            lacking = [name for name in (*self.columns, *self.also) if name not in there]
+            if lacking:
+                raise SourceError(
+                    f"{file} lacks the column {lacking[0]}. Only the 1-year files of 2024 have all of them.",
+                    function="convert",
+                )
+
+    def _broken(self, condition: str) -> DataError:
+        """Name the first line that holds something else than a number."""
+        for file in self.files:
+            numbered = f"SELECT *, row_number() OVER () AS row FROM {_relation([file])}"
+            found = self.database.table(f"SELECT min(row) AS row FROM ({numbered}) WHERE {self.only} AND ({condition})")
+            row = found["row"][0].as_py()
+            if row is not None:
+                must = "must have a number, or nothing, in every column used"
+                return DataError(f"{file} at line {row + 1:,}: {must}.", function="convert")
+        raise AssertionError("a line was broken a moment ago")
+
+    def _refuse_repeats(self, name: str) -> None:
+        counts = self.database.row(f"SELECT count(*) - count(DISTINCT SERIALNO) AS n FROM {name}")
+        if counts["n"]:
+            hint = "Are files of the nation and of a state in one folder?"
+            where = f"{self.files[0].name} and its like"
+            raise DataError(f"SERIALNO comes twice in {where}, {counts['n']:,} times. {hint}", function="convert")
+
+
+def _relation(files: Sequence[Path]) -> str:
+    names = ", ".join(literal(str(file)) for file in files)
+    return f"read_csv([{names}], header=true, skip=0, delim=',', quote='\"', escape='\"', all_varchar=true)"
+
+
+def _is_number(name: str) -> bool:
+    return KINDS[name] in SQL_KINDS
+
+
+def _trimmed(name: str) -> str:
+    return f"nullif(trim({quoted(name)}), '')"
+
+
+def _value(name: str) -> str:
+    """SQL for a value of its kind; NULL where it is missing or something else."""
+    if _is_number(name):
+        return f"TRY_CAST({_trimmed(name)} AS {SQL_KINDS[KINDS[name]]})"
+    return f"lpad({_trimmed(name)}, {DIGITS[name]}, '0')" if name in DIGITS else _trimmed(name)
+
+
+def _find(source: Path) -> Found:
+    homes, persons = (files_of(source, f"psam_{letter}*.csv") for letter in "hp")
+    if source.is_file() or not homes or not persons:
+        raise none_found(source, "psam_h*.csv and psam_p*.csv together; name the folder that has both")
+    return Found("acs2024_householder", (*homes, *persons))
+
+
+def _convert(found: Found, folder: Path) -> Converted:
+    """Occupied homes with their reference persons."""
+    database = Database()
+    homes, persons = (tuple(file for file in found.files if file.name.startswith(f"psam_{letter}")) for letter in "hp")
+    home = _Records(database, homes, HOUSEHOLD).kept()
+    person = _Records(database, persons, ("SERIALNO", *PERSON), FIRST_PERSON, ("SPORDER",)).kept()
+    states = ", ".join(map(literal, NOT_HERE))
+    counts = database.row(
+        f"SELECT count(*) FILTER (NOT lived) AS empty, count(*) FILTER (lived AND STATE IN ({states})) AS elsewhere,"
+        f" count(*) FILTER (lived AND STATE NOT IN ({states}) AND NOT headed) AS alone FROM"
+        f" (SELECT STATE, coalesce(TYPEHUGQ = 1 AND NP > 0, false) AS lived,"
+        f" SERIALNO IN (SELECT SERIALNO FROM {person}) AS headed FROM {home})"
+    )
+    joined = database.table(
+        f"SELECT {', '.join((*HOUSEHOLD, *PERSON))} FROM {home} JOIN {person} USING (SERIALNO)"
+        f" WHERE TYPEHUGQ = 1 AND NP > 0 AND STATE NOT IN ({states}) ORDER BY SERIALNO",
+        label="joining homes and persons",
+    )
+    if not joined.num_rows:
+        raise DataError("no home has its reference person. Do the files belong together?", function="convert")
+    rows = write_parquet(folder / FILE, [joined], pa.schema(list(KINDS.items())))
+    return Converted({FILE: rows}, _notes(counts))
+
+
+def _notes(counts: dict[str, object]) -> tuple[Note, ...]:
+    reasons = {
+        "empty": "vacant, or no home (group quarters)",
+        "elsewhere": "of California or Texas, which the reference figures go without",
+        "alone": "without a reference person",
+    }
+    return counted(*(Note(int(str(counts[kind])), "homes left out", why) for kind, why in reasons.items()))
+
+
+CENSUS = Original(
+    "census",
+    "American Community Survey 2024, 1-year public-use files: householders of 48 states and DC",
+    "census.gov/programs-surveys/acs/microdata/access.html: csv_hus.zip and csv_pus.zip, or those of states",
+    "public-use files of the US Census Bureau; use: uniqueness inside the file only",
+    "the folder with psam_h*.csv and psam_p*.csv",
+    f"acs2024_householder/{FILE}",
+    (FILE,),
+    _find,
+    _convert,
+)

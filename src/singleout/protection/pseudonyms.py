@@ -1,0 +1,38 @@
+"""Fresh pseudonyms: one row per released person and place, and the key to who is who."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from singleout.statistics.histograms import Histograms
+
+DIGITS = 6
+"""Of degrees: a tenth of a metre."""
+
+
+def release_table(protected: Histograms, seed: int) -> tuple[pa.Table, pa.Table]:
+    """Person, place and share, under pseudonyms; and the key to these, which is never released.
+
+    People are numbered anew from one, in an order drawn from the seed. People without events left have no row. Cells of
+    a grid come with the coordinates of their middle.
+    """
+    shares = protected.shares().tocoo()
+    row, column = shares.coords
+    # drawn over people in order of id, so that the order of rows tells nothing and does not matter
+    number = np.empty(len(protected), dtype=np.int64)
+    number[np.argsort(protected.people, kind="stable")] = 1 + np.random.default_rng(seed).permutation(len(protected))
+    order = np.lexsort((column, number[row]))
+    columns: dict[str, Any] = {"person": number[row[order]]}
+    if protected.channels is not None:
+        columns["channel"] = pa.array(protected.channels[column[order]].tolist())
+    places = protected.places[column[order]]
+    columns |= {"place": pa.array(places.tolist())}
+    if protected.grid is not None:
+        columns |= dict(zip(("lat", "lng"), np.round(protected.grid.middles(places), DIGITS), strict=True))
+    columns |= {"share": shares.data[order]}
+    there = np.unique(row)
+    key = pa.table({"person": number[there], "id": pa.array(protected.people[there].tolist())}).sort_by("person")
+    return pa.table(columns), key

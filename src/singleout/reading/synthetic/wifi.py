@@ -1,0 +1,146 @@
+"""Two weeks of synthetic Wi-Fi connections on a campus, in the shape of UN13's log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from singleout.ground.errors import bad_argument, is_number, is_whole
+from singleout.reading.synthetic.calls import MONDAY, Floats, Numbers, SyntheticLog, check_sizes, groups
+
+
+@dataclass(frozen=True)
+class Campus:
+    """What decides how similar synthetic devices on a campus are; the values are those of calibrate_synthetic.py.
+
+    Attributes
+    ----------
+    lectures, away
+        Chance of a part of the day to be a lecture, and to be spent in a room of one's own choice anywhere.
+    steady
+        How much people differ in how far they keep to their timetable: the smaller, the more.
+    hops, reach
+        Chance that a connection goes to a neighbouring access point, and how far off that may be.
+    """
+
+    lectures: float = 0.5
+    away: float = 0.05
+    steady: float = 3.0
+    hops: float = 0.45
+    reach: int = 20
+
+
+def synthetic_wifi(
+    *, people: int = 1_500, access_points: int = 934, drift: float = 0.15, exits: int = 10, seed: int = 0
+) -> SyntheticLog:
+    """Two weeks of campus Wi-Fi connections in the shape of UN13's (IV-A): user, time, access point.
+
+    Each person has a timetable of rooms for every weekday, the same in both weeks but for ``drift``; in a room the
+    device hops between its access points. A record says "connected at this time"; disconnecting is not recorded. The
+    defaults are calibrated to the paper's Table I (benchmarks/calibrate_synthetic.py), but for ``exits``.
+
+    Parameters
+    ----------
+    drift
+        0 to 1: how often people are elsewhere than their timetable says.
+    exits
+        Access points at the ways out: the last record of a day is at one of them, at random for everybody. 0: it is in
+        the room where the day ended.
+    """
+    check_sizes("synthetic_wifi", people=people, access_points=access_points)
+    if not is_number(drift) or not 0 <= drift <= 1:
+        raise bad_argument("synthetic_wifi", "drift", "between 0 and 1", drift)
+    if not is_whole(exits) or exits < 0:
+        raise bad_argument("synthetic_wifi", "exits", "a whole number of at least 0", exits)
+    return wifi_of(Campus(), people=people, access_points=access_points, drift=drift, exits=exits, seed=seed)
+
+
+def wifi_of(
+    campus: Campus, *, people: int, access_points: int, drift: float, exits: int = 0, seed: int
+) -> SyntheticLog:
+    """``synthetic_wifi`` on another campus."""
+    rng = np.random.default_rng(seed)
+    building = rng.integers(0, max(1, access_points // 24), access_points)
+    faculty = rng.integers(0, building.max() + 1, people)
+    rooms = _timetables(faculty, building, campus, rng)
+    # a few devices hop all day long: a heavy tail of access points a day (UN13: mean 11, median 8, largest 60)
+    restless = rng.lognormal(0.4, 1.4, people)
+    strays = _strays(drift, campus.steady, people, rng)
+    # from a generator of their own, so that nothing else depends on them
+    gates = np.random.default_rng((seed, EXITS))
+    ways_out = gates.choice(access_points, min(exits, access_points), replace=False)
+    columns = []
+    for day in _workdays():
+        leaving = gates.choice(ways_out, people) if exits else None
+        columns.append(_wifi_day(rooms[:, day % 7], restless, strays, day, campus, leaving, rng))
+    user, time, place = (np.concatenate(parts) for parts in zip(*columns, strict=True))
+    place %= access_points
+    order = np.lexsort((place, user, time))
+    table = pa.table({"user": user[order], "time": time[order], "place": place[order]})
+    return SyntheticLog(table, pa.table({"place": np.arange(access_points), "region": building.astype(np.int64)}))
+
+
+SLOTS = 6
+EXITS = 1
+# when people come and go, so that of 4,514 as many are there from 9 and from 10 to 17 h as in UN13's Table I
+THERE, COMES, GOES = 0.9, (8.55, 1.17), (18.1, 1.0)
+
+
+def _workdays() -> list[int]:
+    return [7 * week + day for week in range(2) for day in range(5)]
+
+
+def _strays(drift: float, steady: float, people: int, rng: np.random.Generator) -> Floats:
+    """How often each person is elsewhere than the timetable says: ``drift`` on average."""
+    if drift in (0, 1):
+        return np.full(people, float(drift))
+    return rng.beta(steady * drift, steady * (1 - drift), people)
+
+
+def _timetables(faculty: Numbers, building: Numbers, campus: Campus, rng: np.random.Generator) -> Numbers:
+    """A room for each person, weekday and part of the day: mostly in the own building, lectures shared by many."""
+    rooms = rng.integers(0, len(building), (len(faculty), 5, SLOTS))
+    kept = rng.random(rooms.shape) >= campus.away
+    attends = rng.random(rooms.shape) < campus.lectures
+    for house, members in groups(np.sort(faculty), np.argsort(faculty, kind="stable")):
+        inside = np.flatnonzero(building == house)
+        inside = inside if inside.size else np.arange(len(building))
+        own = rng.choice(inside, (len(members), 1, 1))
+        lecture = rng.choice(inside, (1, 5, SLOTS))
+        timetable = np.where(attends[members], lecture, own)
+        rooms[members] = np.where(kept[members], timetable, rooms[members])
+    return rooms
+
+
+def _wifi_day(
+    rooms: Numbers,
+    restless: Floats,
+    strays: Floats,
+    day: int,
+    campus: Campus,
+    leaving: Numbers | None,
+    rng: np.random.Generator,
+) -> tuple[Any, ...]:
+    """Connections of one day: arrive, follow the timetable, hop between neighbouring access points, leave."""
+    people = len(rooms)
+    there = rng.random(people) < THERE
+    arrives = rng.normal(*COMES, people).clip(6, 12) * 3_600
+    leaves = rng.normal(*GOES, people).clip(13, 22) * 3_600
+    elsewhere = rng.permuted(rooms, axis=0)
+    today = np.where(rng.random(rooms.shape) < strays[:, None], elsewhere, rooms)
+    hops = rng.geometric(1 / (1 + restless[:, None]), (people, SLOTS))
+    person = np.repeat(np.arange(people), hops.sum(axis=1))
+    slot = np.repeat(np.tile(np.arange(SLOTS), people), hops.ravel())
+    start = arrives[person] + (leaves - arrives)[person] * (slot + rng.random(len(person))) / SLOTS
+    hop = rng.integers(0, campus.reach, len(person)) * (rng.random(len(person)) < campus.hops)
+    place = today[person, slot] + hop
+    # the first and the last record of a day mark when the person came and went
+    person = np.concatenate([person, np.arange(people), np.arange(people)])
+    start = np.concatenate([start, arrives, leaves])
+    place = np.concatenate([place, today[:, 0], today[:, -1] if leaving is None else leaving])
+    kept = there[person]
+    time = MONDAY + day * 86_400 + start[kept].astype(np.int64)
+    return person[kept].astype(np.int64), time, place[kept].astype(np.int64)

@@ -1,0 +1,1 @@
+"""Pages: one offline HTML file each."""

@@ -1,0 +1,45 @@
+"""The page of an audit: one file that a privacy officer can read in five minutes, print and keep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from singleout.assessment.audit_result import Audit, Size
+from singleout.assessment.disclosure import SMALLEST
+from singleout.ground.numbers import plural
+from singleout.report.charts.audit import figures
+from singleout.report.pages.render import page
+
+TEMPLATE = "audit.html.j2"
+
+
+def audit_page(audit: Audit, about: Mapping[str, Any]) -> str:
+    """The whole page; ``about`` is the manifest: versions, parameters, digests of inputs, seed and run time."""
+    who = _who(audit)
+    tools = {"who": who, "sizes": partial(_sizes, who=who, audit=audit), "plain": _plain, "smallest": SMALLEST}
+    return page(TEMPLATE, audit=audit, about=about, figures=figures(audit), **tools)
+
+
+def _who(audit: Audit) -> dict[str, str]:
+    """What those in the data are called."""
+    if audit.kind == "events":
+        return {"many": "people", "one": "person"}
+    return {"many": "records", "one": "record"}
+
+
+def _sizes(size: Size, who: Mapping[str, str], audit: Audit) -> str:
+    counts = {who["many"]: size.people, plural(audit.place_name): size.places, "columns": size.columns}
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count is not None)
+
+
+def _plain(value: Any) -> str:
+    """An option in words: lists with commas, yes and no."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_plain(each)}" for name, each in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_plain(each) for each in value)
+    return "not set" if value is None else str(value)

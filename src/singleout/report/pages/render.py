@@ -1,0 +1,146 @@
+"""Pages that need nothing but themselves: one HTML file, its style, scripts and pictures inside, every text escaped.
+
+The page tells the browser to load nothing and to run only the two scripts whose digests it names; Vega's expressions
+are interpreted, not compiled, so that not even ``eval`` is allowed.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from singleout.ground.numbers import percent
+from singleout.ground.progress import shown
+from singleout.ground.visible import on_a_page
+from singleout.report.charts.style import COLOURS, INK, PAPER
+
+TEMPLATES = "templates"
+# what the style sheet defines for light and dark screens and for paper
+_VARIABLES = {colour: f"var(--colour-{number})" for number, colour in enumerate(COLOURS)}
+_VARIABLES |= {INK: "var(--ink)", PAPER: "var(--paper)"}
+_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
+_CONFIG: dict[str, Any] = {
+    "background": None,
+    "font": _FONT,
+    # the page gives each picture one name and a table; thousands of marks that speak would drown them
+    "aria": False,
+    "view": {"stroke": None},
+    "axis": {
+        "domain": False,
+        "ticks": False,
+        "gridColor": "var(--rule)",
+        "labelColor": "var(--soft)",
+        "titleColor": "var(--soft)",
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "labelPadding": 6,
+    },
+    "legend": {
+        "orient": "top",
+        "labelColor": "var(--ink)",
+        "titleColor": "var(--ink)",
+        "labelFontSize": 12,
+        "symbolStrokeWidth": 2,
+        "rowPadding": 4,
+    },
+    "text": {"color": "var(--ink)", "fontSize": 12},
+}
+
+
+def page(template: str, **values: Any) -> str:
+    """A template filled; ``values`` are plain data and Figures."""
+    style, script, drawing = _part("page.css"), _part("page.js"), drawing_script()
+    policy = (
+        f"default-src 'none'; script-src {_digest(drawing)} {_digest(script)}; style-src {_digest(style)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    inside = {"policy": policy, "style": Markup(style), "script": Markup(script), "drawing": Markup(drawing)}  # noqa: S704 - ours
+    return _environment().get_template(template).render(**inside, **values)
+
+
+@cache
+def drawing_script() -> str:
+    """Vega, Vega-Lite and Vega-Embed as one script; it takes seconds to put together, so it is kept."""
+    import vl_convert
+
+    with shown("putting the scripts of the page together", None):
+        text: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed")
+    assert "</script" not in text.lower()
+    assert "<!--" not in text, "it would end the element it stands in"
+    return text
+
+
+def embedded(spec: Mapping[str, Any]) -> Markup:
+    """A picture as JSON inside a script element: no text in it can end the element."""
+    text = json.dumps(_printable(on_page(spec)), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign in ("<", ">", "&", "\u2028", "\u2029"):
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return Markup(text)  # noqa: S704 - nothing in it is markup any more
+
+
+def on_page(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """As wide as its place, in the colours of the page, its title left to the page."""
+    kept = {name: value for name, value in spec.items() if name not in ("$schema", "title", "config")}
+    fits = {"width": "container", "config": _CONFIG}
+    recoloured: dict[str, Any] = _recoloured(kept)
+    return recoloured | fits
+
+
+def _printable(part: Any) -> Any:
+    """Plain data without control codes: names out of data may hold some."""
+    if isinstance(part, dict):
+        return {_printable(name): _printable(value) for name, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_printable(value) for value in part]
+    return on_a_page(part) if isinstance(part, str) else part
+
+
+def _shown(value: Any) -> Any:
+    """What a template shows of a value: text without control codes. Markup is ours, and its scripts have digests."""
+    return on_a_page(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _recoloured(part: Any) -> Any:
+    """Colours become the style sheet's, so that dark screens and paper need no new drawing. Data stays as it is."""
+    if isinstance(part, dict):
+        return {name: value if name == "data" else _recoloured(value) for name, value in part.items()}
+    if isinstance(part, list):
+        return [_recoloured(value) for value in part]
+    return _VARIABLES.get(part, part) if isinstance(part, str) else part
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("singleout.report.pages", TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"percent": percent, "embedded": embedded, "begun": _begun}
+    return made
+
+
+def _begun(text: str) -> str:
+    """With a capital, as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+@cache
+def _part(name: str) -> str:
+    return (resources.files("singleout.report.pages") / TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

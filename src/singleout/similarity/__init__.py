@@ -1,0 +1,1 @@
+"""How alike two people are: histograms, networks, profiles."""

@@ -1,0 +1,90 @@
+"""Why two people look alike: what each place they share adds to their gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from scipy.special import xlogy
+
+from singleout.ground.notebooks import Tabular
+from singleout.similarity.overlaps import rarity_of_columns, scaled
+from singleout.similarity.pairs import Floats, Rows
+from singleout.similarity.registry import Similarity
+from singleout.statistics.histograms import Histograms
+from singleout.statistics.ids import Ids, comparable
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation(Tabular):
+    """The places two people share, what each adds to their gain, largest first; cost = constant - sum of terms.
+
+    ``released`` and ``known`` are what the term works on: shares of the total, or counts for glrt.
+    """
+
+    places: Ids
+    channels: Ids | None
+    terms: Floats
+    released: Floats
+    known: Floats
+    cost: float
+    constant: float
+
+    def to_arrow(self, *, reveal: bool = False) -> pa.Table:
+        """One row per shared place; which place it is only if asked to reveal it."""
+        columns = {"term": self.terms, "released": self.released, "known": self.known}
+        if reveal:
+            named = {"place": pa.array(self.places.tolist())}
+            if self.channels is not None:
+                named["channel"] = pa.array(self.channels.tolist())
+            columns = named | columns
+        return pa.table(columns)
+
+    def __repr__(self) -> str:
+        shared = f"{len(self.terms):,} shared places" if len(self.terms) != 1 else "1 shared place"
+        share = f", the largest adds {self.terms[0]:.4g}" if len(self.terms) else ""
+        return f"Explanation(cost {self.cost:.6g} = {self.constant:.6g} - {self.terms.sum():.6g}: {shared}{share})"
+
+
+def explanation(
+    sides: tuple[Histograms, Histograms], rows: tuple[int, int], similarity: Similarity, total: float
+) -> Explanation:
+    """Terms of one person of each side, whose cost is ``total``."""
+    columns, values = zip(*(_row(side, row, similarity) for side, row in zip(sides, rows, strict=True)), strict=True)
+    keys = _keys(sides, columns)
+    position = {key: number for number, key in enumerate(keys[1])}
+    common = [(here, position[key]) for here, key in enumerate(keys[0]) if key in position]
+    mine, theirs = (np.array([pair[side] for pair in common], dtype=np.intp) for side in (0, 1))
+    p, q = values[0][mine], values[1][theirs]
+    if similarity.popularity:
+        rarity = rarity_of_columns(sides[1].counts)[columns[1][theirs]]
+        p, q = p * rarity, q * rarity
+    own = [xlogy(x, x) if similarity.own_part else np.zeros(len(x)) for x in (p, q)]
+    term = similarity.kernels["term"]
+    terms = np.array([term(similarity.code, *each) for each in zip(p, q, *own, strict=True)], dtype=np.float64)
+    order = np.argsort(-terms, kind="stable")
+    shown = columns[0][mine[order]]
+    channels = None if sides[0].channels is None else sides[0].channels[shown]
+    constant = total + float(terms.sum())
+    return Explanation(sides[0].places[shown], channels, terms[order], p[order], q[order], total, constant)
+
+
+def _row(side: Histograms, row: int, similarity: Similarity) -> tuple[Rows, Floats]:
+    """Columns of one person and the values there, scaled as the similarity wants them, channel by channel."""
+    piece = slice(side.counts.indptr[row], side.counts.indptr[row + 1])
+    columns = side.counts.indices[piece].astype(np.intp)
+    channel = np.zeros(len(columns), dtype=np.intp)
+    if side.channels is not None:
+        channel = np.unique(side.channels[columns], return_inverse=True)[1].astype(np.intp)
+    values = side.counts.data[piece].astype(np.float64)
+    return columns, scaled(values, channel, int(channel.max(initial=-1)) + 1, similarity)
+
+
+def _keys(sides: tuple[Histograms, Histograms], columns: tuple[Rows, ...]) -> list[list[tuple[object, object]]]:
+    """Place and channel of each person's columns, in ids that can be compared."""
+    places = comparable(*(side.places[chosen] for side, chosen in zip(sides, columns, strict=True)))
+    if sides[0].channels is None or sides[1].channels is None:
+        return [[(place, None) for place in ids.tolist()] for ids in places]
+    channels = comparable(sides[0].channels[columns[0]], sides[1].channels[columns[1]])
+    return [list(zip(ids.tolist(), labels.tolist(), strict=True)) for ids, labels in zip(places, channels, strict=True)]

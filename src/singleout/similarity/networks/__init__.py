@@ -1,0 +1,1 @@
+"""Similarities of networks: features, kernels and their scores."""

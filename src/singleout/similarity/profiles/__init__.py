@@ -1,0 +1,1 @@
+"""Similarities of profiles: fields, blocking, friends."""

@@ -1,0 +1,168 @@
+"""When two values of a field match (R12 IV-D): the same, the same initial letter, one within the other, or similar."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from singleout._kernels.profiles import one_within_the_other
+from singleout.ground.errors import SingleoutError, bad_argument, unknown_name
+from singleout.reading.spellings import Words
+from singleout.similarity.pairs import Rows
+
+COMPARATORS = ("exact", "initial", "contains", "similar")
+SIMILAR_FROM = 0.92
+"""Jaro-Winkler similarity from which two texts count as similar, unless ``similar:0.85`` says another."""
+
+
+@dataclass(frozen=True)
+class Comparator:
+    """How two values are compared; ``least`` is the similarity from which ``similar`` counts as a match."""
+
+    name: str
+    least: float = SIMILAR_FROM
+
+    @property
+    def by_key(self) -> bool:
+        """Whether values match exactly where their keys are equal, so that blocks can be looked up."""
+        return self.name in ("exact", "initial")
+
+
+def comparator_named(function: str, argument: str, given: Any) -> Comparator:
+    """The comparator of a name, or of ``similar:0.85``."""
+    name, _, least = given.partition(":") if isinstance(given, str) else (given, "", "")
+    if name not in COMPARATORS:
+        raise unknown_name(function, argument, str(given), COMPARATORS)
+    if name == "similar":
+        _rapidfuzz()
+    if not least:
+        return Comparator(name)
+    if name != "similar" or not re.fullmatch(r"0?\.\d+|1(\.0*)?", least) or float(least) == 0:
+        must = "a comparator, or similar: and a number above 0 up to 1, such as similar:0.85"
+        raise bad_argument(function, argument, must, given)
+    return Comparator(name, float(least))
+
+
+def _rapidfuzz() -> Any:
+    try:
+        from rapidfuzz import process
+    except ImportError as error:
+        message = "comparator 'similar' needs rapidfuzz, which is not installed. pip install 'singleout[similar]'"
+        raise SingleoutError(message) from error
+    return process
+
+
+def plain_text(value: Any, spellings: Words) -> str:
+    """A value as it is compared: text, case folded, single spaces, words in their standard spelling.
+
+    Numbers are compared as they are written, whole floats as whole numbers; moments as ISO dates.
+    """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    text = " ".join((value.isoformat() if hasattr(value, "isoformat") else str(value)).split())
+    return spellings.folded(text) if spellings else text.casefold()
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """One column of both sides: the distinct texts of the two together, and each row's number of it; -1 if missing."""
+
+    texts: tuple[str, ...]
+    released: Rows
+    known: Rows
+
+    @classmethod
+    def of(cls, released: tuple[Rows, list[Any]], known: tuple[Rows, list[Any]], spellings: Words) -> Texts:
+        """From codes and values of each side. A missing value, or an empty text, is missing."""
+        plain = [
+            [None if value is None else plain_text(value, spellings) for value in side[1]] for side in (released, known)
+        ]
+        texts = sorted({text for side in plain for text in side if text})
+        number: dict[str | None, int] = {text: code for code, text in enumerate(texts)}
+        codes = [
+            np.array([*(number.get(text, -1) for text in side), -1], dtype=np.intp)[rows]
+            for side, (rows, _) in zip(plain, (released, known), strict=True)
+        ]
+        return cls(tuple(texts), *codes)
+
+    def __repr__(self) -> str:
+        return (
+            f"Texts({len(self.texts):,} distinct, {len(self.released):,} released and {len(self.known):,} known rows)"
+        )
+
+    @cached_property
+    def initials(self) -> Rows:
+        """A number for the first letter of each text."""
+        first = sorted({text[0] for text in self.texts})
+        number = {letter: code for code, letter in enumerate(first)}
+        return np.array([*(number[text[0]] for text in self.texts), -1], dtype=np.intp)
+
+    @cached_property
+    def letters(self) -> tuple[NDArray[np.uint8], Rows, NDArray[np.uint64]]:
+        """All texts in one row of bytes, where each starts, and a bit for every letter it uses."""
+        packed = [text.encode() for text in self.texts]
+        starts = np.concatenate([[0], np.cumsum([len(text) for text in packed], dtype=np.intp)]).astype(np.intp)
+        used = [sum({1 << (letter % 64) for letter in text}) for text in packed]
+        return np.frombuffer(b"".join(packed), np.uint8), starts, np.array(used, dtype=np.uint64)
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """A column of both sides and how its values are compared. Missing values match nothing."""
+
+    comparator: Comparator
+    column: Texts
+
+    def keys(self) -> tuple[Rows, Rows]:
+        """For a comparator by key: the key of each row on both sides, -1 where there is none."""
+        released, known = self.column.released, self.column.known
+        if self.comparator.name == "exact":
+            return released, known
+        return self.column.initials[released], self.column.initials[known]
+
+    def matches(self, rows: Rows, others: Rows) -> NDArray[np.bool_]:
+        """Which of these pairs of people match in this field."""
+        if self.comparator.by_key:
+            mine, theirs = self.keys()
+            return np.asarray((mine[rows] >= 0) & (mine[rows] == theirs[others]))
+        texts, other_texts = self.column.released[rows], self.column.known[others]
+        if self.comparator.name == "contains":
+            found: NDArray[np.bool_] = one_within_the_other(texts, other_texts, *self.column.letters)
+            return found
+        return self._similar(texts, other_texts)
+
+    def _similar(self, texts: Rows, others: Rows) -> NDArray[np.bool_]:
+        """Each pair of texts is compared once, however many people have them."""
+        there = (texts >= 0) & (others >= 0)
+        found = np.zeros(len(texts), dtype=bool)
+        mine, which = _distinct(texts[there], len(self.column.texts))
+        theirs, other_which = _distinct(others[there], len(self.column.texts))
+        if len(mine) * len(theirs) <= len(which):
+            found[there] = self._alike(mine, theirs, every=True)[which, other_which]
+            return found
+        pairs, which = np.unique(which * len(theirs) + other_which, return_inverse=True)
+        chosen = mine[pairs // len(theirs)], theirs[pairs % len(theirs)]
+        found[there] = self._alike(*chosen, every=False)[which]
+        return found
+
+    def _alike(self, mine: Rows, theirs: Rows, *, every: bool) -> NDArray[np.bool_]:
+        """Which texts are similar: every one with every other, or the first with the first and so on."""
+        from rapidfuzz.distance import JaroWinkler
+
+        process, least = _rapidfuzz(), self.comparator.least
+        sides = [[self.column.texts[code] for code in side.tolist()] for side in (mine, theirs)]
+        compare = process.cdist if every else process.cpdist
+        alike = compare(*sides, scorer=JaroWinkler.similarity, dtype=np.float64, score_cutoff=least)
+        return np.asarray(alike >= least)
+
+
+def _distinct(codes: Rows, number: int) -> tuple[Rows, Rows]:
+    """The codes that occur, and each one's place among them."""
+    occurs = np.zeros(number, dtype=bool)
+    occurs[codes] = True
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[codes]
