@@ -2,8 +2,8 @@
 
     SINGLEOUT_DATA=… python benchmarks/promises.py [--log NAME …] [--json FILE]
 
-Every protection at every strength of the audit is carried out by `singleout protect`: on the first half of everyone's
-active weeks, attacked with the second half (outside), and on the whole log, attacked with the first half, with the
+Every protection at every strength of the audit is carried out by `singleout protect`: on the second half of everyone's
+active weeks, attacked with the first half (outside), and on the whole log, attacked with the first half, with the
 second and with a random half of the events, of which the strongest counts (inside). Shares are of the people in the
 file whom the intruder knows. The attack knows nothing of singleout: it reads the file with PyArrow and needs NumPy and
 SciPy. A promise is broken where the lower end of the attack's interval lies above the upper end of what was reported.
@@ -225,11 +225,11 @@ def measure(name, root):
     log = read_log(path)
     early, late = halves(log)
     with tempfile.TemporaryDirectory() as folder:
-        files = {"outside": written(early, Path(folder) / "early.parquet"), "inside": path}
+        files = {"outside": written(late, Path(folder) / "late.parquet"), "inside": path}
         for number, remedy in enumerate(audited.protections):
             if remedy.protection != "none":
                 for column, source in files.items():
-                    parts = (late,) if column == "outside" else (early, late, random_half(log))
+                    parts = (early,) if column == "outside" else (early, late, random_half(log))
                     yield compare(name, remedy, column, source, reading, parts, Path(folder) / f"{column}-{number}")
 
 

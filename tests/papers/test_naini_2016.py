@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import singleout as so
+from singleout.papers.traces import in_order
 from tests.reference.matching import margins as solved_again
 
 PLACES = ["dormitory", "restaurant", "library"]
@@ -47,7 +48,7 @@ def geolife(real_data):
             file, user="user", time="time", lat="lat_e5", lng="lon_e5", coordinate_scale=1e-5,
             grid=grid, box=(39.906, 116.391, 39_000),
         )  # fmt: skip
-        return tuple(so.histograms(part) for part in so.split(events, **split))
+        return tuple(so.histograms(part) for part in in_order(so.split(events, **split)))
 
     return halves
 
@@ -107,7 +108,7 @@ def test_the_week_start_is_a_choice_that_moves_the_result(geolife, tuesday):
 def test_web_visits_show_the_papers_order_of_weights(real_data):
     file = real_data("web_proxy_150users") / "visits.parquet"
     events = so.read_events(file, user="user", time="time", place="place")
-    sides = [so.histograms(part) for part in so.split(events, by="weeks")]
+    sides = [so.histograms(part) for part in in_order(so.split(events, by="weeks"))]
     rate = {
         similarity: so.accuracy(so.match(*sides, similarity=similarity)).rate.value
         for similarity in ("js", "l1", "cosine", "dot")
@@ -137,7 +138,7 @@ def test_web_sites_micro_aggregation_has_the_shape_of_figure_12b(real_data):
     """A stand-in for the Web History Repository: other people, requests instead of page views."""
     file = real_data("web_proxy_150users") / "visits.parquet"
     events = so.read_events(file, user="user", time="time", place="place")
-    both = [so.histograms(part) for part in so.split(events, by="weeks")]
+    both = [so.histograms(part) for part in in_order(so.split(events, by="weeks"))]
     sides = [so.suppress(side, keep=100, popularity=both) for side in both]
     alone, ten, all_ = (micro_aggregated(*sides, k) for k in (1, 10, len(sides[0])))
     assert ten[0] < 0.35 * alone[0]

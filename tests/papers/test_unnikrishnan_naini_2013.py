@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import singleout as so
+from singleout.papers.traces import in_order
 
 
 def histograms(counts, people="abcdefgh"):
@@ -59,7 +60,7 @@ def test_joint_matching_beats_one_by_one_on_a_campus():
     log = so.synthetic_wifi(people=600, seed=3)
     sides = [
         so.histograms(part, measure="dwell", window=("10:00", "17:00"), days=["monday"])
-        for part in so.split(log.events, by="weeks")
+        for part in in_order(so.split(log.events, by="weeks"))
     ]
     joint, single = (so.accuracy(so.match(*sides, method=m, by="known")).rate.value for m in ("joint", "one-by-one"))
     assert joint > single

@@ -16,7 +16,7 @@ from tests.reference.traces import networks_of, random_people
 def sides():
     log = so.synthetic_calls(people=60, seed=4)
     events = so.read_events(log.table, user="user", time="time", place="place")
-    known, released = (so.networks(part) for part in so.split(events, by="point", seed=1))
+    released, known = (so.networks(part) for part in so.split(events, by="point", seed=1))
     return released, known
 
 
@@ -202,7 +202,7 @@ def test_on_the_people_with_most_check_ins_noise_on_visits_or_weights_protects_h
     counts = sorted(table["user"].value_counts().to_pylist(), key=lambda row: (-row["counts"], row["values"]))
     richest = table.filter(pc.is_in(table["user"], pa.array([row["values"] for row in counts[:108]])))
     events = so.read_events(richest, user="user", time="time", place="place")
-    known, released = (so.networks(part, max_gap=None) for part in so.split(events, by="point"))
+    released, known = (so.networks(part, max_gap=None) for part in so.split(events, by="point"))
     found = so.defence_curve(released, known, defences=["labels", "weights"], strengths=[1.0])
     before, *after = found.rows
     # by one kernel with labels and pruning it seemed to fall from 12.0 to 0.9 %

@@ -78,7 +78,7 @@ def test_no_measurement_is_above_the_guarantee_where_not_everybody_is_known():
 def test_whichever_half_is_known_the_strongest_counts():
     # a file of first days is all within the first half of the weeks, and outside the second
     log = so.synthetic_calls(people=80, antennas=60, regions=6, seed=3).events
-    first, second = so.split(log, by="weeks")
+    second, first = so.split(log, by="weeks")
     first_days = so.Protection(
         "shorten", [2], lambda x, days, trial: so.shorten(x, days=days), known_too=True, on_events=True
     )

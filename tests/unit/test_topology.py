@@ -24,7 +24,7 @@ def found(events):
 
 @pytest.fixture(scope="module")
 def sides(events):
-    known, released = (so.networks(part) for part in so.split(events, by="point", seed=1))
+    released, known = (so.networks(part) for part in so.split(events, by="point", seed=1))
     return released, known
 
 
@@ -148,7 +148,7 @@ def test_traces_are_not_cut_unless_asked_as_in_the_paper(events):
 
 
 def test_scores_by_place_names_are_cosines(events):
-    known, released = (so.histograms(part) for part in so.split(events, by="point", seed=1))
+    released, known = (so.histograms(part) for part in so.split(events, by="point", seed=1))
     scores = place_scores(released, known).matrix.toarray()
     assert scores.min() >= 0
     assert scores.max() <= 1 + 1e-12

@@ -39,10 +39,10 @@ DOES = {
 }
 """What each protection does, in words."""
 SPLITS = {
-    "halves": "the second half of the weeks in which each person is active; the first half is released",
-    "weeks": "the second of the two busiest weeks; the first is released",
-    "dates": "what happened between the second date and the third; what happened before is released",
-    "point": "what each person did after a point in time; what they did before is released",
+    "halves": "the first half of the weeks in which each person is active; the second half is released",
+    "weeks": "the first of the two busiest weeks; the second is released",
+    "dates": "what happened between the first date and the second; what happened from then on is released",
+    "point": "what each person did before a point in time; what they did afterwards is released",
 }
 
 

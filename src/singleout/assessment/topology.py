@@ -280,8 +280,8 @@ def topology(
         events = with_most_records(events, richest, function="topology")
     options: dict[str, Any] = {"min_dwell": min_dwell, "max_gap": max_gap, "edges": edges, "progress": progress}
     whole = networks(events, **options)
-    known, released = split(events, by="point", seed=seed)
-    theirs, mine = (networks(part, **options) for part in (known, released))
+    released, known = split(events, by="point", seed=seed)
+    mine, theirs = networks(released, **options), networks(known, **options)
     attacks, scores = run_attacks(mine, theirs, sizes, kernels, seed, progress)
     by_name = ranking(place_scores(histograms(released), histograms(known)))
     assert whole.sequences is not None

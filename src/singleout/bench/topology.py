@@ -50,7 +50,7 @@ def _ours(people: int, visits: int, seed: int) -> Iterator[SideBySide]:
     ways = [(top, way) for top in range(2, 21) for way in (True, False)]
     _, seconds = timed(lambda: [anonymity(whole, top=top, directed=way) for top, way in ways])
     yield SideBySide(people, "anonymity, 2 to 20 places", seconds)
-    known, released = _sides(log, seed)
+    released, known = _sides(log, seed)
     total = 0.0
     for kernel in KERNELS:
         _, seconds = timed(partial(_compared, released, known, kernel=kernel))
@@ -104,7 +104,7 @@ def walkers(people: int, visits: int, seed: int) -> Events:
 def _beside(people: int, seed: int) -> Iterator[SideBySide]:
     from grakel import ShortestPath, WeisfeilerLehman
 
-    known, released = _sides(walkers(people, VISITS, seed), seed)
+    released, known = _sides(walkers(people, VISITS, seed), seed)
     options: dict[str, Any] = {"labels": 3, "prune": 0.4, "ties": "visits", "component": True, "seed": 0}
     shapes = [shaped(side.at(top=TOP).graphs, undirected=False, **options) for side in (released, known)]
     theirs = [_grakel_graphs(side) for side in shapes]

@@ -26,6 +26,7 @@ from singleout.papers.naini_2016 import HALVES, generated, sides_of
 from singleout.papers.registry import reproduces
 from singleout.papers.result import Data, Finding, Reproduction, Row
 from singleout.papers.shelf import CALLS, GEOLIFE, OPEN_HALVES, WEB, WEEK_START, Shelf, Sides
+from singleout.papers.traces import in_order
 from singleout.reading.events import Events
 from singleout.reading.times import DAY, WEEKDAYS
 
@@ -225,7 +226,7 @@ def rivals(shelf: Shelf) -> Reproduction:
 def _markov_rows(shelf: Shelf) -> list[Row]:
     """Our own mobility Markov chains, joint and one by one."""
     each = [
-        _markov_found(so.split(shelf.geolife_visits(box), week_start=day, longer_first=longer))
+        _markov_found(in_order(so.split(shelf.geolife_visits(box), week_start=day, longer_first=longer)))
         for day, longer, box in OPEN_HALVES
     ]
     chosen = each[0]

@@ -15,6 +15,7 @@ from singleout.papers.naini_2016 import SIZES, draws_of, generated
 from singleout.papers.registry import reproduces
 from singleout.papers.result import STAND_IN, Data, Finding, Reproduction, Row
 from singleout.papers.shelf import CALLS, CHECKINS, WEB, Shelf, Sides
+from singleout.papers.traces import in_order
 
 VISITS = Data(CHECKINS.name, STAND_IN, CALLS.original, CHECKINS.file, CHECKINS.get)
 SMALL = (10, 30)
@@ -77,7 +78,7 @@ def _web(shelf: Shelf) -> list[Sides]:
 
 def _visits(shelf: Shelf) -> list[Sides]:
     events = so.read_events(shelf.file(VISITS), user="user", time="time", place="place")
-    first, second = so.split(events)
+    first, second = in_order(so.split(events))
     return [(so.histograms(first), so.histograms(second))]
 
 

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 import singleout as so
 from singleout.papers.result import SAME, STAND_IN, SYNTHETIC, Data
-from singleout.papers.traces import Traces
+from singleout.papers.traces import Traces, in_order
 from singleout.reading.events import Events
 from singleout.reading.selection import richest
 from singleout.reading.synthetic.calls import HEAVY_TAIL
@@ -134,7 +134,7 @@ class Shelf:
     @cached_property
     def call_weeks(self) -> tuple[Events, Events]:
         """The calls of the first week, and of the second."""
-        return so.split(self.call_log.events, by="dates", dates=WEEKS)
+        return in_order(so.split(self.call_log.events, by="dates", dates=WEEKS))
 
     @cached_property
     def calls(self) -> Sides:
@@ -146,7 +146,7 @@ class Shelf:
         """The same with volumes that differ far more between people and not from week to week."""
         people = self._people(CALLERS, QUICK_CALLERS)
         log = so.synthetic_calls(people=people, preset=HEAVY_TAIL, seed=self.seed)
-        return _active_in_both(so.split(log.events, by="dates", dates=WEEKS))
+        return _active_in_both(in_order(so.split(log.events, by="dates", dates=WEEKS)))
 
     def all_calls(self, weight: str = "js") -> so.Accuracy:
         """What joint matching of everybody's calls finds. Several figures end there, so it is computed once."""
@@ -162,13 +162,13 @@ class Shelf:
     def wifi_weeks_with(self, **campus: int) -> tuple[Events, Events]:
         """The same on another campus."""
         log = so.synthetic_wifi(people=self._people(DEVICES, QUICK_DEVICES), seed=self.seed, **campus)
-        return so.split(log.events, by="dates", dates=WEEKS)
+        return in_order(so.split(log.events, by="dates", dates=WEEKS))
 
     @cached_property
     def web(self) -> Sides:
         """Visits by site in the two weeks with most active people (N16 IV-B1)."""
         events = so.read_events(self.file(WEB), user="user", time="time", place="place")
-        first, second = so.split(events, by="weeks")
+        first, second = in_order(so.split(events, by="weeks"))
         return so.histograms(first), so.histograms(second)
 
     def traces(self, data: Data) -> Traces:
@@ -241,7 +241,8 @@ class Shelf:
         key = side, week_start, longer_first, box
         if key not in self._halves:
             parts = so.split(self.geolife_days(side, box), week_start=week_start, longer_first=longer_first)
-            self._halves[key] = so.histograms(parts[0]), so.histograms(parts[1])
+            first, second = in_order(parts)
+            self._halves[key] = so.histograms(first), so.histograms(second)
         return self._halves[key]
 
     def geolife_choices(self, side: float = 1000) -> list[Sides]:

@@ -70,6 +70,11 @@ HOW_ATTACKED = (
 )
 
 
+def in_order(sides: so.Sides) -> tuple[so.Events, so.Events]:
+    """The earlier part and the later one: N16 releases the earlier, M18 the later."""
+    return sides.known, sides.released
+
+
 @dataclass(frozen=True, eq=False)
 class Traces:
     """People's visits one after another, split in two at a point per person; ``quick``: fewer open choices."""
@@ -130,7 +135,7 @@ class Traces:
         """What comes before each person's point is known, the rest is released (M18 5.1)."""
         return self._once(
             ("parts", way.draw, way.cut),
-            lambda: so.split(self.events, by="point", of=way.cut, seed=self.seed + way.draw),
+            lambda: in_order(so.split(self.events, by="point", of=way.cut, seed=self.seed + way.draw)),
         )
 
     def sides(self, way: Way = PLAIN) -> tuple[so.Networks, so.Networks]:

@@ -41,16 +41,16 @@ def split(
     of: str = "events",
     seed: int = 0,
 ) -> Sides:
-    """Split an event log in two parts along time.
+    """Split an event log in two parts along time: the earlier one is known to the intruder, the later one released.
 
     Parameters
     ----------
     by
-        ``"halves"``: each person's active calendar weeks, first half against second; an odd week goes to the second
+        ``"halves"``: each person's active calendar weeks, second half against first; an odd week goes to the second
         half unless ``longer_first``; people with one active week are left out (N16 IV-C).
         ``"weeks"``: the 14 days in which most people are active in both weeks, week against week, and of equals
         those with most activity in the scarcer week; people not active in both are left out (N16 IV-B).
-        ``"dates"``: three ``dates``, [first, second) against [second, third).
+        ``"dates"``: three ``dates``, [second, third) against [first, second).
         ``"point"``: one point per person, drawn uniformly ``between`` two shares (M18 5.1).
     week_start
         The day on which calendar weeks start, by the clock of the log's time zone.
@@ -81,7 +81,7 @@ def split(
         table, notes = _random_points(events, between, of, seed)
     _refuse_nobody(events, table, by)
     parts = Parts(table)
-    return Sides(Events(events.log, parts, 0, notes), Events(events.log, parts, 1, notes))
+    return Sides(released=Events(events.log, parts, 1, notes), known=Events(events.log, parts, 0, notes))
 
 
 def _halves(events: Events, week_start: int, longer_first: bool) -> tuple[str, tuple[Note, ...]]:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import singleout as so
 from singleout.papers.markov_rival import markov_scores
+from singleout.papers.traces import in_order
 from tests.reference.markov_rival import overlap
 
 DAY = 86_400
@@ -26,7 +27,7 @@ def sides(released, known):
     user, time, place, points = (list(column) for column in zip(*rows, strict=True))
     log = pa.table({"user": user, "time": time, "place": place, "points": points})
     events = so.read_events(log, user="user", time="time", place="place", count="points")
-    return so.split(events, by="dates", dates=WEEKS)
+    return in_order(so.split(events, by="dates", dates=WEEKS))
 
 
 @settings(max_examples=25, deadline=None)

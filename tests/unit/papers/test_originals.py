@@ -11,6 +11,7 @@ import singleout as so
 from singleout.cli.convert import ORIGINALS
 from singleout.papers.originals.census import HOUSEHOLD, KINDS, PERSON
 from singleout.papers.originals.events import THIN, _thin
+from singleout.papers.traces import in_order
 
 HEAD = "Geolife trajectory\r\nWGS 84\r\nAltitude is in Feet\r\nReserved 3\r\n0,2,255,My Track,0,0,2,8421376\r\n0\r\n"
 
@@ -336,5 +337,5 @@ def test_what_was_converted_can_be_read_as_events(tmp_path):
         tmp_path / "out" / "points_full_e5.parquet",
         user="user", time="time", lat="lat_e5", lng="lon_e5", coordinate_scale=1e-5, grid=1000,
     )  # fmt: skip
-    released, known = map(so.histograms, so.split(events))
+    released, known = map(so.histograms, in_order(so.split(events)))
     assert so.accuracy(so.match(released, known)).rate.value == 1

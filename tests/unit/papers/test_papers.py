@@ -25,6 +25,7 @@ from singleout.papers.shelf import (
     WEEK_START,
     Shelf,
 )
+from singleout.papers.traces import in_order
 
 MADE = Data("made <up>", SYNTHETIC, "the original")
 
@@ -115,7 +116,7 @@ def test_an_unknown_id_is_told_with_those_there_are():
 def test_points_counted_by_day_give_the_halves_that_the_points_give(shelf):
     file = shelf.file(GEOLIFE)
     columns = {"user": "user", "time": "time", "lat": "lat_e5", "lng": "lon_e5", "coordinate_scale": 1e-5}
-    direct = so.split(so.read_events(file, **columns, grid=1000, box=BEIJING), week_start="thursday")
+    direct = in_order(so.split(so.read_events(file, **columns, grid=1000, box=BEIJING), week_start="thursday"))
     for ours, theirs in zip(shelf.geolife(1000, week_start="thursday"), map(so.histograms, direct), strict=True):
         assert np.array_equal(ours.counts.toarray(), theirs.counts.toarray())
         assert ours.people.tolist() == theirs.people.tolist()
@@ -133,7 +134,7 @@ def test_larger_cells_are_those_that_the_points_give(shelf):
 def test_a_smaller_box_holds_the_points_that_it_gives(shelf):
     columns = {"user": "user", "time": "time", "lat": "lat_e5", "lng": "lon_e5", "coordinate_scale": 1e-5}
     events = so.read_events(shelf.file(GEOLIFE), **columns, grid=1000, box=(*BEIJING[:2], SMALLER_BOX))
-    first, _ = (so.histograms(part) for part in so.split(events, week_start=WEEK_START))
+    _, first = (so.histograms(part) for part in so.split(events, week_start=WEEK_START))
     assert np.array_equal(shelf.geolife(box=SMALLER_BOX)[0].counts.toarray(), first.counts.toarray())
 
 

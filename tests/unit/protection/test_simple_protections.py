@@ -197,7 +197,7 @@ def test_coarsening_keeps_the_days_that_were_left_out_left_out():
 
 def test_coarsening_one_part_of_a_split_leaves_the_other_as_it_is():
     rows = [(u, k * DAY, p) for u in "ab" for k, p in enumerate(["bar", "gym"] * 10)]
-    first, second = so.split(events(rows), by="halves")
+    second, first = so.split(events(rows), by="halves")
     merged = so.histograms(so.coarsen(first, COARSER))
     assert merged.places.tolist() == ["out"]
     assert so.histograms(second).places.tolist() == ["bar", "gym"]

@@ -54,6 +54,6 @@ def test_what_is_no_number_of_people_is_refused(people):
 
 
 def test_a_log_that_is_split_already_is_refused():
-    first, _ = so.split(events_of(LOG), by="point")
+    _, first = so.split(events_of(LOG), by="point")
     with pytest.raises(so.InputError, match="test: events must be an event log that is not split yet"):
         richest(first, 2, function="test")

@@ -93,7 +93,7 @@ def test_antennas_and_regions_have_the_asked_sizes(calls):
 
 
 def test_habits_last_and_the_crowd_hides_people(calls):
-    first, second = (so.histograms(part) for part in so.split(calls.events, by="weeks"))
+    second, first = (so.histograms(part) for part in so.split(calls.events, by="weeks"))
     few = np.random.default_rng(0).choice(first.people, 1_000, replace=False)
     js = so.accuracy(so.match(first.only(few), second.only(few))).rate.value
     dot = so.accuracy(so.match(first.only(few), second.only(few), weight="dot")).rate.value

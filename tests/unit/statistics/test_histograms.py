@@ -77,7 +77,7 @@ def test_overnight_the_last_place_of_a_day_has_the_night():
 
 def test_overnight_stays_do_not_lead_from_one_part_into_the_other():
     log = [(1, MONDAY + 20 * 3_600, "a"), (1, MONDAY + 7 * DAY + 8 * 3_600, "b")]
-    first, second = so.split(events_of(log), by="dates", dates=["2012-04-09", "2012-04-16", "2012-04-23"])
+    second, first = so.split(events_of(log), by="dates", dates=["2012-04-09", "2012-04-16", "2012-04-23"])
     found = [as_dict(so.histograms(part, measure="dwell", overnight=True)) for part in (first, second)]
     assert found == [{(1, "a"): 4 * 3_600}, {(1, "b"): 16 * 3_600}]
 
