@@ -24,7 +24,7 @@ def ours(file):
 
     started = time.perf_counter()
     table = so.read_table(file, drop=NOT_RELEASED)
-    table.coded(table.columns, progress=False)
+    table.encode(table.columns, progress=False)
     read = time.perf_counter()
     # kernels are compiled, or read from disk, by now
     so.vulnerability(so.read_table(so.synthetic_records().table), known_columns=["area"], add=2, strategy="all")

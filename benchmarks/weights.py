@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 
 import singleout as so
 from singleout.similarity.overlaps import overlaps
-from singleout.similarity.registry import similarity_named
+from singleout.similarity.registry import find_similarity
 
 
 def sides(people):
@@ -26,11 +26,11 @@ def dense(side, columns):
 
 
 def main():
-    overlaps(*sides(50), similarity_named("js")).gains()  # compile
+    overlaps(*sides(50), find_similarity("js")).gains()  # compile
     for people in map(int, sys.argv[1:] or ["1000", "4000"]):
         released, known = sides(people)
         started = time.perf_counter()
-        pairs = overlaps(released, known, similarity_named("js"))
+        pairs = overlaps(released, known, find_similarity("js"))
         gains = pairs.gains()
         ours = time.perf_counter() - started
         columns = 1 + max(released.places.max(), known.places.max())

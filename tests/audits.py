@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 import singleout as so
-from singleout.assessment.audit_result import Cause, PeopleAtRisk, PersonAtRisk, Reason, RegulatorTest
+from singleout.assessment.audit_parts import Cause, PeopleAtRisk, PersonAtRisk, Reason, RegulatorTest
 from singleout.ground.notes import Note
 
 HOSTILE = (

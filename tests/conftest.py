@@ -5,7 +5,9 @@ the work, and few examples, since every sweep then crosses processes.
 """
 
 import os
+from collections import Counter
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import joblib
@@ -13,6 +15,9 @@ import pytest
 from hypothesis import settings
 
 from singleout.ground import parallel
+
+NO_DATA = "SINGLEOUT_DATA is not set"
+NOT_IN_DATA = "the folder of SINGLEOUT_DATA holds no {}"
 
 settings.register_profile("singleout", deadline=None, max_examples=40, derandomize=True)
 settings.register_profile("cluster", deadline=None, max_examples=3, derandomize=True)
@@ -45,11 +50,20 @@ def backend(request):
     if request.config.getoption("--backend") == "threads":
         yield
         return
-    defaults = parallel.map_tiles.__kwdefaults__
-    with two_workers(), joblib.parallel_config(backend="dask"):
-        parallel.map_tiles.__kwdefaults__ = {**defaults, "tile": 3}
+    with pytest.MonkeyPatch.context() as patched, two_workers(), joblib.parallel_config(backend="dask"):
+        cut_tiles(patched, 3)
         yield
-    parallel.map_tiles.__kwdefaults__ = defaults
+
+
+def cut_tiles(monkeypatch, rows):
+    """Cut work into tiles of so many rows from now on."""
+    monkeypatch.setattr(parallel, "ROWS_PER_TILE", rows)
+
+
+@pytest.fixture
+def rows_per_tile(monkeypatch):
+    """A function that takes the number of rows of a tile, for the rest of the test."""
+    return partial(cut_tiles, monkeypatch)
 
 
 @pytest.fixture(scope="session")
@@ -58,8 +72,21 @@ def real_data():
 
     def folder(name: str) -> Path:
         root = os.environ.get("SINGLEOUT_DATA")
-        if not root or not (Path(root) / name).is_dir():
-            pytest.skip(f"real data '{name}' is not at hand: set SINGLEOUT_DATA to the folder that holds it")
+        if not root:
+            pytest.skip(NO_DATA)
+        if not (Path(root) / name).is_dir():
+            pytest.skip(NOT_IN_DATA.format(name))
         return Path(root) / name
 
     return folder
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say once what was skipped for lack of real data: such a run has checked no published figure."""
+    reasons = Counter(
+        str(report.longrepr[2]).removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", [])
+    )
+    for reason, number in sorted(reasons.items()):
+        if "SINGLEOUT_DATA" in reason:
+            tests = "test" if number == 1 else "tests"
+            terminalreporter.write_line(f"{number} {tests} skipped: {reason}", yellow=True)

@@ -97,7 +97,7 @@ def test_the_made_up_five_are_those_said_to_be_vulnerable():
     assert tuple(alone) == made.vulnerable
     assert made.table.equals(so.synthetic_records(seed=2).table)
     assert not made.table.equals(so.synthetic_records(seed=3).table)
-    assert "made-up" in repr(made)
+    assert "synthetic" in repr(made)
     with pytest.raises(so.InputError, match="synthetic_records: seed must be a whole number of zero or more"):
         so.synthetic_records(seed=-1)
 
@@ -106,7 +106,7 @@ def test_the_practice_guides_example(real_data):
     """Scores and sample frequencies."""
     file = real_data("ihsn_suda_example") / "ihsn_suda_example.parquet"
     keys = ["residence", "gender", "education", "labor"]
-    table, listed = so.read_table(file, columns=keys, survey_weight="similarity"), pq.read_table(file)
+    table, listed = so.read_table(file, columns=keys, survey_weight="weight"), pq.read_table(file)
     assert so.suda(table, columns=keys).scores.tolist() == listed["suda"].to_pylist()
     found = so.uniqueness(table, columns=keys)
     classes = sorted({(row["fk"], *(row[key] for key in keys)) for row in listed.to_pylist()})

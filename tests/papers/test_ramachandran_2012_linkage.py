@@ -33,7 +33,7 @@ def test_febrl4_exact_links(febrl4, fields, pairs, recall, precision):
 
 
 def true_rows(tables):
-    released, known = (table.coded(["entity_id"])[0].decoded().tolist() for table in tables)
+    released, known = (table.encode(["entity_id"])[0].decode().tolist() for table in tables)
     row = {entity: number for number, entity in enumerate(known)}
     return np.array([row[entity] for entity in released])
 

@@ -3,7 +3,7 @@
 import pytest
 
 import singleout as so
-from singleout.cli import reproduce  # noqa: F401 - it lists the experiments
+from singleout.papers import runs  # noqa: F401 - all experiments are listed by then
 from singleout.papers.registry import experiment
 from singleout.papers.shelf import BROWSING, CHECKINS, GEOLIFE, Shelf
 from singleout.papers.traces import PLAIN, Way
@@ -13,7 +13,7 @@ from singleout.papers.traces import PLAIN, Way
 def shelf(real_data):
     folder = real_data("geolife").parent
     real_data("web_proxy_150users")
-    return Shelf(folder, quick=True, made_up=200)
+    return Shelf(folder, quick=True, synthetic_people=200)
 
 
 @pytest.fixture(scope="module")
@@ -72,13 +72,13 @@ def test_very_small_cells_lower_the_accuracy_again(shelf):
 
 
 def test_joint_matching_gains_on_the_same_people_of_real_logs(real_data):
-    shelf = Shelf(real_data("web_proxy_150users").parent, quick=True, made_up=100)
+    shelf = Shelf(real_data("web_proxy_150users").parent, quick=True, synthetic_people=100)
     real_data("foursquare_nyc")
     result = experiment("naini-fig6").run(shelf)
     held = {finding.text: finding.holds for finding in result.findings}
     for name in ("web_proxy", "foursquare_nyc"):
-        assert held[f"{name}: the more are released, the higher the accuracy"]
-        assert held[f"{name}: one by one is the lowest"]
+        assert held[f"{name}: the more people are released, the higher the accuracy"]
+        assert held[f"{name}: one by one is never above joint matching"]
     gains = {row.data.name: row.value for row in result.rows if row.series == "gain"}
     assert gains["web_proxy"] > 5
     assert gains["foursquare_nyc"] > 1
@@ -111,7 +111,7 @@ def test_samples_of_the_census_file_are_linked_mostly_to_somebody_else(census):
 def test_figure_3_of_r12_has_the_reference_figures(census):
     result = experiment("ramachandran-fig3").run(census)
     assert 100 * result.of("(a) alone")[0] == pytest.approx(1.01, abs=0.005)
-    assert next(row.value for row in result.rows if row.at == "columns that find anyone") == 8
+    assert next(row.value for row in result.rows if row.at == "columns that isolate anyone") == 8
     assert [finding.holds for finding in result.findings] == [True, True, True, False, True]
 
 
@@ -134,7 +134,7 @@ def test_shape_beats_a_blind_order_but_not_as_in_m18(logs):
     for name in ("manousakas-fig9", "manousakas-fig9-web"):
         found = experiment(name).run(logs)
         assert [finding.holds for finding in found.findings] == [False, True, True]
-        assert found.of("blind order")[0] < found.of("dsp")[0] < 0
+        assert found.of("random order")[0] < found.of("dsp")[0] < 0
 
 
 def relative(traces, kernel, way=PLAIN):
@@ -154,7 +154,7 @@ def test_the_people_with_most_records_are_found_as_the_papers_are(real_data):
     by_events = Way(cut="events")
     assert relative(traces, "dsp", by_events) == pytest.approx(0.46, abs=0.01)
     assert relative(traces, "size", by_events) == pytest.approx(0.53, abs=0.01)
-    assert traces.alike(15, directed=True).identifiability.value == 1
+    assert traces.anonymity(15, directed=True).identifiability.value == 1
 
 
 def test_bins_over_each_networks_own_range_make_degrees_almost_random(real_data):

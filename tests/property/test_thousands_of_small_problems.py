@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from tests.reference.costs import TWINS, all_pairs
 
 import singleout as so
+from tests.reference.costs import TWINS, all_pairs
 from tests.reference.matching import margins, padded_cost
 
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from joblib import parallel_config
 
 import singleout as so
-from singleout.ground import parallel
 
 SIMILARITIES = ("js", "l1", "cosine", "dot", "glrt")
 
@@ -62,10 +61,10 @@ def test_the_number_of_threads_changes_no_byte(jobs):
 
 @pytest.mark.parametrize("tile", [1, 50, 10_000])
 @pytest.mark.parametrize("similarity", ["js", "glrt"])
-def test_the_size_of_tiles_changes_no_byte(tile, similarity, monkeypatch):
+def test_the_size_of_tiles_changes_no_byte(tile, similarity, rows_per_tile):
     released, known = sides(5, people=(120, 140), places=40)
     expected = so.match(released, known, similarity=similarity).to_arrow(reveal=True)
-    monkeypatch.setattr(parallel.map_tiles, "__kwdefaults__", {**parallel.map_tiles.__kwdefaults__, "tile": tile})
+    rows_per_tile(tile)
     assert so.match(released, known, similarity=similarity).to_arrow(reveal=True).equals(expected)
 
 

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from joblib import parallel_config
 
 import singleout as so
-from singleout.ground import parallel
 from singleout.similarity import scores as storing
 from tests.reference.traces import events_of, log_of, network_bytes, networks_of, random_people
 
@@ -30,15 +29,15 @@ def two_sides(seed=0, people=12):
 
 
 @pytest.mark.parametrize("tile", [1, 5, 1_000])
-def test_tiles_change_no_byte(tile, monkeypatch):
+def test_tiles_change_no_byte(tile, rows_per_tile):
     expected = everything(*two_sides())
-    monkeypatch.setattr(parallel.map_tiles, "__kwdefaults__", {**parallel.map_tiles.__kwdefaults__, "tile": tile})
+    rows_per_tile(tile)
     assert everything(*two_sides()) == expected
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_the_number_of_threads_changes_no_byte(jobs, monkeypatch):
-    monkeypatch.setattr(parallel.map_tiles, "__kwdefaults__", {**parallel.map_tiles.__kwdefaults__, "tile": 2})
+def test_the_number_of_threads_changes_no_byte(jobs, rows_per_tile):
+    rows_per_tile(2)
     expected = everything(*two_sides(1))
     with parallel_config(n_jobs=jobs, backend="threading"):
         assert everything(*two_sides(1)) == expected

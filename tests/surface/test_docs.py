@@ -17,13 +17,39 @@ def blocks(page, language):
     return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
 
 
+def examples(text):
+    """Python blocks in order, each with what the page shows as its output: a text block right below it."""
+    fence = r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?"
+    return [(found[1], found[2]) for found in re.finditer(fence, text, re.DOTALL)]
+
+
+def prints_as_shown(printed, shown):
+    """Whether the lines are those shown; a line of … stands for any others."""
+    lines = [re.escape(line.rstrip()) for line in shown.strip().splitlines()]
+    pattern = "\n".join("(?:.*\n)*?.*" if line == "…" else line for line in lines)
+    return re.fullmatch(pattern, "\n".join(line.rstrip() for line in printed.strip().splitlines())) is not None
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_blocks_run_in_order(page, tmp_path, monkeypatch, capsys):
+def test_python_blocks_run_in_order_and_print_what_the_page_shows(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {}
-    for block in blocks(page, "python"):
-        exec(compile(block, str(page), "exec"), names)
-    assert "Traceback" not in capsys.readouterr().err
+    for code, shown in examples(page.read_text()):
+        exec(compile(code, str(page), "exec"), names)
+        printed = capsys.readouterr().out
+        assert printed.strip() or not re.search(r"^print\((?!.*file=)", code, re.MULTILINE), (
+            f"nothing printed by:\n{code}"
+        )
+        assert shown is None or prints_as_shown(printed, shown), f"printed:\n{printed}\nshown:\n{shown}"
+
+
+def test_shown_output_belongs_to_the_block_above_it():
+    page = "```python\na = 1\n```\n\n```python\nprint(a)\n```\n\n```text\n1\n```\n\nWords\n\n```text\nother\n```\n"
+    assert examples(page) == [("a = 1\n", None), ("print(a)\n", "1\n")]
+    assert prints_as_shown("1  \n2\n3\n", "1\n…\n3\n")
+    assert prints_as_shown("1\n2\n2\n3\n", "1\n…\n3\n")
+    assert not prints_as_shown("1\n2\n", "1\n3\n")
+    assert not prints_as_shown("1\n2\n", "1\n")
 
 
 def command(name):
@@ -57,15 +83,23 @@ def test_command_lines_in_the_docs_use_options_that_exist(page):
                     assert option in shown.stdout, f"{option} in {page.name}"
 
 
-def test_the_commands_on_how_to_protect_run_on_the_files_its_first_block_writes(tmp_path, monkeypatch):
-    page = ROOT / "docs" / "how-to" / "protect.md"
+@pytest.mark.parametrize(
+    ("page", "written"),
+    [
+        ("protect.md", ("compared/frontier.vl.json", "protected/protected.csv")),
+        ("audit.md", ("audit/audit.html", "table-audit/audit.json")),
+    ],
+)
+def test_the_commands_on_a_page_run_on_the_files_its_first_block_writes(page, written, tmp_path, monkeypatch):
+    page = ROOT / "docs" / "how-to" / page
     monkeypatch.chdir(tmp_path)
     exec(compile(blocks(page, "python")[0], str(page), "exec"), {})
     for line in "".join(blocks(page, "sh")).replace("\\\n", " ").splitlines():
         result = CliRunner().invoke(app, shlex.split(line)[1:])
         assert result.exit_code == 0, result.output
-    assert (tmp_path / "compared" / "frontier.vl.json").exists()
-    assert (tmp_path / "protected" / "protected.csv").exists()
+        assert ("Written to" in result.stdout) != ("--quiet" in line)
+    for file in written:
+        assert (tmp_path / file).stat().st_size > 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -78,14 +112,3 @@ def test_no_machine_path_and_no_registry_address_is_in_the_tree():
     banned = re.compile(r"/(?:work|root|home)/\w|file://|://(?:pypi|files\.python)")
     for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "pyproject.toml"]:
         assert not banned.search(path.read_text()), path
-
-
-def test_the_commands_on_how_to_audit_run_on_the_files_its_first_block_writes(tmp_path, monkeypatch):
-    page = ROOT / "docs" / "how-to" / "audit.md"
-    monkeypatch.chdir(tmp_path)
-    exec(compile(blocks(page, "python")[0], str(page), "exec"), {})
-    for line in "".join(blocks(page, "sh")).replace("\\\n", " ").splitlines():
-        result = CliRunner().invoke(app, shlex.split(line)[1:])
-        assert result.exit_code == 0, result.output
-    assert (tmp_path / "audit" / "audit.html").exists()
-    assert (tmp_path / "table-audit" / "audit.json").exists()

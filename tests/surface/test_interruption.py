@@ -36,7 +36,8 @@ class Lost:
         list(range(10))
 try:
     Lost()
-    time.sleep(5)
+    for _ in range(600):
+        time.sleep(0.1)  # it comes between two instructions, not into a call
     print("went on")
 except KeyboardInterrupt:
     sys.exit(130)
@@ -160,14 +161,12 @@ def test_a_library_leaves_ctrl_c_alone():
 
 @pytest.mark.parametrize("cause", [KeyboardInterrupt(), SystemExit(143)])
 def test_an_interruption_on_the_way_out_of_a_kernel_is_one_too(cause, capsys):
-    with pytest.raises(typer.Exit) as left, exit_on_error():
+    with pytest.raises(typer.Exit, match="^130$"), exit_on_error():
         raise SystemError("a kernel returned a result with an exception set") from cause
-    assert left.value.exit_code == 130
     assert capsys.readouterr().err == "interrupted; nothing was written.\n"
 
 
 def test_another_fault_of_the_interpreter_is_a_fault_of_ours(capsys):
-    with pytest.raises(typer.Exit) as left, exit_on_error():
+    with pytest.raises(typer.Exit, match="^3$"), exit_on_error():
         raise SystemError("bad call")
-    assert left.value.exit_code == 3
     assert capsys.readouterr().err.startswith("internal error: SystemError")

@@ -6,16 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pytest
-from typer.testing import CliRunner
 
-from singleout.cli import app
+from tests.commands import run
 
 NAMES = ("eve@example.org", "Clinic of St. Anne")
 COLUMNS = ("--user", "who", "--time", "when", "--place", "where")
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +44,7 @@ def result(log, tmp_path_factory):
 def test_every_table_is_printed_in_eighty_columns(result):
     printed, _ = result
     assert printed.exit_code == 0, printed.output
-    for word in ("Networks", "Memory", "alone with their network", "The intruder", "at random", "Controls", "worth"):
+    for word in ("Networks", "Memory", "unique by their network", "The intruder", "at random", "Controls", "worth"):
         assert word in printed.stdout
     tables = printed.stdout.split("What each choice")[0].split("\n\n")[1:]
     assert max(len(line) for table in tables for line in table.splitlines()) <= 80
@@ -107,7 +102,7 @@ def test_a_log_of_nothing_but_a_header_is_named(tmp_path):
     (tmp_path / "empty.csv").write_text("who,when,where\n")
     printed = run("topology", tmp_path / "empty.csv", *COLUMNS, "--out", tmp_path / "out")
     assert printed.exit_code == 2
-    assert printed.stderr == "error: empty.csv holds no events.\n"
+    assert printed.stderr == "error: empty.csv contains no events.\n"
 
 
 def test_a_log_without_times_is_refused(log, tmp_path):
@@ -121,7 +116,7 @@ def test_only_the_people_with_most_records_where_that_is_asked_for(log, tmp_path
     assert result.exit_code == 0, result.output
     document = json.loads((tmp_path / "few" / "result.json").read_text())
     assert document["data"]["people"] == 12
-    assert any("with most records are kept" in note["why"] for note in document["notes"])
+    assert any("with the most records are kept" in note["why"] for note in document["notes"])
     assert {"rate", "attacks", "size", "against_size"} <= set(document["strongest"])
     assert "size of networks alone" in " ".join(result.stdout.split())
     manifest = json.loads((tmp_path / "few" / "manifest.json").read_text())

@@ -7,15 +7,10 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
-from singleout.cli import app
+from tests.commands import contents, run
 
 SECRET = "Quantock dialect"
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture
@@ -38,10 +33,6 @@ def people(tmp_path):
 
 
 KNOWN = ("--known-columns", "town,home", "--drop", "id,weight")
-
-
-def contents(folder):
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 def told(result, folder):
@@ -108,7 +99,7 @@ def test_several_sets_weights_and_json(people, tmp_path):
     plain = run("variables", people, *asked, "--out", tmp_path / "out")
     assert "Known: nothing" in plain.stdout
     assert "expected right" not in plain.stdout
-    assert "no figure for the population is given" in " ".join(plain.stdout.split())
+    assert "no estimate for the population is given" in " ".join(plain.stdout.split())
 
 
 @pytest.mark.parametrize(
@@ -122,7 +113,10 @@ def test_several_sets_weights_and_json(people, tmp_path):
             ["--known-columns", "town", "--survey-weight", "language"],
             "row 1: --survey-weight language must be a number",
         ),
-        (["--known-columns", "town", "--columns", "town"], "--known-columns must be such that a column is left to add"),
+        (
+            ["--known-columns", "town", "--columns", "town"],
+            "--known-columns must be fewer columns, so that one is left to add",
+        ),
     ],
 )
 def test_wrong_input_is_told_in_a_line_or_two_and_nothing_is_written(people, tmp_path, options, message):
@@ -158,7 +152,7 @@ def test_where_nobody_is_vulnerable_it_says_so(tmp_path):
     pq.write_table(pa.table({"a": [1] * 9, "b": [2] * 9}), tmp_path / "same.parquet")
     result = run("variables", tmp_path / "same.parquet", "--known-columns", "a", "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
-    assert "nobody can be told apart" in result.stdout
+    assert "nobody is singled out" in result.stdout
 
 
 def test_names_and_values_cannot_steer_the_terminal(tmp_path):

@@ -1,1 +1,1 @@
-"""Whole questions from end to end; each function beside the result it returns."""
+"""Whole questions from end to end; each function next to the result it returns."""

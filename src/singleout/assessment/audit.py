@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from singleout.assessment import audit_events as events
+from singleout.assessment.audit_notes import collect_notes
 from singleout.assessment.audit_options import AuditOptions, names_of, open_sources
-from singleout.assessment.audit_result import Audit, Size
+from singleout.assessment.audit_parts import Size
+from singleout.assessment.audit_result import Audit
 from singleout.assessment.audit_table import audit_table
 from singleout.assessment.audit_words import assumptions_of_events, tests_of_events
 from singleout.ground.errors import InputError, bad_argument
@@ -62,7 +64,9 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
     found = events.find_people(headline, progress)
     days = events.count_days(sides, options, progress)
     similarities = events.strongest_similarities(ladder)
-    protections = events.try_protections(logs, sides, counts, similarities, days, options, progress)
+    protections = events.try_protections(
+        logs, sides, counts, options, similarities=similarities, days=days, progress=progress
+    )
     attacks += events.attack_on_file(protections, attacks)
     curves = events.draw_curves(counts, headline, protections, days, options, progress)
     unique = events.count_unique(counts, networks, options)
@@ -81,7 +85,7 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
         assumptions=assumptions_of_events(
             None if len(logs) == 2 else events.split_rule(options), similarities, headline.rate, options.place_name
         ),
-        notes=events.collect_notes(headline, counts, networks, protections, curves, options),
+        notes=collect_notes(headline, counts, networks, protections, curves, options),
         options=options.given(),
         risk_limit=options.risk_limit,
         limit_set=options.max_risk is not None,

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from singleout.assessment.audit_options import AuditOptions
-from singleout.assessment.audit_result import Curve, CurvePoint
+from singleout.assessment.audit_parts import Curve, CurvePoint
 from singleout.ground.notes import Note
 from singleout.ground.progress import stage
-from singleout.measures.extrapolation import extrapolated
+from singleout.measures.extrapolation import extrapolate
 from singleout.measures.intervals import wilson
 
 FEWEST_IN_A_DRAW = 20
@@ -39,7 +39,7 @@ def curve_of_people(number: int, rate_of: Callable[[Any], float], options: Audit
     beyond = None
     if options.population is not None and options.population > number:
         measured = [point.at for point in points], [point.rate for point in points]
-        beyond = extrapolated(*measured, options.population, confidence_level=options.confidence_level)
+        beyond = extrapolate(*measured, options.population, confidence_level=options.confidence_level)
     return Curve("people", f"Number of {what}", f"{what} in the data", tuple(points), True, beyond)
 
 

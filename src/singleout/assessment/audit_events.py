@@ -10,10 +10,9 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from singleout.assessment.attack_kinds import AttackKind
-from singleout.assessment.audit_curves import curve_of_people, extrapolation_notes
+from singleout.assessment.audit_curves import curve_of_people
 from singleout.assessment.audit_options import PROTECTIONS, AuditOptions
-from singleout.assessment.audit_protections import is_much_noise, protections_to_try
-from singleout.assessment.audit_result import (
+from singleout.assessment.audit_parts import (
     AttackResult,
     Cause,
     Curve,
@@ -24,13 +23,14 @@ from singleout.assessment.audit_result import (
     Reason,
     chance_result,
 )
+from singleout.assessment.audit_protections import protections_to_try
 from singleout.assessment.audit_words import causes_in_words, protection_in_words
 from singleout.assessment.disclosure import people_band, rounded_share
 from singleout.assessment.frontier import Frontier, frontier
 from singleout.assessment.ladder import Ladder, ladder
 from singleout.assessment.written_file import inside_knowledge
 from singleout.ground.errors import DataError, InputError, is_number
-from singleout.ground.notes import Note, number_of
+from singleout.ground.notes import number_of
 from singleout.ground.numbers import percent, plural
 from singleout.ground.progress import stage
 from singleout.matching.matching import Matching, assign, match
@@ -297,9 +297,10 @@ def try_protections(
     logs: Sequence[Events],
     sides: Sides,
     counts: CountsOf,
+    options: AuditOptions,
+    *,
     similarities: Sequence[str],
     days: int | None,
-    options: AuditOptions,
     progress: Progress,
 ) -> Frontier | None:
     """What the attacks still find in the file of each protection, and what that destroys; None: none to try."""
@@ -376,33 +377,3 @@ def _curve_of_people(counts: CountsOf, headline: Headline, options: AuditOptions
 
     curve = curve_of_people(len(rows[0]), rate_of, options, "people")
     return replace(curve, points=tuple(map(headline.widen, curve.points)))
-
-
-# NOTES
-
-
-def collect_notes(
-    headline: Headline,
-    counts: CountsOf,
-    shapes: NetworksOf | None,
-    protections: Frontier | None,
-    curves: Sequence[Curve],
-    options: AuditOptions,
-) -> tuple[Note, ...]:
-    """What was left out on the way, and what was not tried."""
-    notes = [*headline.matching.notes, *extrapolation_notes(curves, options)]
-    notes += () if protections is None else protections.left_out
-    if options.similarities is None and len(counts.released) > SLOW:
-        notes.append(
-            Note(1, "similarities left out", f"glrt is slow above {SLOW:,} people; ask for it with similarities")
-        )
-    if options.protect and not options.names_protections and is_much_noise(counts.released):
-        notes.append(
-            Note(1, "protections left out", "noise falls on every count and takes long; ask for it with noise")
-        )
-    if options.topology == "auto" and shapes is None:
-        why = "no time is given" if options.time is None else "the order of events means nothing"
-        if options.time is not None and len(counts.released) > SLOW:
-            why = f"above {SLOW:,} people it takes long; ask for it with topology yes"
-        notes.append(Note(1, "attacks left out", f"the shape of movements: {why}"))
-    return tuple(dict.fromkeys(notes))

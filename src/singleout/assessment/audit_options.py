@@ -169,9 +169,10 @@ def _check_columns(sources: Sequence[Source], options: AuditOptions) -> None:
     for opened in sources:
         named = [(name, getattr(options, name)) for name in COLUMNS if getattr(options, name) is not None]
         pairs = [(name, each) for name, value in named for each in ([value] if isinstance(value, str) else value)]
-        away = [(name, each) for name, each in pairs if each not in opened.kinds]
+        away = [(name, each) for name, each in pairs if each not in opened.column_types]
         faults += [
-            f"`{name}={shortened(repr(each), LONGEST)}` is not a column of {opened.called}." for name, each in away
+            f"`{name}={shortened(repr(each), LONGEST)}` is not a column of {opened.display_name}."
+            for name, each in away
         ]
         faults += [opened.columns_there(each) for _, each in away[:1]]
     if faults:

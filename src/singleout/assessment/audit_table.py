@@ -13,9 +13,8 @@ import numpy as np
 from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_curves import curve_of_people, extrapolation_notes
 from singleout.assessment.audit_options import AuditOptions
-from singleout.assessment.audit_result import (
+from singleout.assessment.audit_parts import (
     AttackResult,
-    Audit,
     Cause,
     Curve,
     CurvePoint,
@@ -27,6 +26,7 @@ from singleout.assessment.audit_result import (
     WorstOff,
     chance_result,
 )
+from singleout.assessment.audit_result import Audit
 from singleout.assessment.audit_words import assumptions_of_tables, tests_of_tables
 from singleout.assessment.disclosure import people_band, rounded_share
 from singleout.ground.errors import DataError, InputError, SourceError
@@ -112,14 +112,14 @@ def _read(source: Any, options: AuditOptions) -> Table:
     if away:
         raise SourceError(f"`known_columns` names what is not released: {', '.join(away)}.", function="audit")
     if not len(table):
-        raise DataError("the table holds no records.", function="audit")
+        raise DataError("the table contains no records.", function="audit")
     return table
 
 
 def _group(table: Table, options: AuditOptions, progress: bool | None) -> Known:
     names = options.known_columns or ()
     classes = uniqueness(table, columns=names, progress=progress)
-    return Known(table, names, table.coded(names, progress=progress), classes, options.confidence_level)
+    return Known(table, names, table.encode(names, progress=progress), classes, options.confidence_level)
 
 
 # MEASURE
@@ -151,7 +151,7 @@ def _list_attacks(known: Known, added: Vulnerability | None) -> Iterator[AttackR
         (AttackKind.ONE_MORE_COLUMN, best, ", ".join(best), "if it were known too"),
         (AttackKind.ALL_COLUMNS, every, f"{len(every)} columns", "if everything were known"),
     ):
-        columns = table.coded(dict.fromkeys([*known.names, *more]))
+        columns = table.encode(dict.fromkeys([*known.names, *more]))
         rate = known.rate(known.count_classes(columns))
         yield AttackResult(kind, which, rate, random, detail, within_reach=False)
 
@@ -246,11 +246,13 @@ def _empty(known: Known, least: int) -> ProtectionResult:
     sizes = [*known.classes.sizes[~small], *([records] if records else [])]
     does = f"emptying the known columns of records that fewer than {least} share"
     detail = f"{records:,} records lose what is known of them"
-    return _protected(known, "empty", str(least), does, np.array(sizes), records / len(known.table), detail)
+    return _protected(
+        known, "empty", str(least), does, sizes=np.array(sizes), loss=records / len(known.table), detail=detail
+    )
 
 
 def _protected(
-    known: Known, name: str, strength: str, does: str, sizes: Any, loss: float, detail: str
+    known: Known, name: str, strength: str, does: str, *, sizes: Any, loss: float, detail: str
 ) -> ProtectionResult:
     """``sizes`` are those of the classes that are left."""
     return ProtectionResult(
@@ -299,7 +301,7 @@ def _recode(known: Known, ways: list[Recoding]) -> ProtectionResult:
     named = "; ".join(f"{way.name}: {way.how}" for way in ways)
     detail = f"{percent(lost / whole)} of the information in the known columns is lost"
     sizes = partition_by(after, len(known.table)).sizes
-    return _protected(known, "recode", named, f"recoding {named}", sizes, lost / whole, detail)
+    return _protected(known, "recode", named, f"recoding {named}", sizes=sizes, loss=lost / whole, detail=detail)
 
 
 def _doubt_rows(table: Table, options: AuditOptions) -> str:

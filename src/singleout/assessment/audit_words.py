@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from singleout.assessment.attack_kinds import AttackKind
-from singleout.assessment.audit_result import AttackResult, Cause, ProtectionResult, RegulatorTest
+from singleout.assessment.audit_parts import AttackResult, Cause, ProtectionResult, RegulatorTest
 from singleout.assessment.disclosure import SMALLEST
 from singleout.assessment.file_attack import Point
 from singleout.ground.errors import is_number
@@ -114,7 +114,7 @@ def assumptions_of_events(
         "A shared id marks the same person on both sides. Attacks never see ids; they only score the result.",
         "Everyone released is among the people known, and the intruder knows it. Where that is not so, fewer are "
         "re-identified.",
-        "Indistinguishable people are told apart only by chance.",
+        "Among indistinguishable people an intruder can only guess.",
         f"The names of {plural(place)} are the same on both sides; only the shape of movements does without them.",
         "Each protection is judged by the file it writes, read back and attacked jointly and one by one, by "
         f"{', '.join(similarities)}, with what is known as it is and with the same protection applied; the strongest "

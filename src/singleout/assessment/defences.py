@@ -10,18 +10,22 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.assessment.strongest import JOINT, LEVEL, ONE_BY_ONE, Strongest, Tried, strongest_of
+from singleout.ground.arrays import Floats
 from singleout.ground.errors import bad_argument, check_seed, is_whole, unknown_name
 from singleout.ground.notebooks import Pictured
 from singleout.ground.progress import stage
+from singleout.ground.text_tables import align_rows
 from singleout.matching.matching import assign
 from singleout.measures.accuracy import Accuracy, accuracy, true_rows
-from singleout.measures.networks.ranking import Floats, Ranking, ranking
-from singleout.protection.perturbation import NOISES, change_by_lot, check_strength
+from singleout.measures.networks.ranking import Ranking, ranking
+from singleout.protection.perturbation import NOISES, apply_noise, check_strength
 from singleout.similarity.networks.scores import KERNELS as ALL_KERNELS
 from singleout.similarity.networks.scores import WHOLE, graph_scores
 from singleout.similarity.scores import Scores
 from singleout.statistics.graphs import Graphs
 from singleout.statistics.networks import Networks, check_size
+
+COLUMNS = ("defence:<", "strength:>g", "loss:>.3f", "re-identified:<", "by:<", "size:>.1%", "mean rank:>,.1f")
 
 
 @dataclass(frozen=True)
@@ -70,13 +74,13 @@ class DefenceCurve(Pictured):
         return f"DefenceCurve({len(self.rows)} points, strongest of {', '.join(self.kernels)} and size)"
 
     def __str__(self) -> str:
-        lines = ["defence  strength   lost  re-identified (interval)  by            size mean rank"]
+        rows: list[tuple[object, ...]] = []
         for row in self.rows:
             by = f"{row.strongest.attack.kernel} {row.strongest.attack.matching}"
-            rates = f"{row.strongest.rate!s:>24}  {by:11} {row.by_size.share:6.1%}"
-            lines.append(f"{row.defence:8} {row.strength:8g} {row.loss:6.3f}  {rates} {row.mean_rank:9,.1f}")
-        lines.append(f"{'at random':25} {self.random:7.2%} {'':36} {self.random_rank:9,.1f}")
-        return "\n".join([*lines, self._legend()])
+            found = row.strongest.rate, by, row.by_size.share, row.mean_rank
+            rows.append((row.defence, row.strength, row.loss, *found))
+        rows.append(("at random", None, None, f"{self.random:.2%}", None, None, self.random_rank))
+        return "\n".join([*align_rows(rows, *COLUMNS), self._legend()])
 
     def _legend(self) -> str:
         most = max(row.strongest.attacks for row in self.rows)
@@ -299,7 +303,7 @@ def _defended(side: Networks, defence: str, strength: float, seed: int) -> tuple
     if defence == "top":
         changed = side.at(top=int(strength))
         return changed, changed.graphs.node_number
-    return change_by_lot(side, {defence: strength}, seed)
+    return apply_noise(side, {defence: strength}, seed)
 
 
 def _lost(before: Graphs, after: Graphs, origin: Any) -> float:

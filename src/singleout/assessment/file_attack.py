@@ -20,7 +20,7 @@ from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.utility import Utility, utility
 from singleout.protection.group_release import release_groups
 from singleout.protection.microaggregation import Clusters
-from singleout.protection.released_file import ending_of
+from singleout.protection.released_file import file_type
 from singleout.reading.events import Events
 from singleout.similarity.registry import BUILT_IN, STRONGER
 from singleout.statistics.histograms import Histograms, histograms
@@ -252,7 +252,7 @@ class FileAttack:
                     theirs = protection.apply(part, strength, replace(trial, known=part))
                     tried.append(_counted(_protected_side(theirs, known, seed)))
             knowledge.append(tuple(tried))
-        coarser = done.merged() if isinstance(done, Events) else _merged(protection, strength, trial, rows)
+        coarser = done.merged_places() if isinstance(done, Events) else _merged(protection, strength, trial, rows)
         return Protected(rows, tuple(knowledge), coarser)
 
     def _found(
@@ -278,7 +278,7 @@ def _counted(side: Events | Histograms) -> Histograms:
 def _ending(side: Events | Histograms) -> str:
     """The type of file that would be written: that of the input, Parquet where there is none."""
     files = side.files if isinstance(side, Events) else ()
-    return ending_of(files[0]) if files else ".parquet"
+    return file_type(files[0]) if files else ".parquet"
 
 
 def _protected_side(side: Any, original: Histograms, seed: int) -> Events | Histograms:

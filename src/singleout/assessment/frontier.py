@@ -10,28 +10,39 @@ from typing import Any
 
 import pyarrow as pa
 
-from singleout.assessment.file_attack import LABEL, Column, FileAttack, Point, Side
+from singleout.assessment.file_attack import Column, FileAttack, Point, Side
 from singleout.assessment.protections import Protection
 from singleout.ground.errors import DataError, SingleoutError, bad_argument, check_level, check_seed, is_whole
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note
 from singleout.ground.numbers import percent
+from singleout.ground.text_tables import align_rows
 from singleout.measures.pareto import undominated
 from singleout.reading.events import Events
-from singleout.similarity.registry import similarity_named
+from singleout.similarity.registry import find_similarity
 from singleout.statistics.histograms import Histograms
 
 LONGEST_STRENGTH = 60
 """Of a strength in an error: it may be a whole mapping."""
 
 SCHEMA = "singleout/frontier/2"
+COLUMNS = (
+    ":<",
+    "protection:<",
+    "outside (interval):<",
+    "inside:>.1%",
+    "at most:>",
+    "loss:>.3f",
+    "places:>.3f",
+    "emptied:>",
+)
 LEGEND = (
     "* no other has less risk at no more loss",
     "outside: re-identified in the file written, by someone who knows another period",
     "inside: the same by someone who knows a part of the period that the file covers",
     "at most: no attack can be right for more, on average (identical rows)",
     "loss: 0 as it was, 1 everyone the same, more if worse than that",
-    "popul: how far the popularity of places is off (total variation, 0 to 1)",
+    "places: how far the popularity of places is off (total variation, 0 to 1)",
     "emptied: people left with nothing",
 )
 
@@ -63,16 +74,15 @@ class Frontier(Pictured):
         return {"schema": SCHEMA, **about, "confidence_level": first.confidence_level, "rows": rows}
 
     def __str__(self) -> str:
-        lines = [f"  {'protection':{LABEL}} outside (interval)    inside at most   loss  popul emptied"]
+        rows: list[tuple[object, ...]] = []
         for row in self.rows:
             first, *more = row.label()
-            lost = f"{row.loss:6.3f} {row.utility.popularity_error:6.3f}"
-            inside = "" if row.inside is None else f"{row.inside.value:.1%}"
-            most = "" if row.guarantee is None else percent(row.guarantee)
-            found = f"{row.outside!s:21} {inside:>6} {most:>7}"
-            mark = "*" if row.on_frontier else " "
-            lines.append(f"{mark} {first:{LABEL}} {found} {lost} {row.utility.emptied_people():>7}")
-            lines += [f"  {rest}" for rest in more]
+            inside = row.inside and row.inside.value
+            most = None if row.guarantee is None else percent(row.guarantee)
+            lost = row.loss, row.utility.popularity_error, row.utility.emptied_people()
+            rows.append(("*" if row.on_frontier else "", first, row.outside, inside, most, *lost))
+            rows += [("", rest) for rest in more]
+        lines = align_rows(rows, *COLUMNS)
         blind = f"Guessing at random finds {percent(self.rows[0].random)} of {self.rows[0].outside.n:,} people."
         return "\n".join([*lines, *LEGEND, blind])
 
@@ -117,7 +127,7 @@ def frontier(
     if isinstance(similarities, str) or not similarities:
         raise bad_argument("frontier", "similarities", "a list of similarities", similarities)
     for each in similarities:
-        similarity_named(each)
+        find_similarity(each)
     columns = [Column(released, (known,), truth, counts), *([] if inside is None else [Column(*inside, None)])]
     attack = FileAttack(columns, tuple(similarities), repeats, confidence_level, seed, progress)
     points = [attack.point(None, None, similarities, halves=True)]

@@ -18,7 +18,7 @@ from singleout.ground.numbers import percent
 from singleout.matching.matching import Matching, MatchingInterrupted, match
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate, wilson
-from singleout.similarity.registry import BUILT_IN, similarity_named
+from singleout.similarity.registry import BUILT_IN, find_similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import People, comparable
 
@@ -181,7 +181,7 @@ def ladder(
     if isinstance(similarities, str) or not similarities:
         raise bad_argument("ladder", "similarities", "a list of similarities", similarities)
     for similarity in similarities:
-        similarity_named(similarity)
+        find_similarity(similarity)
     measurable = truth is not None or np.intersect1d(*comparable(released.people, known.people)).size > 0
     rungs: list[Rung] = []
     first_joint: Matching | None = None

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from singleout.ground.files import whole_folder, write_json
 from singleout.ground.notes import Note, in_lines, number_of
 from singleout.ground.numbers import percent
+from singleout.ground.text_tables import align_rows
 from singleout.matching.candidates import WITHOUT_CANDIDATES, Profiles
 from singleout.matching.records import Links
 from singleout.measures.accuracy import Accuracy
@@ -21,6 +22,7 @@ from singleout.measures.selectivity import GROUPS, selectivity
 LINK_FILES = ("links.parquet", "result.json")
 PROFILE_FILES = ("profiles.parquet", "result.json")
 INTERVAL = "Wilson, on the expected count"
+COLUMNS = (":<", "none:>,", "one:>,", "two+:>,", "selectivity:<", "sd:>.3f", "candidates:>,.1f", "sd:>,.1f")
 
 
 def accuracy_json(found: Accuracy | None) -> dict[str, Any] | None:
@@ -54,7 +56,7 @@ class LinkReport:
     def __str__(self) -> str:
         lines = [str(self.links)]
         if self.rate is not None:
-            lines.append(f"Right: {self.rate} of the links; blind links {percent(self.links.random)}.")
+            lines.append(f"Correct: {self.rate} of the links; links made at random {percent(self.links.random)}.")
         if self.overall is not None:
             lines.append(f"Correctly linked: {self._overall(self.overall)} of the released records.")
         return "\n".join(lines)
@@ -91,19 +93,15 @@ class Method:
             "notes": [note.to_dict() for note in self.profiles.notes],
         }
 
-    def __str__(self) -> str:
+    def cells(self) -> tuple[object, ...]:
+        """People with no candidate, one, and two or more; of the last, selectivity and candidates with deviations."""
         found, candidates = selectivity(self.profiles, at_least=2), self.profiles.candidates
-        people = f"{int((candidates == 0).sum()):7,}{int((candidates == 1).sum()):7,}{found.people:8,}"
+        people = self.name, (candidates == 0).sum(), (candidates == 1).sum(), found.people
         if found.selectivity is None:
-            return f"{self.name:13}{people}"
+            return people
         mean = found.selectivity
-        text = f"{mean.value:.3f} [{mean.low:.3f}, {mean.high:.3f}] {found.deviation:.3f}"
-        return f"{self.name:13}{people}  {text} {found.candidates:8,.1f}{found.candidates_deviation:7,.1f}"
-
-    def rates(self) -> str:
-        """How often it is right, one by one and jointly, with intervals."""
-        each = [f"{found.rate!s:22}" for found in (self.accuracy, self.joint) if found is not None]
-        return f"{self.name:13}  {' '.join(each)}".rstrip()
+        text = f"{mean.value:.3f} [{mean.low:.3f}, {mean.high:.3f}]"
+        return *people, text, found.deviation, found.candidates, found.candidates_deviation
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +114,7 @@ class ProfileReport:
 
     @property
     def random(self) -> float:
-        """What a blind guess would reach."""
+        """What guessing at random would achieve."""
         return selectivity(self.methods[0].profiles).random
 
     def to_dict(self) -> dict[str, Any]:
@@ -139,16 +137,17 @@ class ProfileReport:
         first = self.methods[0].profiles
         sizes = f"{len(first.released_side):,} released against {len(first.known_side):,} known profiles"
         heads = "People by candidates, and averages over those with two or more (R12 Table III):"
-        heading = f"{'':13}{'none':>7}{'one':>7}{'two +':>8}  {'selectivity':21}{'sd':5} candid.     sd"
-        lines = [f"Data: {self.label}", sizes, *in_lines(self._notes()), heads, heading]
-        lines += [*map(str, self.methods), *self._rates(), self.sentence()]
-        return "\n".join([*lines, f"A blind guess is right for {percent(self.random)}. Selectivity is not accuracy."])
+        table = align_rows([method.cells() for method in self.methods], *COLUMNS)
+        lines = [f"Data: {self.label}", sizes, *in_lines(self._notes()), heads, *table, *self._rates(), self.sentence()]
+        return "\n".join(
+            [*lines, f"Guessing at random is right for {percent(self.random)}. Selectivity is not accuracy."]
+        )
 
     def sentence(self) -> str:
         """How many people the strongest way leads to a single candidate."""
         best = max(self.methods, key=lambda method: method.single)
         everybody = number_of(len(best.profiles.released_side), "people")
-        return f"{best.name} leaves a single best candidate to {best.single:,} of {everybody} released."
+        return f"{best.name} narrows {best.single:,} of {everybody} released down to a single best candidate."
 
     def _notes(self) -> list[str]:
         """Notes of all methods, each once; who has no candidate is in the table."""
@@ -163,9 +162,10 @@ class ProfileReport:
         measured = [method for method in self.methods if method.accuracy is not None]
         if not measured or measured[0].accuracy is None:
             return []
-        joint = "joint" if measured[0].joint is not None else ""
-        people = f"Right, of {measured[0].accuracy.common:,} people on both sides:"
-        return [people, f"{'':13}  {'one by one':22} {joint}".rstrip(), *(method.rates() for method in measured)]
+        people = f"Re-identified, of {measured[0].accuracy.common:,} people on both sides:"
+        rows = [(each.name, *(found.rate for found in (each.accuracy, each.joint) if found)) for each in measured]
+        joint = ["joint:<"] if measured[0].joint else []
+        return [people, *align_rows(rows, ":<", "one by one:<", *joint)]
 
     def write(self, target: Path, manifest: dict[str, Any], *, reveal: bool) -> None:
         """Write profiles.parquet, result.json and manifest.json."""

@@ -14,6 +14,7 @@ from singleout.assessment.defences import match_jointly
 from singleout.assessment.strongest import JOINT, ONE_BY_ONE, Tried
 from singleout.ground.notebooks import Pictured
 from singleout.ground.progress import stage
+from singleout.ground.text_tables import align_rows
 from singleout.measures.accuracy import Accuracy
 from singleout.measures.intervals import Estimate
 from singleout.measures.networks.ranking import Ranking, ranking
@@ -29,11 +30,21 @@ SPREAD: tuple[tuple[str, dict[str, Any]], ...] = (
     ("labels by mass", {"labels": "mass"}),
     ("undirected", {"direction": "undirected"}),
     ("tied edges go too", {"ties": "drop_ties"}),
-    ("ties by lot", {"ties": "random"}),
+    ("ties at random", {"ties": "random"}),
     ("all components", {"component": False}),
     ("edges contracted", {"edges": "contract"}),
 )
 WITHIN = (1, 10, 50, 200)
+COLUMNS = (
+    "attack:<",
+    "mean rank:>,.1f",
+    "± sd:>",
+    "median:>,.0f",
+    "loss (mean):>",
+    "in top 10:>.1%",
+    "1 by 1:>.1%",
+    "joint:>.1%",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,28 +112,20 @@ class Attacks(Pictured):
         return f"Attacks({len(self.rows)} side by side)"
 
     def __str__(self) -> str:
-        width = max([11, *(len(row.choices) for row in self.rows)])
-        lines = [f"{'attack':{width}}  mean rank ± dev. median  loss (mean) in top 10 1 by 1  joint"]
-        lines += [f"{row.choices or _named(row):{width}} {_numbers(row)}" for row in self.rows]
         first = self.rows[0].ranking
-        blind = f"{first.expected_at_random:9,.1f} {'':14} {'0 on average':>12}"
-        chances = f"{min(1.0, 10 / first.candidates):10.1%} {1 / first.candidates:6.2%}"
+        chances = min(1.0, 10 / first.candidates), f"{1 / first.candidates:.2%}"
+        blind = "at random", first.expected_at_random, None, None, "(0)", *chances
         legend = "loss: of privacy, median (mean). in top 10, 1 by 1, joint: share of people."
-        return "\n".join([*lines, f"{'at random':{width}} {blind} {chances}", legend])
+        return "\n".join([*align_rows([*map(_cells, self.rows), blind], *COLUMNS), legend])
 
 
-def _named(row: Attack) -> str:
-    return f"{row.kernel:6} {'all' if row.top is None else row.top:>4}"
-
-
-def _numbers(row: Attack) -> str:
+def _cells(row: Attack) -> tuple[object, ...]:
     numbers = row.as_row()
-    rank = f"{numbers['mean_rank']:,.1f} ± {numbers['deviation']:,.1f}"
-    # adding zero turns a negative one into a plain one
-    loss = f"{round(numbers['median_loss'], 2) + 0.0:.2f} ({round(numbers['mean_loss'], 2) + 0.0:.2f})"
-    joint = "" if row.joint is None else f"{row.joint.rate.value:.1%}"
-    found = f"{numbers['within_10']:9.1%} {numbers['within_1']:6.1%} {joint:>6}"
-    return f"{rank:>17} {numbers['median_rank']:6,.0f} {loss:>12} {found}"
+    name = row.choices or f"{row.kernel}, {'all places' if row.top is None else f'top {row.top}'}"
+    ranks = numbers["mean_rank"], f"± {numbers['deviation']:,.1f}", numbers["median_rank"]
+    # z: without the sign of a zero
+    loss = f"{numbers['median_loss']:z.2f} ({numbers['mean_loss']:z.2f})"
+    return name, *ranks, loss, numbers["within_10"], numbers["within_1"], numbers.get("joint")
 
 
 def run_attacks(

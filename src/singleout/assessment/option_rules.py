@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
-from singleout.ground.errors import LONGEST, InputError, SingleoutError, is_number, is_whole
+from singleout.ground.errors import LONGEST, InputError, SingleoutError, is_number, is_whole, near
 from singleout.ground.notes import shortened
 from singleout.reading.sources import ENCODINGS
 from singleout.reading.split import RULES
 from singleout.reading.times import PER_SECOND, WEEKDAYS
-from singleout.similarity.registry import BUILT_IN, similarity_named
+from singleout.similarity.registry import BUILT_IN, find_similarity
 
 TOPOLOGY = ("auto", "yes", "no")
-Rule = tuple[Callable[[Any], bool], str]
+
+
+class Rule(NamedTuple):
+    """What a value must be, as a test and in words; the names it may be, so that a near one can be suggested."""
+
+    test: Callable[[Any], bool]
+    must: str
+    names: tuple[str, ...] = ()
+
+
 Contradictions = Callable[[Mapping[str, Any]], list[str]]
 
 
@@ -47,10 +56,11 @@ def parse_options(group: type, given: Mapping[str, Any]) -> tuple[dict[str, Any]
             faults.append(f"`{name}` must be {error}, got {shortened(repr(value), LONGEST)}.")
     for name, value in values.items():
         if value is not None and name in RULES_OF:
-            right, must = RULES_OF[name]
-            if not right(value):
-                shown = list(value) if isinstance(value, tuple) else value
-                faults.append(f"`{name}` must be {must}, got {shortened(repr(shown), LONGEST)}.")
+            rule = RULES_OF[name]
+            if not rule.test(value):
+                shown = shortened(repr(list(value) if isinstance(value, tuple) else value), LONGEST)
+                hint = near(value, rule.names) if rule.names else ""
+                faults.append(f"`{name}` must be {rule.must}, got {shown}. {hint}".rstrip())
     faults += _unknown_similarities(values.get("similarities"))
     complete = {each.name: each.default for each in fields(group)} | values
     for contradictions in (_split_contradictions, _protect_contradictions, getattr(group, "contradictions", None)):
@@ -112,15 +122,15 @@ def _as_numbers(listed: list[Any], kind: type[int] | type[float]) -> tuple[Any, 
 
 
 def _one_of(names: Any) -> Rule:
-    return lambda value: value in names, f"one of {', '.join(names)}"
+    return Rule(lambda value: value in names, f"one of {', '.join(names)}", tuple(names))
 
 
 def _at_least(least: int, must: str) -> Rule:
-    return lambda values: bool(values) and all(value >= least for value in values), must
+    return Rule(lambda values: bool(values) and all(value >= least for value in values), must)
 
 
-BETWEEN: Rule = (lambda value: 0 < value < 1, "between 0 and 1")
-POSITIVE: Rule = (lambda values: bool(values) and all(value > 0 for value in values), "numbers above zero")
+BETWEEN = Rule(lambda value: 0 < value < 1, "between 0 and 1")
+POSITIVE = Rule(lambda values: bool(values) and all(value > 0 for value in values), "numbers above zero")
 RULES_OF: dict[str, Rule] = {
     "time_unit": _one_of(tuple(PER_SECOND)),
     "week_start": _one_of(WEEKDAYS),
@@ -129,21 +139,21 @@ RULES_OF: dict[str, Rule] = {
     "encoding": _one_of(ENCODINGS),
     "confidence_level": BETWEEN,
     "max_risk": BETWEEN,
-    "k": (lambda value: value >= 2, "a whole number of two or more"),
-    "max_singled_out": (lambda value: value >= 0, "a whole number of zero or more"),
-    "population": (lambda value: value >= 1, "a whole number above zero"),
-    "list_people": (lambda value: value >= 0, "a whole number of zero or more"),
-    "seed": (lambda value: value >= 0, "a whole number of zero or more"),
-    "box": (lambda value: len(value) == 3, "three numbers: latitude, longitude, side in metres"),
-    "known_columns": (lambda value: len(set(value)) == len(value), "different columns"),
-    "dates": (lambda value: len(value) == 3, "three dates: start, middle, end"),
+    "k": Rule(lambda value: value >= 2, "a whole number of two or more"),
+    "max_singled_out": Rule(lambda value: value >= 0, "a whole number of zero or more"),
+    "population": Rule(lambda value: value >= 1, "a whole number above zero"),
+    "list_people": Rule(lambda value: value >= 0, "a whole number of zero or more"),
+    "seed": Rule(lambda value: value >= 0, "a whole number of zero or more"),
+    "box": Rule(lambda value: len(value) == 3, "three numbers: latitude, longitude, side in metres"),
+    "known_columns": Rule(lambda value: len(set(value)) == len(value), "different columns"),
+    "dates": Rule(lambda value: len(value) == 3, "three dates: start, middle, end"),
     "shorten": _at_least(1, "whole numbers above zero"),
     "keep": _at_least(1, "whole numbers above zero"),
-    "min_people": _at_least(2, "whole numbers of two or more"),
+    "min_people": _at_least(1, "whole numbers above zero"),
     "microaggregate": _at_least(2, "whole numbers of two or more"),
     "noise": POSITIVE,
     "coarsen": POSITIVE,
-    "label": (lambda value: value.encode(errors="replace").decode() == value, "text in UTF-8"),
+    "label": Rule(lambda value: value.encode(errors="replace").decode() == value, "text in UTF-8"),
 }
 
 
@@ -153,7 +163,7 @@ def _unknown_similarities(similarities: tuple[str, ...] | None) -> list[str]:
     faults = []
     for similarity in similarities or ():
         try:
-            similarity_named(similarity)
+            find_similarity(similarity)
         except SingleoutError as error:
             faults.append(f"`similarities` must be {error.must}, got {error.got}. {error.hint}".strip())
     return faults

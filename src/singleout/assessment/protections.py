@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from singleout.ground.errors import bad_argument
+from singleout.ground.errors import SingleoutError, bad_argument
 from singleout.protection.coarsening import coarsen, hierarchy_levels
 from singleout.protection.microaggregation import microaggregate
 from singleout.protection.noise import add_noise
@@ -20,7 +20,7 @@ class Trial:
     """What a protection may look at: both sides as they were, and a seed of its own.
 
     ``released`` and ``known`` are Histograms, or Events for a protection that works on events. ``seed`` is another for
-    each repeat: hand it on to what draws lots, such as ``so.add_noise(x, epsilon=e, seed=trial.seed)``.
+    each repeat: hand it on to what draws at random, such as ``so.add_noise(x, epsilon=e, seed=trial.seed)``.
     """
 
     released: Any
@@ -72,9 +72,9 @@ class Protection:
         """Use coarser places: levels (columns) of a file whose first column is the place; all of them by default."""
 
         def apply(data: Any, level: str, trial: Trial) -> Any:
-            return coarsen(data, file, level=level)
+            return use_hierarchy(data, file, level)
 
-        return cls("hierarchy", levels or hierarchy_levels(file), apply, known_too=True, on_events=True)
+        return cls("hierarchy", levels or hierarchy_levels(file), apply, known_too=True)
 
     @classmethod
     def keep(cls, places: Sequence[int]) -> Protection:
@@ -100,6 +100,14 @@ class Protection:
     def microaggregate(cls, sizes: Sequence[int]) -> Protection:
         """Replace each person by the average of a group of at least this many people."""
         return cls("microaggregate", sizes, lambda x, k, trial: microaggregate(x, k), known_too=False)
+
+
+def use_hierarchy(data: Any, file: str | PathLike[str], level: str | None) -> Any:
+    """Coarsen by a hierarchy file; errors name the hierarchy."""
+    try:
+        return coarsen(data, file, level=level)
+    except SingleoutError as error:
+        raise error.within(function="hierarchy") from None
 
 
 def _suppress(data: Any, trial: Trial, **options: Any) -> Any:

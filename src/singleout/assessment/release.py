@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from singleout.assessment.file_attack import MOST_FOR_GLRT
 from singleout.assessment.options import ProtectOptions
-from singleout.assessment.protections import Protection
+from singleout.assessment.protections import Protection, use_hierarchy
 from singleout.assessment.written_file import attack_with_any, known_half, known_parts, written_file
 from singleout.ground.errors import InputError, bad_argument
 from singleout.ground.notes import Note, counted, number_of
@@ -26,7 +26,7 @@ from singleout.protection.group_release import MEMBERS, release_groups
 from singleout.protection.microaggregation import microaggregate
 from singleout.protection.noise import add_noise
 from singleout.protection.pseudonyms import release_table
-from singleout.protection.released_file import ending_of, release_name
+from singleout.protection.released_file import file_type, release_name
 from singleout.protection.suppression import shorten, suppress
 from singleout.reading.events import Events
 from singleout.similarity.registry import BUILT_IN, STRONGER
@@ -107,15 +107,15 @@ def release(events: Events, options: ProtectOptions, seed: int) -> Release:
     for name in ORDER:
         if getattr(options, name) is not None:
             before, (events, protected) = protected, _applied(name, options, events, protected, seed)
-            if _same(before, protected, events.merged() if name in PLACES else None):
+            if _same(before, protected, events.merged_places() if name in PLACES else None):
                 idle.append(Note(1, "step without effect", f"{name.replace('_', '-')} left all as it was"))
-    lost = utility(original, protected, coarser=events.merged())
+    lost = utility(original, protected, coarser=events.merged_places())
     table, key = release_table(protected, seed)
     there = pc.count_distinct(table["person"]).as_py()
     absent = Note(len(protected) - there, "people not in the file", "they have no events, or none that is left")
     places = pc.count_distinct(table["place"]).as_py()
     notes = (*protected.notes, *counted(absent), *idle)
-    ending = ending_of(events.files[0])
+    ending = file_type(events.files[0])
     risk = _own_risk(whole, options, original, protected, seed)
     return Release(table, key, release_name(ending), there, places, lost, risk, notes)
 
@@ -124,7 +124,7 @@ def _own_risk(
     events: Events, options: ProtectOptions, original: Histograms, protected: Histograms, seed: int
 ) -> FileRisk:
     """What someone who knows half of what each person did finds in the file, whichever half that is."""
-    file = written_file(protected, ending_of(events.files[0]), seed)
+    file = written_file(protected, file_type(events.files[0]), seed)
     parts = [
         (tried, {person: person for person in tried[0].people.tolist()})
         for tried in _known_halves(events, options, seed)
@@ -158,7 +158,7 @@ class FileRisk:
     most; ``inside`` is a share of the people in the file whom they know.
 
     ``guarantee``: no attack can be right for more than this share on average, since rows are identical.
-    ``reconstructed``: exact histograms of people that the digits of their group give away.
+    ``reconstructed``: exact histograms of people that the digits of their group reveal.
     """
 
     inside: Estimate
@@ -202,7 +202,7 @@ def _applied(
     elif name == "coarsen":
         events = coarsen(events, strength)
     elif name == "hierarchy":
-        events = coarsen(events, Path(strength), level=(options.hierarchy_level or (None,))[0])
+        events = use_hierarchy(events, Path(strength), (options.hierarchy_level or (None,))[0])
     elif name == "noise":
         # a stream of its own, so that pseudonyms say nothing of the noise
         own = int(np.random.default_rng([seed, 1]).integers(2**63))

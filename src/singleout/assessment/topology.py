@@ -19,12 +19,12 @@ from singleout.ground.errors import bad_argument, check_seed, unknown_name
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, number_of
 from singleout.ground.numbers import percent
-from singleout.measures.intervals import Estimate
+from singleout.ground.text_tables import align_rows
 from singleout.measures.networks.anonymity import Anonymity, anonymity
 from singleout.measures.networks.markov import markov_order
 from singleout.measures.networks.ranking import privacy_loss, ranking
 from singleout.measures.networks.summary import NetworkSummary, network_summary
-from singleout.measures.paired import Paired, paired
+from singleout.measures.paired import Paired, compare_pairs
 from singleout.reading.events import Events
 from singleout.reading.selection import richest as with_most_records
 from singleout.reading.split import split
@@ -42,9 +42,9 @@ DOUBT = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Topology(Pictured):
-    """Everything ``so.topology`` found: networks, memory, people alike, and the intruder.
+    """Everything ``so.topology`` found: networks, memory, people with the same network, and the intruder.
 
-    ``controls``: the same places under their true names (positive), and who is who dealt anew (negative, mean loss
+    ``controls``: the same places under their true names (positive), and people paired at random (negative, mean loss
     about 0).
     """
 
@@ -95,7 +95,7 @@ class Topology(Pictured):
         shape, size = self.by_shape, self.by_size
         if shape is None or shape.right is None or size.right is None:
             return None
-        return paired(shape.right, size.right)
+        return compare_pairs(shape.right, size.right)
 
     def to_arrow(self) -> pa.Table:
         """One row per attack."""
@@ -184,46 +184,40 @@ class Topology(Pictured):
         return "\n".join([*lines, *noted])
 
     def _networks(self) -> str:
-        lines = ["Networks (undirected, mean over people)"]
-        lines += ["   top   nodes    edges density cluster. diameter  path  recurrence  visits"]
+        rows = []
         for each in self.summaries:
-            mean = {name: values.mean() for name, values in each.undirected.items()}
-            top = "all" if each.top is None else f"{each.top:,}"
-            size = f"{mean['nodes']:7.1f} {mean['edges']:8.1f} {mean['density']:7.3f} {mean['clustering']:8.2f}"
-            far = f"{mean['diameter']:8.2f} {mean['mean_path']:5.2f} {each.recurrence.mean():11.1%}"
-            lines.append(f"{top:>6} {size} {far} {each.trace_lengths.mean():7,.0f}")
-        return "\n".join(lines)
+            means = [values.mean() for values in each.undirected.values()]
+            rows.append((each.top or "all", *means, each.recurrence.mean(), each.trace_lengths.mean()))
+        figures = "clustering:>.2f", "diameter:>.2f", "path:>.2f", "recurrence:>.1%", "visits:>,.0f"
+        table = align_rows(rows, "top:>,", "nodes:>.1f", "edges:>.1f", "density:>.3f", *figures)
+        return "\n".join(["Networks (undirected, mean over people)", *table])
 
     def _orders(self) -> str:
-        lines = [
-            "Memory: share of people by Markov order",
-            "   top " + "".join(f"{f'order {k}':>9}" for k in (1, 2, 3)),
-        ]
-        for top, shares in self.orders.items():
-            lines.append(f"{'all' if top is None else top:>6} " + "".join(f"{value:9.1%}" for value in shares))
-        return "\n".join(lines)
+        rows = [(top or "all", *shares) for top, shares in self.orders.items()]
+        table = align_rows(rows, "top:>", *(f"order {k + 1}:>.1%" for k in range(ORDERS)))
+        return "\n".join(["Memory: share of people by Markov order", *table])
 
     def _alike(self) -> str:
-        lines = ["People alone with their network"]
-        lines += ["   top   directed           class  median   undirected         class  median"]
-        tops = [each.top for each in self.alike if each.directed]
-        for top in tops:
-            both = [each for way in (True, False) for each in self.alike if each.top == top and each.directed is way]
-            cells = [f"{_interval(each.identifiability):18} {each.k:5,} {each.median:7,.0f}" for each in both]
-            lines.append(f"{'all' if top is None else top:>6}   " + "   ".join(cells))
-        visits = f"{np.median(self.alike[0].trace_lengths):,.0f} visits on the middle"
-        legend = f"% [95 % interval]; class: the smallest.\nShort traces look more unique: here {visits}."
-        return "\n".join([*lines, legend])
+        both = zip(*([each for each in self.alike if each.directed is way] for way in (True, False)), strict=True)
+        rows = [(one.top or "all", *_unique_cells(one), *_unique_cells(other)) for one, other in both]
+        classes = "smallest:>,", "median:>,.0f"
+        table = align_rows(rows, "top:>", "directed:<", *classes, "undirected:<", *classes)
+        visits = f"{np.median(self.alike[0].trace_lengths):,.0f} visits (median)"
+        legend = (
+            f"% [95% interval]; smallest and median size of classes.\nShort traces look more unique; here {visits}."
+        )
+        return "\n".join(["People who are unique by their network", *table, legend])
 
     def _controls(self) -> str:
         return (
             f"Controls: with true place names the mean rank is {self.places_rank:,.1f} and the mean loss "
-            f"{self.places_loss:.2f}; with who is who dealt anew the mean loss is {self.shuffled_loss:.2f}."
+            f"{self.places_loss:.2f}; with people paired at random the mean loss is {self.shuffled_loss:.2f}."
         )
 
 
-def _interval(found: Estimate) -> str:
-    return f"{100 * found.value:.1f} [{100 * found.low:.1f}, {100 * found.high:.1f}]"
+def _unique_cells(each: Anonymity) -> tuple[object, ...]:
+    found = each.identifiability
+    return f"{100 * found.value:.1f} [{100 * found.low:.1f}, {100 * found.high:.1f}]", each.k, each.median
 
 
 def _alike_row(each: Anonymity) -> dict[str, Any]:
@@ -254,7 +248,7 @@ def topology(
     seed: int = 0,
     progress: bool | None = None,
 ) -> Topology:
-    """Measure what people's networks give away with every place name removed: M18 from the log to the privacy loss.
+    """Measure what people's networks reveal with every place name removed: M18 from the log to the privacy loss.
 
     The log is described as a whole; for the attack each person's trace is split at a point drawn between 30 and 70 % of
     it, what comes before is known and what comes after is released (M18 section 5.1).

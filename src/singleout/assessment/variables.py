@@ -1,4 +1,4 @@
-"""Which variables give people away, told: on a terminal of 80 columns, as JSON, and as a folder."""
+"""Which columns single people out: on a terminal of 80 columns, as JSON, and as a folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rich.text import Text
 from singleout.ground.files import whole_folder, write_json
 from singleout.ground.notes import in_lines, shortened
 from singleout.ground.numbers import percent
-from singleout.measures.tables.isolation import Combination, KnownSets, Vulnerability, with_known
+from singleout.measures.tables.isolation import Combination, KnownSets, Vulnerability, prepend_known
 from singleout.measures.tables.levels import Level
 from singleout.measures.tables.uniqueness import Uniqueness, uniqueness
 from singleout.measures.tables.vulnerability import vulnerability
@@ -25,7 +25,7 @@ from singleout.reading.tables import Table
 
 SCHEMA = "singleout/variables/1"
 FILES = ("combinations.parquet", "columns.parquet", "levels.parquet", "result.json")
-INTERVAL = "Wilson, for whoever reads the file as a sample; for the file itself the counts are exact"
+INTERVAL = "Wilson, if the file is read as a sample; for the file itself the counts are exact"
 WIDTH = 80
 ROWS_IN_JSON = 100
 ROWS_SHOWN = 10
@@ -40,7 +40,7 @@ class Variables:
     classes: dict[str, Uniqueness]
     label: str
     reveal: bool = False
-    """Whether values of few people are told."""
+    """Whether values of few people are shown."""
 
     def to_dict(self) -> dict[str, Any]:
         """Counts, shares and names of columns; no values. The strongest combinations, all of them are in the folder."""
@@ -106,7 +106,7 @@ def combinations_to_dict(rows: tuple[Combination, ...]) -> list[dict[str, Any]]:
 def write_variables(target: Path, result: Variables, manifest: dict[str, Any]) -> None:
     """Write combinations, columns and levels as Parquet, result.json and manifest.json, whole or not at all."""
     sets = result.found.sets
-    columns = [with_known(name, found.columns_to_arrow()) for name, found in sets.items()]
+    columns = [prepend_known(name, found.columns_to_arrow()) for name, found in sets.items()]
     levels = result.found.levels_to_arrow(reveal=result.reveal)
     tables = result.found.to_arrow(), pa.concat_tables(columns), levels
     with whole_folder(target, manifest, FILES) as folder:
@@ -195,14 +195,14 @@ def _values(told: tuple[Level, ...], console: Console) -> None:
 
 def sentence(found: Vulnerability) -> str:
     """The answer in one sentence."""
-    alike = "unique" if found.asked.k == 1 else f"in a class of at most {found.asked.k} records"
-    who = f"{found.vulnerable:,} of {found.records:,} records are {alike} on all {len(found.table.columns)} columns"
+    rare = "unique" if found.asked.k == 1 else f"in a class of at most {found.asked.k} records"
+    who = f"{found.vulnerable:,} of {found.records:,} records are {rare} on all {len(found.table.columns)} columns"
     if not found.vulnerable:
-        return f"{who}: nobody can be told apart so far."
+        return f"{who}: nobody is singled out."
     best = max(found.rows, key=lambda row: row.isolated)
-    knows = f"whoever knows {', '.join(found.known)}" if found.known else "whoever knows nothing else"
+    knows = f"knowing {', '.join(found.known)}" if found.known else "knowing nothing else"
     start = percent(found.by_known / found.vulnerable)
     return (
-        f"{who}; {knows} isolates {start} of them, and with {' and '.join(best.columns)} {percent(best.share)} "
-        f"(at random added: {percent(found.random)})."
+        f"{who}; {knows} isolates {start} of them, and {' and '.join(best.columns)} in addition {percent(best.share)} "
+        f"(columns added at random: {percent(found.random)})."
     )

@@ -1,1 +1,1 @@
-"""What ``singleout bench`` runs."""
+"""The benchmarks of ``singleout bench``."""

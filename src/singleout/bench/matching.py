@@ -1,7 +1,7 @@
-"""Joint matching beside what a user would pick instead, on made-up callers, in one run.
+"""Joint matching compared with the alternatives, on synthetic callers, in one run.
 
-Every row of the table runs in a process of its own, so that its peak memory is its own. Kernels are compiled before the
-clock starts. The others need the dense table of all costs: for ``SciPy cdist`` SciPy works it out too, as most people
+Every row of the table runs in a separate process, so that its peak memory is its own. Kernels are compiled before the
+clock starts. The others need the dense table of all costs: for ``SciPy cdist`` SciPy computes it too, as most people
 would; for the others a NumPy loop over places does, which is about the best one can write in a few lines.
 """
 
@@ -24,9 +24,9 @@ from singleout.reading.synthetic.calls import HEAVY_TAIL, synthetic_calls
 from singleout.statistics.histograms import Histograms, histograms
 
 OTHERS_UP_TO = 4_000
-"""People above which the dense table takes the others minutes and gigabytes."""
+"""The most people for the others: beyond, the dense table takes minutes and gigabytes."""
 WHOLE_COSTS = 10**6
-"""OR-tools takes whole numbers only: costs are rounded to this part of one."""
+"""OR-tools needs whole numbers: costs are multiplied by this and rounded."""
 Result = TypeVar("Result")
 PARTS = ("preparing", "candidates", "solving", "pricing")
 HEADING = "   people solver      seconds  ratio peak MB prepar. cands. solving pricing  gap"
@@ -64,7 +64,7 @@ def _lap(seconds: float | None) -> str:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """One piece of work, and how long another way to do the same took; ``difference`` between the two answers."""
+    """The time of one task, and of another way to do it; ``difference`` between the two results."""
 
     people: int
     what: str
@@ -83,7 +83,7 @@ class SideBySide:
         return asdict(self)
 
 
-def timed(work: Callable[[], Result]) -> tuple[Result, float]:
+def measure_time(work: Callable[[], Result]) -> tuple[Result, float]:
     """What ``work`` returns, and the seconds it took."""
     started = time.perf_counter()
     return work(), time.perf_counter() - started
@@ -92,44 +92,44 @@ def timed(work: Callable[[], Result]) -> tuple[Result, float]:
 def timings(
     people: Iterable[int], *, hard: bool = False, tolerance: float = 0.0, others: bool = True, seed: int = 0
 ) -> Iterator[Timing]:
-    """Match made-up callers (js), ours first; then each solver that is installed, up to 4,000 people.
+    """Match synthetic callers (js), ours first; then each solver that is installed, up to 4,000 people.
 
-    ``hard``: a third of the people are left with one place only, so that very many cannot be told apart.
+    ``hard``: a third of the people are left with one place only, so that very many are indistinguishable.
     """
     for number in people:
         if number < 2:
             raise bad_argument("bench", "people", "at least 2", number)
-        # made in a process of their own, so that making them adds nothing to anybody's peak
-        both, _ = _apart(sides, number, hard, seed)
-        ours, peak = _apart(_ours, both, tolerance)
+        # generated in a separate process, so that it does not add to any peak
+        both, _ = _in_own_process(sides, number, hard, seed)
+        ours, peak = _in_own_process(_ours, both, tolerance)
         yield Timing(number, "singleout", ratio=1.0, peak_mb=peak, **ours)
         if not others or number > OTHERS_UP_TO:
             continue
         for solver, module in SOLVERS.items():
             if find_spec(module) is not None:
-                theirs, peak = _apart(_theirs, solver, both)
+                theirs, peak = _in_own_process(_theirs, solver, both)
                 yield Timing(number, solver, ratio=theirs["seconds"] / ours["seconds"], peak_mb=peak, **theirs)
 
 
 def missing_solvers() -> list[str]:
-    """Solvers that the extra ``bench`` would install."""
+    """Solvers of the extra ``bench`` that are not installed."""
     return [solver for solver, module in SOLVERS.items() if find_spec(module) is None]
 
 
 def machine() -> str:
-    """What the figures were measured on."""
+    """The machine that the figures were measured on."""
     return f"{multiprocessing.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
 
 
 def sides(people: int, hard: bool, seed: int) -> list[Histograms]:
-    """Two weeks of synthetic callers, week against week; always of the same preset, so that figures stay comparable."""
+    """Two weeks of synthetic callers, week against week; always the same preset, so that figures stay comparable."""
     log = synthetic_calls(people=people, preset=HEAVY_TAIL, seed=seed)
     both = [histograms(part, progress=False) for part in split(log.events, by="weeks")]
     return [_single_places(side) for side in both] if hard else both
 
 
 def _single_places(side: Histograms) -> Histograms:
-    """Every third person left with the place they were at most."""
+    """Every third person with only their most visited place."""
     counts = side.counts.tolil()
     for row in range(0, len(side), 3):
         places, values = counts.rows[row], counts.data[row]
@@ -141,7 +141,7 @@ def _single_places(side: Histograms) -> Histograms:
 
 def _ours(both: list[Histograms], tolerance: float) -> dict[str, Any]:
     few = [Histograms(side.counts[:100], side.people[:100], side.places) for side in both]
-    match(*few, tolerance=tolerance, progress=False)  # kernels are compiled, or read from disk, by now
+    match(*few, tolerance=tolerance, progress=False)  # compiles kernels, or reads them from disk
     started = time.perf_counter()
     matching = match(*both, tolerance=tolerance, progress=None)
     seconds = time.perf_counter() - started
@@ -174,7 +174,7 @@ def _costs_by_cdist(both: list[Histograms]) -> Any:
 
 
 def _costs_by_places(both: list[Histograms]) -> Any:
-    """The same, place by place: what those who were both there share."""
+    """The same, place by place: what pairs of people at a place share."""
     first, second = _dense_shares(both)
     costs = np.full((len(first), len(second)), 2 * np.log(2))
     for column in range(first.shape[1]):
@@ -211,7 +211,7 @@ def _by_lapx(costs: Any) -> tuple[Any, Any]:
 def _by_ortools(costs: Any) -> tuple[Any, Any]:
     from ortools.graph.python import linear_sum_assignment
 
-    # it wants as many on both sides: whoever is added costs the same with everybody
+    # it needs equal sides: added people cost the same with everyone
     size = max(costs.shape)
     square = np.zeros((size, size), dtype=np.int64)
     square[: costs.shape[0], : costs.shape[1]] = np.rint(costs * WHOLE_COSTS)
@@ -244,8 +244,8 @@ _SOLVE: dict[str, Callable[[Any], tuple[Any, Any]]] = {
 }
 
 
-def _apart(work: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
-    """What ``work`` returns from a fresh interpreter, and that process's peak memory in MB."""
+def _in_own_process(work: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
+    """The result of ``work`` in a new interpreter, and the peak memory of that process in MB."""
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe(duplex=False)
     process = context.Process(target=_report, args=(there, work, arguments))
@@ -264,7 +264,7 @@ def _report(pipe: Any, work: Callable[..., Any], arguments: tuple[Any, ...]) -> 
     try:
         value = work(*arguments)
     except KeyboardInterrupt:
-        return  # whoever waits at the other end of the pipe hears of it too
+        return  # the process at the other end of the pipe is interrupted too
     import resource  # not on Windows
 
     pipe.send((value, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))

@@ -1,4 +1,4 @@
-"""Variables and linked records, timed on made-up records, beside one DuckDB query per combination in one run."""
+"""Variables and linked records, timed on synthetic records, compared with one DuckDB query per combination."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from singleout.bench.matching import SideBySide, timed
+from singleout.bench.matching import SideBySide, measure_time
 from singleout.ground.errors import bad_argument
 from singleout.matching.records import link_records
 from singleout.measures.tables.isolation import Vulnerability
@@ -25,17 +25,17 @@ PUBLIC_SHARE, COMMON_SHARE = 0.7, 0.3
 
 
 def table_timings(people: Iterable[int], *, others: bool = True, seed: int = 0) -> Iterator[SideBySide]:
-    """Time all pairs of columns beside two known ones, and linking by five columns; then DuckDB on the same."""
+    """Time all pairs of columns with two known ones, and linking by five columns; then DuckDB on the same."""
     for number in people:
         if number < 100:
             raise bad_argument("bench", "people", "at least 100 for tables", number)
-        _variables(100, False, seed), _linked(100, False, seed)  # kernels are compiled, or read from disk, by now
-        yield _variables(number, others, seed)
-        yield _linked(number, others, seed)
+        _time_variables(100, False, seed), _time_linking(100, False, seed)  # compiles kernels, or reads them from disk
+        yield _time_variables(number, others, seed)
+        yield _time_linking(number, others, seed)
 
 
 def survey(people: int, seed: int) -> tuple[pa.Table, pa.Table]:
-    """Records of a survey, and a public list seven tenths as long that holds three tenths of its people."""
+    """Records of a survey, and a public list 0.7 times as long that contains 0.3 of its people."""
     rng = np.random.default_rng(seed)
     public = int(PUBLIC_SHARE * people)
     everybody = people + public - int(COMMON_SHARE * people)
@@ -51,15 +51,15 @@ def survey(people: int, seed: int) -> tuple[pa.Table, pa.Table]:
     return whole.slice(0, people), whole.slice(everybody - public, public)
 
 
-def _variables(people: int, others: bool, seed: int) -> SideBySide:
+def _time_variables(people: int, others: bool, seed: int) -> SideBySide:
     records = survey(people, seed)[0].drop_columns(["person"])
     table = read_table(records)
-    table.coded(table.columns, progress=False)
-    found, seconds = timed(partial(_pairs, table))
+    table.encode(table.columns, progress=False)
+    found, seconds = measure_time(partial(_pairs, table))
     what = f"{len(found.rows)} pairs of columns"
     if not others:
         return SideBySide(people, what, seconds)
-    counts, longer = timed(partial(isolated_by_duckdb, records, KNOWN))
+    counts, longer = measure_time(partial(isolated_by_duckdb, records, KNOWN))
     differ = sum(counts[row.columns] != row.isolated for row in found.rows)
     return SideBySide(people, what, seconds, longer, float(differ))
 
@@ -71,8 +71,8 @@ def _pairs(table: Table) -> Vulnerability:
 
 
 def isolated_by_duckdb(records: pa.Table, known: Iterable[str]) -> dict[tuple[str, ...], int]:
-    """Records that each pair of other columns isolates beside the known ones: a GROUP BY each over a loaded table."""
-    connection = _loaded(records=records)
+    """Records that each pair of other columns isolates with the known ones: one GROUP BY each over a loaded table."""
+    connection = _load(records=records)
     names = [name for name in records.column_names if name not in known]
     counts: dict[tuple[str, ...], int] = {}
     for added in combinations(names, 2):
@@ -81,19 +81,19 @@ def isolated_by_duckdb(records: pa.Table, known: Iterable[str]) -> dict[tuple[st
     return counts
 
 
-def _linked(people: int, others: bool, seed: int) -> SideBySide:
+def _time_linking(people: int, others: bool, seed: int) -> SideBySide:
     released, public = survey(people, seed)
-    links, seconds = timed(partial(link_records, released, public, on=list(ON)))
+    links, seconds = measure_time(partial(link_records, released, public, on=list(ON)))
     what = f"linking by {len(ON)} columns"
     if not others:
         return SideBySide(people, what, seconds)
-    theirs, longer = timed(partial(linked_by_duckdb, released, public))
+    theirs, longer = measure_time(partial(linked_by_duckdb, released, public))
     return SideBySide(people, what, seconds, longer, float(len(theirs ^ set(links.released.tolist()))))
 
 
 def linked_by_duckdb(released: pa.Table, public: pa.Table) -> set[int]:
-    """Released records that lead to one public record by values rare on both sides: a query for each set of columns."""
-    connection = _loaded(released=released, public=public)
+    """Released records linked to one public record by values rare on both sides: a query for each set of columns."""
+    connection = _load(released=released, public=public)
     everything = ", ".join(ON)
     linked: set[int] = set()
     for chosen in (chosen for size in range(1, len(ON) + 1) for chosen in combinations(ON, size)):
@@ -108,7 +108,7 @@ def linked_by_duckdb(released: pa.Table, public: pa.Table) -> set[int]:
     return linked
 
 
-def _loaded(**tables: pa.Table) -> duckdb.DuckDBPyConnection:
+def _load(**tables: pa.Table) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect()
     connection.execute("SET enable_progress_bar_print = false")
     for name, table in tables.items():

@@ -1,4 +1,4 @@
-"""Networks and graph kernels, timed on made-up walkers, beside GraKeL on the same graphs in one run."""
+"""Networks and graph kernels, timed on synthetic walkers, compared with GraKeL on the same graphs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from singleout.bench.matching import SideBySide, timed
+from singleout.bench.matching import SideBySide, measure_time
 from singleout.ground.errors import bad_argument
 from singleout.measures.networks.anonymity import anonymity
 from singleout.measures.networks.markov import markov_order
 from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
 from singleout.similarity.networks.scores import graph_scores
-from singleout.similarity.networks.shapes import Shapes, shaped
+from singleout.similarity.networks.shapes import Shapes, shape_graphs
 from singleout.statistics.networks import Networks, networks
 
 VISITS = 3_500
@@ -27,7 +27,7 @@ HEADING = "   people what                      seconds  GraKeL  ratio  largest d
 
 
 def topology_timings(people: Iterable[int], *, others: bool = True, seed: int = 0) -> Iterator[SideBySide]:
-    """Time networks, Markov order, anonymity and all kernels; then GraKeL's sp and wl where it is installed.
+    """Time networks, Markov order, anonymity and all kernels; then GraKeL's sp and wl if it is installed.
 
     Everything runs once on a few people first, so that kernels are compiled, or read from disk, before that.
     """
@@ -38,32 +38,32 @@ def topology_timings(people: Iterable[int], *, others: bool = True, seed: int = 
             pass
         yield from _ours(number, VISITS, seed)
         if others and find_spec("grakel") is not None:
-            yield from _beside(number, seed)
+            yield from _against_grakel(number, seed)
 
 
 def _ours(people: int, visits: int, seed: int) -> Iterator[SideBySide]:
     log = walkers(people, visits, seed)
-    whole, seconds = timed(lambda: networks(log, progress=False))
+    whole, seconds = measure_time(lambda: networks(log, progress=False))
     yield SideBySide(people, f"networks, {visits:,} visits", seconds)
-    _, seconds = timed(lambda: markov_order(whole, progress=False))
+    _, seconds = measure_time(lambda: markov_order(whole, progress=False))
     yield SideBySide(people, "Markov order", seconds)
     ways = [(top, way) for top in range(2, 21) for way in (True, False)]
-    _, seconds = timed(lambda: [anonymity(whole, top=top, directed=way) for top, way in ways])
+    _, seconds = measure_time(lambda: [anonymity(whole, top=top, directed=way) for top, way in ways])
     yield SideBySide(people, "anonymity, 2 to 20 places", seconds)
     released, known = _sides(log, seed)
     total = 0.0
     for kernel in KERNELS:
-        _, seconds = timed(partial(_compared, released, known, kernel=kernel))
+        _, seconds = measure_time(partial(_compare, released, known, kernel=kernel))
         total += seconds
         yield SideBySide(people, f"{kernel}, top {TOP}", seconds)
     yield SideBySide(people, "all six kernels", total)
 
 
-def _compared(released: Networks, known: Networks, **asked: Any) -> Any:
+def _compare(released: Networks, known: Networks, **asked: Any) -> Any:
     return graph_scores(released, known, progress=False, **asked).matrix
 
 
-def _compared_by_grakel(kernel: Any, released: list[Any], known: list[Any]) -> Any:
+def _compare_by_grakel(kernel: Any, released: list[Any], known: list[Any]) -> Any:
     return kernel.fit(known).transform(released)
 
 
@@ -72,10 +72,10 @@ def _sides(log: Events, seed: int) -> list[Networks]:
 
 
 def walkers(people: int, visits: int, seed: int) -> Events:
-    """People who return to places they were often at, repeat their ways, and explore less and less.
+    """People who return to places they visit often, repeat their paths, and explore less and less.
 
-    Exploration and preferential return: a new place with chance 0.6 n^-0.21 after n places; half of the other steps go
-    where the last step from here went.
+    Exploration and preferential return: a new place with probability 0.6 n^-0.21 after n places; half of the other
+    steps go where the last step from here went.
     """
     rng = np.random.default_rng(seed)
     at = np.zeros((people, visits), dtype=np.int64)
@@ -101,19 +101,19 @@ def walkers(people: int, visits: int, seed: int) -> Events:
     return read_events(table, user="user", time="time", place="place")
 
 
-def _beside(people: int, seed: int) -> Iterator[SideBySide]:
+def _against_grakel(people: int, seed: int) -> Iterator[SideBySide]:
     from grakel import ShortestPath, WeisfeilerLehman
 
     released, known = _sides(walkers(people, VISITS, seed), seed)
     options: dict[str, Any] = {"labels": 3, "prune": 0.4, "ties": "visits", "component": True, "seed": 0}
-    shapes = [shaped(side.at(top=TOP).graphs, undirected=False, **options) for side in (released, known)]
+    shapes = [shape_graphs(side.at(top=TOP).graphs, undirected=False, **options) for side in (released, known)]
     theirs = [_grakel_graphs(side) for side in shapes]
     for name, kernel, ours in (
         ("sp", ShortestPath(normalize=True, with_labels=True), {"kernel": "sp"}),
         ("wl", WeisfeilerLehman(n_iter=2, normalize=True), {"kernel": "wl", "direction": "out"}),
     ):
-        mine, seconds = timed(partial(_compared, released, known, **ours))
-        table, longer = timed(partial(_compared_by_grakel, kernel, *theirs))
+        mine, seconds = measure_time(partial(_compare, released, known, **ours))
+        table, longer = measure_time(partial(_compare_by_grakel, kernel, *theirs))
         difference = float(np.abs(mine.toarray() - table).max())
         yield SideBySide(people, f"{name}, top {TOP}", seconds, longer, difference)
 

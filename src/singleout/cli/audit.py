@@ -50,8 +50,6 @@ def audit(
 
 def write_audit(output: Output, result: Audit, options: AuditOptions, inputs: Iterable[Path]) -> None:
     """Write page, evidence and manifest, whole or not at all; print; and fail the gate where a limit is not met."""
-    from rich.console import Console
-
     from singleout.ground.files import whole_folder, write_json
     from singleout.ground.progress import stage
     from singleout.report.pages.audit import audit_page
@@ -63,14 +61,8 @@ def write_audit(output: Output, result: Audit, options: AuditOptions, inputs: It
         with whole_folder(output.folder, about, output.files) as folder:
             (folder / PAGE).write_text(page, encoding="utf-8")
             write_json(folder / EVIDENCE, result.to_dict())
-    if output.as_json:
-        output.print_json(result)
-    elif not output.quiet:
-        console = Console()
-        show_audit(result, console)
-        holds = " It holds ids and names." if output.reveal else ""
-        where = f"\nWritten to {output.folder}{output.replaced}; open {output.folder / PAGE}.{holds}"
-        console.print(where, markup=False, highlight=False, soft_wrap=True)
+    holds = " It holds ids and names." if output.reveal else ""
+    output.show(result, f" Open {output.folder / PAGE}.{holds}", display=show_audit)
     if not result.passed:
         typer.echo(f"gate failed: {' '.join(_failed_limits(result))}", err=True)
         raise typer.Exit(GATE_FAILED)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from singleout import __version__
+import singleout as so
 from singleout.cli.audit import audit
 from singleout.cli.bench import bench
 from singleout.cli.convert import convert
@@ -63,7 +63,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"singleout {__version__}")
+        typer.echo(f"singleout {so.__version__}")
         raise typer.Exit
 
 

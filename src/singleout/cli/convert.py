@@ -15,7 +15,7 @@ from singleout.ground.errors import InputError, OutputError, unknown_name
 from singleout.ground.files import whole_folder
 
 if TYPE_CHECKING:
-    from singleout.papers.originals.files import Converted, Found, Original
+    from singleout.papers.originals.files import Converted, DatasetFiles, Original
 
 MOST_DIGESTED = 20
 """Files whose digests go into the manifest; GeoLife has 18,670."""
@@ -48,7 +48,7 @@ def convert(
     output.show(_write(chosen, found, output))
 
 
-def _write(chosen: Original, found: Found, output: Output) -> Converted:
+def _write(chosen: Original, found: DatasetFiles, output: Output) -> Converted:
     """The data set in its folder, whole or not at all."""
     try:
         output.check(files=found.files)

@@ -33,7 +33,8 @@ OPTION_OF = {
     ("microaggregate", "k"): "microaggregate",
     ("add_noise", "epsilon"): "noise",
     ("coarsen", "to"): "coarsen",
-    ("coarsen", "level"): "hierarchy_level",
+    ("hierarchy", "level"): "hierarchy_level",
+    ("hierarchy", "to"): "hierarchy",
     ("shorten", "days"): "shorten",
     ("split", "by"): "split",
     ("presets", "name"): "preset",
@@ -127,7 +128,8 @@ def error_in_options(error: SingleoutError, options: Collection[str]) -> str:
             return as_argument(argument, value)
         return _dashed(name) if value is None else f"{_dashed(name)} {value.strip(QUOTES)}"
 
-    step = f"{_dashed(error.function)}: " if error.function in options and not error.argument else ""
+    named = OPTION_OF.get((error.function, error.argument), error.argument) in options
+    step = f"{_dashed(error.function)}: " if error.function in options and not named else ""
     return step + error.in_words(as_option)
 
 

@@ -54,13 +54,13 @@ def match(
     """Attack your own event log: how many people could be re-identified, by which attack."""
     import singleout as so
     from singleout.report.folder import MATCH_FILES
-    from singleout.similarity.registry import BUILT_IN, similarity_named
+    from singleout.similarity.registry import BUILT_IN, find_similarity
 
     output = Output("match", out, seed, as_json, quiet, reveal, files=MATCH_FILES)
     output.check(released, known)
     chosen = words(similarities) if similarities is not None else tuple(BUILT_IN)
     for name in chosen:
-        similarity_named(name)
+        find_similarity(name)
     own_channel = None if channel in ("weekday", "daypart") else channel
     logs = [reading.read(source, own_channel) for source in (released, known) if source is not None]
     counting: dict[str, Any] = {"measure": measure, "channel": channel, "whole_window": whole_window}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,8 @@ from singleout.ground.earlier import ResultOf, is_earlier_result
 from singleout.ground.files import check_target, manifest
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from singleout.assessment.ladder import Ladder
 
 
@@ -73,20 +75,11 @@ class Output:
 
     def write_ladder(self, ladder: Ladder, parameters: dict[str, Any], inputs: Iterable[Path]) -> None:
         """Write the folder of an attack, then print; an interrupted one ends with its own exit code."""
-        from rich.console import Console
-
         from singleout.report.folder import write_result
         from singleout.report.terminal import show
 
         write_result(self.folder, ladder, self.manifest(parameters, inputs), reveal=bool(self.reveal))
-        if self.as_json:
-            self.print_json(ladder)
-        elif not self.quiet:
-            console = Console()
-            show(ladder, console)
-            revealed = " with the ids of people" if self.reveal else ""
-            where = f"\nWritten to {self.folder}{revealed}{self.replaced}"
-            console.print(where, markup=False, highlight=False, soft_wrap=True)
+        self.show(ladder, " It holds the ids of people." if self.reveal else "", display=show)
         if ladder.interrupted:
             gap = ladder.matching.relative_gap
             typer.echo(
@@ -94,12 +87,20 @@ class Output:
             )
             raise typer.Exit(INTERRUPTED)
 
-    def show(self, result: Result, more: str = "") -> None:
-        """Print a result that is written."""
+    def show(self, result: Any, more: str = "", *, display: Callable[[Any, Console], None] | None = None) -> None:
+        """Print a result that is written, on a console where it has a ``display`` of its own."""
         if self.as_json:
             self.print_json(result)
         elif not self.quiet:
-            typer.echo(f"{result}\nWritten to {self.folder}{self.replaced}.{more}")
+            where = f"Written to {self.folder}{self.replaced}.{more}"
+            if display is None:
+                typer.echo(f"{result}\n{where}")
+                return
+            from rich.console import Console
+
+            console = Console()
+            display(result, console)
+            console.print(f"\n{where}", markup=False, highlight=False, soft_wrap=True)
 
     def print_json(self, result: Result) -> None:
         """Print plain data."""

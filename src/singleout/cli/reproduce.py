@@ -12,6 +12,7 @@ from singleout.assessment.options import DATA, RUN
 from singleout.cli.options import AsJson, Quiet, Seed, with_options
 from singleout.cli.output import Output
 from singleout.ground.errors import InputError, SourceError
+from singleout.ground.text_tables import align_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,9 +99,11 @@ def _list(shelf: Shelf, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps({"experiments": listed}, indent=2))
         return
+    rows = []
     for each in experiments():
         needs = ", ".join(f"{data.name} ({_at_hand(shelf.has(data), data.label)})" for data in each.data)
-        typer.echo(f"{each.id:14} {each.title}\n{'':14} {needs}")
+        rows += [(each.id, each.title), ("", needs)]
+    typer.echo("\n".join(align_rows(rows, ":<", ":<")))
     typer.echo(
         "\nRun some by their ids, or all with --all or --out. Real data is looked for in --data or $SINGLEOUT_DATA."
     )

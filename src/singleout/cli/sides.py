@@ -38,5 +38,5 @@ def input_paths(logs: Sequence[Events]) -> tuple[Path, ...]:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Words separated by commas."""
-    return tuple(word.strip() for word in text.split(",") if word.strip())
+    """Words separated by commas, each once."""
+    return tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))

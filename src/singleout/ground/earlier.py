@@ -40,7 +40,7 @@ def in_json(document: object) -> str:
 
 
 def sealed(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A manifest with its own digest, so that an edited one can be told from one that we wrote."""
+    """A manifest with its own digest, so that an edited one can be distinguished from one that we wrote."""
     return {**document, SEAL: hashlib.sha256(in_json(document).encode()).hexdigest()}
 
 

@@ -52,18 +52,20 @@ class SingleoutError(Exception):
 
     def in_words(self, name: Naming | None = None) -> str:
         """The message without the function that raised it; ``name`` says what an argument is called."""
-        called = name or as_argument
+        text = self._sentences(name or as_argument)
+        return f"{self.context}: {text}" if self.context else text
+
+    def _sentences(self, called: Naming) -> str:
         if self.must:
             sentences = f"`{self.argument}` must be {self.must}, got {self.got}. {self.hint}"
         elif self.argument:
             sentences = f"`{self.argument}`: {self.problem} {self.hint}"
         else:
             sentences = f"{self.problem} {self.hint}"
-        text = ARGUMENT.sub(lambda found: called(found["name"], found["value"]), sentences.strip())
-        return f"{self.context}: {text}" if self.context else text
+        return ARGUMENT.sub(lambda found: called(found["name"], found["value"]), sentences.strip())
 
     def __str__(self) -> str:
-        return f"{self.function}: {self.in_words()}" if self.function else self.in_words()
+        return ": ".join(part for part in (self.context, self.function, self._sentences(as_argument)) if part)
 
 
 class InputError(SingleoutError, ValueError):

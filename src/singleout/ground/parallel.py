@@ -25,7 +25,7 @@ Cut = tuple[int, int]
 
 ROWS_PER_TILE = 256
 ATTEMPTS = 3
-"""How often lost tiles are handed out again before they are worked out here."""
+"""How often lost tiles are handed out again before they are computed here."""
 SILENCE = 120.0
 """Seconds without any tile coming back after which those still out count as lost. A tile takes a few."""
 
@@ -36,13 +36,14 @@ def map_tiles(
     *arguments: Any,
     label: str,
     progress: bool | None = None,
-    tile: int = ROWS_PER_TILE,
+    tile: int | None = None,
 ) -> list[Result]:
     """``work(first, last, *arguments)`` for every tile of ``rows``, results in order of the tiles.
 
     The results must not depend on where the tiles are cut, and ``work`` must be a function that pickle can name.
     """
-    cuts = [(first, min(first + tile, rows)) for first in range(0, rows, tile)]
+    height = ROWS_PER_TILE if tile is None else tile
+    cuts = [(first, min(first + height, rows)) for first in range(0, rows, height)]
     with shown(label, progress) as advance:
         if len(cuts) == 1:  # a pool would cost more than the work
             return [work(*cuts[0], *arguments)]

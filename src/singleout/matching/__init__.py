@@ -1,1 +1,1 @@
-"""4 MATCH: who is who. Joint matching of everyone at once, or one by one; ties are counted as chance."""
+"""4 MATCH: pair released with known people, jointly or one by one; ties count by probability."""

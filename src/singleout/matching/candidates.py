@@ -1,4 +1,4 @@
-"""Profiles of two sites: for each released person, which known ones they may be."""
+"""Profiles of two sites: for each released person, the known people they may be."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
+from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, in_lines
 from singleout.ground.parallel import map_tiles
-from singleout.matching.ties import Floats, Rows
 from singleout.reading.tables import Table
 from singleout.similarity.profiles.blocking import Candidates
 from singleout.similarity.scores import Scores
@@ -23,24 +23,24 @@ from singleout.statistics.ids import People
 PAIRS_A_TILE = 2**20
 MOST_ROWS_A_TILE = 4_096
 MOST_PAIRS = 2**27
-"""Candidate pairs above which their scores are not put into one matrix: it would take gigabytes."""
+"""The most candidate pairs whose scores are put into one matrix; more would take gigabytes."""
 EQUAL = 1e-12
-"""Scores nearer than this share of the highest count as equal: sums of the same terms may differ in the last bit."""
+"""Scores closer than this share of the highest count as equal: sums of the same terms may differ in the last bit."""
 WITHOUT_CANDIDATES = "without-candidates"
 
 
 @dataclass(frozen=True, eq=False)
 class Profiles(Pictured):
-    """For each released person, which known ones they may be.
+    """For each released person, the known people they may be.
 
     ``candidates``: how many known people the blocking leaves. ``best``: the highest score among them, 0 without any.
-    ``ties``: how many share it. ``one``: the row of one that has it, -1 without candidates.
+    ``ties``: how many have it. ``one``: the row of one of them, -1 without candidates.
     """
 
-    candidates: Rows
+    candidates: Indices
     best: Floats
-    ties: Rows
-    one: Rows
+    ties: Indices
+    one: Indices
     released_side: People
     known_side: People
     tables: tuple[Table, Table] = field(repr=False)
@@ -49,38 +49,38 @@ class Profiles(Pictured):
 
     @property
     def selectivity(self) -> Floats:
-        """One over the number of candidates with the highest score, even where that is 0; 0 without candidates."""
+        """1 divided by the number of candidates with the highest score, even if it is 0; 0 without candidates."""
         return np.divide(1.0, self.ties, out=np.zeros(len(self.ties)), where=self.ties > 0)
 
-    def chances(self, rows: Rows, others: Rows) -> Floats:
-        """The chance that lots among the best candidates of each row fall on this known person."""
+    def chances(self, rows: Indices, others: Indices) -> Floats:
+        """The probability that a random choice among the best candidates of each row is this known person."""
         allowed = self.pairs.blocks.allow(rows, others)
         scores = np.full(len(rows), -1.0)
         scores[allowed] = self.pairs.scorer.of(rows[allowed], others[allowed])
         return np.where(scores >= _least_equal(self.best[rows]), self.selectivity[rows], 0.0) * allowed
 
-    def winners(self, row: int) -> Rows:
-        """The known rows that share the highest score of a released one."""
+    def winners(self, row: int) -> Indices:
+        """The known rows with the highest score of a released one."""
         if not 0 <= row < len(self.best):
             raise bad_argument("winners", "row", f"a released row, from 0 to {len(self.best) - 1}", row)
-        _, others, scores = self.pairs.scored(row, row + 1)
+        _, others, scores = self.pairs.score(row, row + 1)
         return np.sort(others[scores >= _least_equal(self.best[row])])
 
     @cached_property
     def scores(self) -> Scores:
         """All candidates with their scores, ready for joint matching: ``so.assign(profiles.scores)``.
 
-        People outside the block are forbidden; where everyone is a candidate of everyone, what is not stored is zero.
+        Pairs outside the block are forbidden; if everyone is a candidate of everyone, what is not stored is zero.
         """
         everyone = self.pairs.blocks.everyone
         number = int(self.candidates.sum())
-        if everyone and number > MOST_PAIRS:  # those that score nothing are not stored: count the others first
-            number = sum(_over_tiles(_positive, self.pairs, label="counting scores", progress=None))
+        if everyone and number > MOST_PAIRS:  # scores of zero are not stored: count the others first
+            number = sum(_over_tiles(_count_positive, self.pairs, label="counting scores", progress=None))
         if number > MOST_PAIRS:
             raise DataError(
-                f"{number:,} pairs are too many for one matrix. Block on more fields.", function="Profiles.scores"
+                f"{number:,} pairs are too many for one matrix. Use more blocking fields.", function="Profiles.scores"
             )
-        parts = _over_tiles(_stored, self.pairs, everyone, label="scores of candidates", progress=None)
+        parts = _over_tiles(_scores_to_store, self.pairs, everyone, label="scoring candidates", progress=None)
         rows, others, values = (np.concatenate(part) for part in zip(*parts, strict=True))
         shape = len(self.released_side), len(self.known_side)
         matrix = sparse.csr_array((values, (rows, others)), shape=shape)
@@ -88,14 +88,14 @@ class Profiles(Pictured):
         return Scores(matrix, self.released_side.people, self.known_side.people, absent=absent)
 
     def to_arrow(self, *, reveal: bool = False) -> pa.Table:
-        """One row per released person; ``known_row`` where a single candidate is best. Ids only if asked for."""
-        alone = self.ties == 1
+        """One row per released person; ``known_row`` if a single candidate is best. Ids only with ``reveal``."""
+        single = self.ties == 1
         columns: dict[str, Any] = {"released_row": np.arange(len(self.best))}
-        columns["known_row"] = pa.array(self.one, mask=~alone)
+        columns["known_row"] = pa.array(self.one, mask=~single)
         if reveal:
             known = self.known_side.people[self.one].tolist()
             columns["released_id"] = pa.array(self.released_side.people.tolist())
-            columns["known_id"] = pa.array([who if sure else None for who, sure in zip(known, alone, strict=True)])
+            columns["known_id"] = pa.array([who if sure else None for who, sure in zip(known, single, strict=True)])
         columns |= {"candidates": self.candidates, "best": self.best, "ties": self.ties}
         return pa.table(columns | {"selectivity": self.selectivity})
 
@@ -106,11 +106,11 @@ class Profiles(Pictured):
 
 
 def _least_equal(best: Any) -> Any:
-    """The least score that counts as the highest one."""
+    """The lowest score that counts as equal to the highest."""
     return best * (1 - EQUAL)
 
 
-def best_candidates(pairs: Candidates, progress: bool | None) -> tuple[Rows, Floats, Rows, Rows]:
+def best_candidates(pairs: Candidates, progress: bool | None) -> tuple[Indices, Floats, Indices, Indices]:
     """For every released person: number of candidates, highest score, how many share it, and the row of one."""
     parts = _over_tiles(_best, pairs, label="comparing profiles", progress=progress)
     candidates, best, ties, one = (np.concatenate(part) for part in zip(*parts, strict=True))
@@ -123,8 +123,8 @@ def _over_tiles(work: Any, pairs: Candidates, *more: Any, label: str, progress: 
     return map_tiles(work, rows, pairs, *more, label=label, progress=progress, tile=tile)
 
 
-def _best(first: int, last: int, pairs: Candidates) -> tuple[Rows, Floats, Rows, Rows]:
-    rows, others, scores = pairs.scored(first, last)
+def _best(first: int, last: int, pairs: Candidates) -> tuple[Indices, Floats, Indices, Indices]:
+    rows, others, scores = pairs.score(first, last)
     number = np.bincount(rows - first, minlength=last - first)
     best, ties, one = np.zeros(last - first), np.zeros(last - first, np.intp), np.full(last - first, -1, np.intp)
     there = np.flatnonzero(number)
@@ -137,11 +137,11 @@ def _best(first: int, last: int, pairs: Candidates) -> tuple[Rows, Floats, Rows,
     return number, best, ties, one
 
 
-def _positive(first: int, last: int, pairs: Candidates) -> int:
-    return int((pairs.scored(first, last)[2] > 0).sum())
+def _count_positive(first: int, last: int, pairs: Candidates) -> int:
+    return int((pairs.score(first, last)[2] > 0).sum())
 
 
-def _stored(first: int, last: int, pairs: Candidates, everyone: bool) -> tuple[Rows, Rows, Floats]:
-    rows, others, scores = pairs.scored(first, last)
+def _scores_to_store(first: int, last: int, pairs: Candidates, everyone: bool) -> tuple[Indices, Indices, Floats]:
+    rows, others, scores = pairs.score(first, last)
     kept = scores > 0 if everyone else np.ones(len(rows), dtype=bool)
     return rows[kept], others[kept], scores[kept]

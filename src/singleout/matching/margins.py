@@ -1,8 +1,8 @@
-"""How sure a matching is: what it would cost to avoid a pair, and the second best hypothesis.
+"""How certain a matching is: what it would cost to avoid a pair, and the second best hypothesis.
 
 The margin of a matched pair is the extra cost of the best matching of the same size that avoids it: the cheapest
 alternating cycle through it on the reduced costs that the engine's prices leave (UN13 III, eq. 10). Pairs that share
-nothing are too many to list, but all alike, so they enter through one hub.
+nothing are too many to list, but all the same, so they enter through one hub.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ import pyarrow as pa
 
 from singleout._kernels import alternatives as kernels
 from singleout._kernels.assignment import grouped
+from singleout.ground.arrays import Floats, Indices
 from singleout.ground.notebooks import Tabular
 from singleout.ground.parallel import map_tiles
 from singleout.ground.progress import shown
 from singleout.matching.transport import Solution
-from singleout.similarity.pairs import Asked, Floats, Pairs, Priced, Rows
+from singleout.similarity.pairs import Pairs, Priced, SweepRequest
 
 MOST_STEPS = 2**23
-"""Pairs kept as steps of a detour, over all rows: a row that has more tells up to which cost it knows them."""
+"""Pairs kept as steps of a detour, over all rows: a row that has more records up to which cost they are listed."""
 LEAST_STEPS = 32
 PAIRS_A_TILE = 64
 ROUNDING = 1e-13
 
-Table = tuple[Rows, Rows, Floats]
+Table = tuple[Indices, Indices, Floats]
 """Steps by their start, cheapest first: starts, ends, costs."""
 
 
@@ -38,8 +39,8 @@ Table = tuple[Rows, Rows, Floats]
 class Margins(Tabular):
     """The extra cost of avoiding each matched pair, in the order of the matching's pairs.
 
-    Where ``above`` is true the margin is larger than ``values`` says: a limit was reached. Infinite where there is no
-    other matching of that size at all; zero for people with a twin on either side.
+    Where ``above`` is true the margin is larger than ``values`` says: a limit was reached. Infinite if there is no
+    other matching of that size; zero for people who are indistinguishable from someone else on their side.
     """
 
     values: Floats
@@ -56,16 +57,16 @@ class Margins(Tabular):
     def __repr__(self) -> str:
         if not len(self):
             return "Margins(no pairs)"
-        more = f", {self.above.sum():,} only known to be above what is given" if self.above.any() else ""
+        more = f", {self.above.sum():,} known only to be above the given value" if self.above.any() else ""
         zero, middle = (self.values == 0).mean(), np.median(self.values)
         return f"Margins({len(self):,} pairs, {zero:.0%} zero, median {middle:.4g}{more})"
 
 
 @dataclass(frozen=True, eq=False)
 class Hub:
-    """A place that rows and columns go through when they give each other up: what it costs to enter and to leave.
+    """A node that rows and columns pass through when they give each other up: the costs to enter and to leave.
 
-    ``direct`` is false where going straight from a row to a column through it would only make the same pair again.
+    ``direct`` is false if going straight from a row to a column through it would only make the same pair again.
     """
 
     row_in: Floats
@@ -77,14 +78,14 @@ class Hub:
 
 @dataclass(frozen=True, eq=False)
 class Proof:
-    """An optimal flow between classes, its prices, and all pairs: what margins are worked out from."""
+    """An optimal flow between classes, its prices, and all pairs: what margins are computed from."""
 
     pairs: Pairs
     solution: Solution
-    supply: Rows
-    demand: Rows
+    supply: Indices
+    demand: Indices
 
-    def margins(self, rows: Rows, columns: Rows, *, limit: float, progress: bool | None) -> tuple[Floats, Floats]:
+    def margins(self, rows: Indices, columns: Indices, *, limit: float, progress: bool | None) -> tuple[Floats, Floats]:
         """For matched pairs of classes: the cost of the cheapest way round, and up to which cost that is certain."""
         values, certain = np.zeros(len(rows)), np.full(len(rows), np.inf)
         single = np.flatnonzero(self._single(rows, columns))
@@ -93,12 +94,12 @@ class Proof:
         detours = Detours(self, limit, self.steps_a_row, progress)
         values[single], certain[single] = detours.around(rows[single], columns[single], limit, progress)
         prices = self.solution.prices
-        # what is left over where two sums of the same numbers were added in different orders is no margin
+        # the difference of two sums of the same numbers in different orders is no margin
         noise = ROUNDING * float(prices.rows.max(initial=0.0) + prices.columns.max(initial=0.0))
         return np.where(values > noise, values, 0.0), certain
 
-    def least_margin(self, rows: Rows, columns: Rows, *, progress: bool | None) -> float:
-        """The smallest margin of all: each search may stop at the smallest so far."""
+    def least_margin(self, rows: Indices, columns: Indices, *, progress: bool | None) -> float:
+        """The smallest margin: each search may stop at the smallest so far."""
         if not len(rows):
             return math.inf
         if not self._single(rows, columns).all():
@@ -110,46 +111,46 @@ class Proof:
             least = min(least, float(values.min()))
             if least <= certain.min():
                 return least
-            # a step that was not listed might make a shorter way: list more, but none dearer than the way there is
+            # a step that was not listed might give a cheaper path: list more, but none dearer than the path found
             most = min(4 * most, self.pairs.shape[1])
 
     @property
     def steps_a_row(self) -> int:
-        """How many steps of each row are listed, the cheapest."""
+        """How many of the cheapest steps of each row are listed."""
         rows, columns = self.pairs.shape
         return min(columns, max(LEAST_STEPS, MOST_STEPS // rows))
 
-    def _single(self, rows: Rows, columns: Rows) -> np.typing.NDArray[np.bool_]:
-        """Pairs of people without a twin who did not meet in a draw of lots: all others can be avoided for nothing."""
+    def _single(self, rows: Indices, columns: Indices) -> np.typing.NDArray[np.bool_]:
+        """Pairs of distinguishable people that were not drawn at random: all others can be avoided at no cost."""
         alone = (self.supply[rows] == 1) & (self.demand[columns] == 1)
         drawn = (self.rows_left[rows] > 0) & (self.columns_left[columns] > 0)
         return np.asarray(alone & (~drawn | self.last_pair))
 
     @cached_property
-    def rows_left(self) -> Rows:
-        """People of each row who are in no pair with a gain and not left out on purpose."""
+    def rows_left(self) -> Indices:
+        """People of each row who are in no pair with a gain and were not left out on purpose."""
         placed = np.bincount(self.solution.row, self.solution.people, len(self.supply))
         return (self.supply - self.solution.absent - placed).astype(np.intp)
 
     @cached_property
-    def columns_left(self) -> Rows:
+    def columns_left(self) -> Indices:
         placed = np.bincount(self.solution.col, self.solution.people, len(self.demand))
         return (self.demand - placed).astype(np.intp)
 
     @cached_property
     def last_pair(self) -> bool:
-        """Whether those left over are one and one: then they are a pair like any other."""
+        """Whether one row and one column are left over: then they are a pair like any other."""
         return bool(self.pairs.complete and self.rows_left.sum() == 1 and self.columns_left.sum() == 1)
 
 
 class Detours:
-    """All steps that a way round a pair can take, up to a limit."""
+    """All steps that a detour around a pair can take, up to a limit."""
 
     def __init__(self, proof: Proof, limit: float, most: int, progress: bool | None) -> None:
         self.proof = proof
         prices = proof.solution.prices
         rows = proof.pairs.shape[0]
-        asked = Asked(0.0, most, progress, every=True)
+        asked = SweepRequest(0.0, most, progress, every=True)
         near = proof.pairs.price(np.arange(rows), prices.rows - limit, prices.columns, asked)
         with shown("sorting alternatives", progress):
             self._sort(near, most)
@@ -169,23 +170,23 @@ class Detours:
         self._measure_hubs()
 
     def around(
-        self, rows: Rows, columns: Rows, limit: float, progress: bool | None, *, least_only: bool = False
+        self, rows: Indices, columns: Indices, limit: float, progress: bool | None, *, least_only: bool = False
     ) -> tuple[Floats, Floats]:
-        """The cheapest way round each pair, and up to which cost it is certain that there is none cheaper.
+        """The cheapest detour around each pair, and the cost up to which it is certain that none is cheaper.
 
-        With ``least_only`` no search goes farther than the cheapest of all ways through hubs.
+        With ``least_only`` no search goes further than the cheapest of all detours through hubs.
         """
         through, certain = self._through_hubs(rows, columns)
         bounds = np.minimum(np.minimum(through, certain), limit)
         if least_only:
             bounds = np.full_like(bounds, min(through.min(), limit))
         tables = self.ahead, self.behind, self.holders, self.held
-        options: dict[str, Any] = {"label": "margins", "progress": progress, "tile": PAIRS_A_TILE}
+        options: dict[str, Any] = {"label": "computing margins", "progress": progress, "tile": PAIRS_A_TILE}
         found = np.concatenate(map_tiles(_detours, len(rows), rows, columns, bounds, tables, **options))
         return np.where(found < bounds, found, through), np.minimum(certain, limit)
 
-    def _held(self) -> tuple[Rows, Rows]:
-        """Who has whom: the flow, and the last pair of those who share nothing."""
+    def _held(self) -> tuple[Indices, Indices]:
+        """Who is matched with whom: the flow, and the last pair of those who share nothing."""
         solution, proof = self.proof.solution, self.proof
         if not proof.last_pair:
             return solution.row, solution.col
@@ -210,7 +211,7 @@ class Detours:
             yield Hub(leave, no_column, np.where(proof.solution.absent > 0, 0.0, np.inf), no_column)
 
     def _measure_hubs(self) -> None:
-        """Ways from all rows into each hub, from each hub to all rows, and between hubs."""
+        """Paths from all rows into each hub, from each hub to all rows, and between hubs."""
         self.into = [self._into(hub) for hub in self.hubs]
         self.out_of = [self._out_of(hub) for hub in self.hubs]
         number = len(self.hubs)
@@ -231,21 +232,21 @@ class Detours:
         return kernels.spread(reach, self.ahead, _free(self.holders))  # type: ignore[no-any-return]
 
     def _backwards(self, reach: Floats) -> Floats:
-        """Cheapest ways from every row to a place that each reaches at a given cost."""
+        """Cheapest paths from every row to a node that each reaches at a given cost."""
         return kernels.spread(reach, _free(self.held), self.behind)  # type: ignore[no-any-return]
 
     def _best_ahead(self, column_value: Floats) -> Floats:
-        """For each row the cheapest step plus the value of the column it leads to."""
+        """For each row, the cheapest step plus the value of the column it leads to."""
         starts, ends, costs = self.ahead
         return _least(costs + column_value[ends], starts)
 
     def _of_held(self, column_value: Floats) -> Floats:
-        """For each row the least value of the columns it has."""
+        """For each row, the least value of the columns it is matched with."""
         starts, ends = self.held
         return _least(column_value[ends], starts)
 
-    def _through_hubs(self, rows: Rows, columns: Rows) -> tuple[Floats, Floats]:
-        """The cheapest way round through hubs; and the cheapest way from which on steps are not listed."""
+    def _through_hubs(self, rows: Indices, columns: Indices) -> tuple[Floats, Floats]:
+        """The cheapest detour through hubs; and the cost from which on steps are not listed."""
         through = np.full(len(rows), np.inf)
         certain = self.unlisted_from[rows]
         for a in range(len(self.hubs)):
@@ -260,8 +261,8 @@ class Detours:
                 certain = np.minimum(certain, enter + self.between[a, b] + lost)
         return through, certain
 
-    def _roundabout(self, hub: int, rows: Rows, leave: Floats, straight_out: Floats) -> Floats:
-        """The cheapest way round through a hub that does not go straight in and straight out."""
+    def _roundabout(self, hub: int, rows: Indices, leave: Floats, straight_out: Floats) -> Floats:
+        """The cheapest detour through a hub that does not go straight in and straight out."""
         enter, later = self.into[hub][rows], self._ways_without_entering(hub)[rows]
         loops = self.out_of[hub] + self.into[hub]
         first = np.argmin(loops)
@@ -283,12 +284,12 @@ class Detours:
         return self._best_ahead(of_columns)
 
 
-def _detours(first: int, last: int, rows: Rows, columns: Rows, bounds: Floats, tables: tuple[Any, ...]) -> Floats:
+def _detours(first: int, last: int, rows: Indices, columns: Indices, bounds: Floats, tables: tuple[Any, ...]) -> Floats:
     piece = slice(first, last)
     return kernels.detours(rows[piece], columns[piece], bounds[piece], *tables)  # type: ignore[no-any-return]
 
 
-def _least(values: Floats, starts: Rows) -> Floats:
+def _least(values: Floats, starts: Indices) -> Floats:
     """The least of each segment; infinite for an empty one."""
     least = np.full(len(starts) - 1, np.inf)
     filled = np.flatnonzero(np.diff(starts))
@@ -297,30 +298,32 @@ def _least(values: Floats, starts: Rows) -> Floats:
     return least
 
 
-def _table(start: Rows, end: Rows, cost: Floats, number: int) -> Table:
+def _table(start: Indices, end: Indices, cost: Floats, number: int) -> Table:
     order = np.lexsort((end, cost, start))
     return np.searchsorted(start[order], np.arange(number + 1)), end[order], cost[order]
 
 
-def _lists(start: Rows, end: Rows, number: int) -> tuple[Rows, Rows]:
+def _lists(start: Indices, end: Indices, number: int) -> tuple[Indices, Indices]:
     starts, order = grouped(start, number)
     return starts, end[order]
 
 
-def _free(lists: tuple[Rows, Rows]) -> Table:
+def _free(lists: tuple[Indices, Indices]) -> Table:
     """Steps that cost nothing."""
     return *lists, np.zeros(len(lists[1]))
 
 
-def _cheapest_unlisted(row: Rows, cost: Floats, rows: int, most: int) -> Floats:
-    """Of each row: no step that is not listed costs less than this. Infinite where all are listed."""
+def _cheapest_unlisted(row: Indices, cost: Floats, rows: int, most: int) -> Floats:
+    """For each row: no step that is not listed costs less than this. Infinite if all are listed."""
     dearest = np.zeros(rows)
     np.maximum.at(dearest, row, cost)
     return np.where(np.bincount(row, minlength=rows) == most, dearest, np.inf)
 
 
-def _alone(row: Rows, column: Rows, held_row: Rows, held_column: Rows, supply: Rows) -> np.typing.NDArray[np.bool_]:
-    """Steps from a row of one person to the column it has: no other way."""
+def _alone(
+    row: Indices, column: Indices, held_row: Indices, held_column: Indices, supply: Indices
+) -> np.typing.NDArray[np.bool_]:
+    """Steps from a row of one person to the column it is matched with: no detour."""
     has = np.full(len(supply), -1, np.intp)
     one = supply[held_row] == 1
     has[held_row[one]] = held_column[one]

@@ -1,4 +1,4 @@
-"""The door to matching, and what comes out of it."""
+"""Matching people, and the result."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, check_seed, is_number, is_whole, unknown_name
 from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note, counted, of_two_sides
 from singleout.matching.joint import flow_of, joint_solution
 from singleout.matching.margins import Margins, Proof
-from singleout.matching.one_by_one import nearest_chances, nearest_pairs, transposed
+from singleout.matching.one_by_one import nearest_chances, nearest_pairs, transpose
 from singleout.matching.rejection import Decision, check_decision, decision
-from singleout.matching.ties import Chances, Floats, Flow, Rows, chances_of_flow, drawn_pairs
+from singleout.matching.ties import Chances, Flow, chances_of_flow, draw_pairs
 from singleout.matching.transport import Interrupted, Solution
-from singleout.similarity.dense_pairs import kept_if_dense
+from singleout.similarity.dense_pairs import store_if_dense
 from singleout.similarity.explain import Explanation, explanation
 from singleout.similarity.overlaps import Overlaps, overlaps
 from singleout.similarity.pairs import Pairs
-from singleout.similarity.registry import similarity_named
+from singleout.similarity.registry import find_similarity
 from singleout.similarity.scores import ScorePairs, Scores, score_pairs
 from singleout.statistics.classes import Classes
 from singleout.statistics.histograms import Histograms
@@ -34,15 +35,15 @@ SIDES = ("released", "known")
 
 @dataclass(frozen=True, eq=False)
 class Matching(Tabular):
-    """Who was taken for whom.
+    """The pairs of released and known people that an attack makes.
 
-    ``released`` and ``known`` are the row numbers of the pairs, one draw from the seed where ties left a choice;
-    ``costs`` their costs. ``chances`` holds the probability of every pair over all draws: that, not the draw, is
-    what measures use.
+    ``released`` and ``known`` are the row numbers of the pairs, with ties broken at random by the seed; ``costs`` are
+    their costs. ``chances`` holds the probability of every pair over all ways to break ties: measures use that, not
+    the one draw.
     """
 
-    released: Rows
-    known: Rows
+    released: Indices
+    known: Indices
     costs: Floats
     chances: Chances
     released_side: Histograms | People
@@ -55,50 +56,50 @@ class Matching(Tabular):
     gap: float
     """No matching of this size can cost less than ``cost - gap``."""
     gain: float
-    """The sum of what the pairs share: of all terms over common places."""
+    """The total gain: the sum of all terms over the places that pairs share."""
     seconds: dict[str, float]
-    """Where the time went: preparing, candidates, solving, pricing."""
+    """Seconds spent on preparing, candidates, solving and pricing."""
     proof: Proof | None = field(repr=False)
-    """What a joint matching is proven by; margins are worked out from it."""
-    known_margins: dict[float, Margins] = field(default_factory=dict, repr=False)
-    """Margins asked for before, by limit."""
+    """What proves a joint matching; margins are computed from it."""
+    margins_by_limit: dict[float, Margins] = field(default_factory=dict, repr=False)
+    """Margins already computed, by limit."""
 
     @property
     def cost(self) -> float:
-        """The sum of the costs: what a joint matching makes as small as can be."""
+        """The sum of the costs, which a joint matching minimises."""
         return float(self.costs.sum())
 
     @property
     def bound(self) -> float:
-        """A cost that no matching of this size can go below, proven by prices."""
+        """A proven lower bound: no matching of this size can cost less."""
         return self.cost - self.gap
 
     @property
     def relative_gap(self) -> float:
-        """The gap as a share of the total gain: what ``tolerance`` limits. At most 1, where nothing is proven."""
+        """The gap as a share of the total gain, which ``tolerance`` limits. At most 1, if nothing is proven."""
         return self.gap / self.gain if self.gap < self.gain else float(self.gap > 0)
 
     def costs_in_bits(self) -> Floats:
-        """Weights to base 2, as UN13 prints them; for js and glrt."""
+        """Costs as logarithms to base 2, as in UN13; for js and glrt."""
         if self.similarity not in ("js", "glrt"):
             raise bad_argument("costs_in_bits", "similarity", "js or glrt, which are logarithms", self.similarity)
         return np.asarray(self.costs / np.log(2))
 
     def margins(self, limit: float | None = None, *, progress: bool | None = None) -> Margins:
-        """For each pair the extra cost of the best matching of the same size that avoids it (UN13 III).
+        """For each pair, the extra cost of the best matching of the same size that avoids it (UN13 III).
 
-        Zero for people with an identical twin; infinite where no other matching exists. With ``limit`` margins above
-        it are only known to be above it, and the work is less. Where people have very many near alternatives a margin
-        may be cut off without it; ``above`` says which.
+        Zero for people who are indistinguishable from someone else; infinite if no other matching exists. With
+        ``limit``, margins above it are only known to be above it, which takes less time. For people with very many
+        close alternatives a margin may be cut off even without it; ``above`` says which.
         """
         if limit is not None and not (is_number(limit) and limit > 0):
-            raise bad_argument("margins", "limit", "above zero, or left out", limit)
+            raise bad_argument("margins", "limit", "above zero, or omitted", limit)
         proof = self._exact_proof("margins")
         bound = np.inf if limit is None else float(limit)
-        if bound not in self.known_margins:
+        if bound not in self.margins_by_limit:
             values, certain = proof.margins(*self._classes_of_pairs, limit=bound, progress=progress)
-            self.known_margins[bound] = Margins(np.minimum(values, certain), values > certain, bound)
-        return self.known_margins[bound]
+            self.margins_by_limit[bound] = Margins(np.minimum(values, certain), values > certain, bound)
+        return self.margins_by_limit[bound]
 
     def second_best(self, *, progress: bool | None = None) -> float:
         """The cost of the best matching of this size that differs in at least one pair (UN13 eq. 10)."""
@@ -106,7 +107,7 @@ class Matching(Tabular):
         return self.cost + proof.least_margin(*self._classes_of_pairs, progress=progress)
 
     def decide(self, exponent: float, length: int, *, rule: str = "bound") -> Decision:
-        """Accept or reject the whole matching (UN13 Theorem 3.3): of js, two sides of equal size, all matched.
+        """Accept or reject the whole matching (UN13 Theorem 3.3): with js, two sides of equal size, all matched.
 
         ``length`` is n, the number of observations of each histogram. With ``rule="bound"`` a wrong matching is
         accepted with probability at most 2^(-exponent n) if observations are independent draws; ``rule="paper"`` is
@@ -120,30 +121,30 @@ class Matching(Tabular):
         return decision((self.cost, self.second_best()), (sides[0], sides[1]), exponent, int(length), rule)
 
     def explain(self, pair: int) -> Explanation:
-        """Why the two people of a pair were matched: what each place they share adds, largest first.
+        """Why the two people of a pair were matched: what each shared place contributes, largest first.
 
-        ``pair`` is its number in ``released`` and ``known``.
+        ``pair`` is its position in ``released`` and ``known``.
         """
         if not isinstance(self.released_side, Histograms) or not isinstance(self.known_side, Histograms):
-            raise DataError("a matching by scores has no places to explain it by.", function="explain")
+            raise DataError("a matching by scores has no places that could explain it.", function="explain")
         if not is_whole(pair) or not 0 <= pair < len(self):
             raise bad_argument("explain", "pair", f"the number of a pair, from 0 to {len(self) - 1}", pair)
         sides, rows = (self.released_side, self.known_side), (int(self.released[pair]), int(self.known[pair]))
-        return explanation(sides, rows, similarity_named(self.similarity), float(self.costs[pair]))
+        return explanation(sides, rows, find_similarity(self.similarity), float(self.costs[pair]))
 
     def _exact_proof(self, function: str) -> Proof:
         if self.proof is None:
             raise DataError("only a joint matching has margins; this one was made one by one.", function=function)
         if not self.proof.solution.exact:
-            raise DataError("needs an exact matching. Match again with `tolerance=0`.", function=function)
+            raise DataError("this needs an exact matching. Match again with `tolerance=0`.", function=function)
         return self.proof
 
     @property
-    def _classes_of_pairs(self) -> tuple[Rows, Rows]:
+    def _classes_of_pairs(self) -> tuple[Indices, Indices]:
         return self.chances.released.label[self.released], self.chances.known.label[self.known]
 
     def to_arrow(self, *, reveal: bool = False) -> pa.Table:
-        """Pairs as a table: row numbers, costs, chances; ids only if asked to reveal them."""
+        """Pairs as a table: row numbers, costs, probabilities; ids only with ``reveal``."""
         columns: dict[str, Any] = {"released_row": self.released, "known_row": self.known}
         if reveal:
             columns["released_id"] = pa.array(self.released_side.people[self.released].tolist())
@@ -172,29 +173,29 @@ def match(
     seed: int = 0,
     progress: bool | None = None,
 ) -> Matching:
-    """Match released people, whose identities are hidden, with known ones.
+    """Match released people, whose identities are hidden, with known people.
 
     Parameters
     ----------
     similarity
-        js (N16 eq. 7), l1, cosine, dot, glrt (UN13 section V), or the name of a registered similarity. glrt takes every
-        event for an independent draw: where people differ much in how many they have it may fail (GeoLife: 18 %
-        against 58 % by js).
+        js (N16 eq. 7), l1, cosine, dot, glrt (UN13 section V), or the name of a registered similarity. glrt treats
+        every event as an independent draw: where people differ much in their number of events it may fail (GeoLife:
+        18 % against 58 % by js).
     method
-        ``"joint"``: all at once, least total cost, everyone of the smaller side matched. ``"one-by-one"``: whoever
-        is nearest.
+        ``"joint"``: everyone at once with the least total cost; everyone on the smaller side is matched.
+        ``"one-by-one"``: each person gets the nearest one.
     by
         For one-by-one: whether each ``"released"`` person gets the nearest known (N16) or each ``"known"`` person the
         nearest released (UN13).
     size
-        For joint: exactly this many pairs (N16 III-D, A2) instead of as many as the smaller side has people.
+        For joint: exactly this many pairs (N16 III-D, A2) instead of one for everyone on the smaller side.
     tolerance
-        For joint: stop as soon as the cost is proven to be within this share of the total gain from the least there is.
+        For joint: stop once the cost is proven to be within this share of the total gain from the optimum.
     seed
-        Draws the lots where histograms are identical or equally near.
+        Seed for breaking ties between identical or equally near histograms at random.
 
-    Ctrl-C raises ``MatchingInterrupted`` (a ``KeyboardInterrupt``), whose ``matching`` is the best so far; before there
-    is one, while the first candidates are looked for, a plain ``KeyboardInterrupt``.
+    Ctrl-C raises ``MatchingInterrupted`` (a ``KeyboardInterrupt``), whose ``matching`` is the best so far; before
+    there is one, while the first candidates are searched, a plain ``KeyboardInterrupt``.
     """
     for argument, side in (("released", released), ("known", known)):
         if not isinstance(side, Histograms):
@@ -207,17 +208,17 @@ def match(
     _check_sides("match", (released, known))
     _check_numbers("match", min(len(released), len(known)), method, size, tolerance, seed)
     rng, started = np.random.default_rng(seed), time.perf_counter()
-    pairs = overlaps(released, known, similarity_named(similarity), rng)
-    about = _About(pairs, released, known, similarity, method, by, seed)
+    pairs = overlaps(released, known, find_similarity(similarity), rng)
+    builder = _MatchingBuilder(pairs, released, known, similarity, method, by, seed)
     if method == "one-by-one":
-        return about.one_by_one(rng, progress)
-    kept = kept_if_dense(pairs, progress=progress)
-    weighing = time.perf_counter() - started
+        return builder.one_by_one(rng, progress)
+    kept = store_if_dense(pairs, progress=progress)
+    preparing = time.perf_counter() - started
     try:
-        solution = joint_solution(kept, *about.sizes, size=size, tolerance=tolerance, progress=progress)
+        solution = joint_solution(kept, *builder.sizes, size=size, tolerance=tolerance, progress=progress)
     except Interrupted as interrupted:
-        raise MatchingInterrupted(about.joint(interrupted.solution, kept, weighing, rng)) from None
-    return about.joint(solution, kept, weighing, rng)
+        raise MatchingInterrupted(builder.joint(interrupted.solution, kept, preparing, rng)) from None
+    return builder.joint(solution, kept, preparing, rng)
 
 
 class MatchingInterrupted(KeyboardInterrupt):
@@ -229,8 +230,8 @@ class MatchingInterrupted(KeyboardInterrupt):
 
 
 @dataclass(frozen=True, eq=False)
-class _About:
-    """What a matching is made from, whatever the method."""
+class _MatchingBuilder:
+    """Builds a matching of histograms, by either method."""
 
     pairs: Overlaps
     released: Histograms
@@ -241,19 +242,19 @@ class _About:
     seed: int
 
     @property
-    def sizes(self) -> tuple[Rows, Rows]:
+    def sizes(self) -> tuple[Indices, Indices]:
         return self.pairs.released.classes.size, self.pairs.known.classes.size
 
-    def joint(self, solution: Solution, kept: Pairs, weighing: float, rng: np.random.Generator) -> Matching:
-        solution.seconds["preparing"] = weighing
+    def joint(self, solution: Solution, kept: Pairs, preparing: float, rng: np.random.Generator) -> Matching:
+        solution.seconds["preparing"] = preparing
         sides, flow = (self.pairs.released.classes, self.pairs.known.classes), flow_of(solution)
-        rows, others = drawn_pairs(flow, *sides, rng)
+        rows, others = draw_pairs(flow, *sides, rng)
         return self._matching(chances_of_flow(flow, *sides), rows, others, Proof(kept, solution, *self.sizes))
 
     def one_by_one(self, rng: np.random.Generator, progress: bool | None) -> Matching:
         return self._matching(*_one_by_one(self.pairs, self.by, rng, progress), None)
 
-    def _matching(self, chances: Chances, rows: Rows, others: Rows, proof: Proof | None) -> Matching:
+    def _matching(self, chances: Chances, rows: Indices, others: Indices, proof: Proof | None) -> Matching:
         r, c = chances.released.label[rows], chances.known.label[others]
         costs = self.pairs.of_pairs(r, c)
         solution = None if proof is None else proof.solution
@@ -288,11 +289,11 @@ def assign(
     seed: int = 0,
     progress: bool | None = None,
 ) -> Matching:
-    """Match people jointly by scores of any kind: the greatest total score, proven.
+    """Match people jointly by scores of any kind: the greatest total score, with proof.
 
-    Everyone of the smaller side is matched (where pairs are forbidden: as many as can be), or exactly ``size`` pairs
-    are made; not both, since so many pairs may not be there. ``costs`` of the result are minus the scores. People
-    whose scores are the same with everybody cannot be told apart; lots are drawn among them.
+    Everyone on the smaller side is matched (if pairs are forbidden: as many as possible), or exactly ``size`` pairs
+    are made; not both, since that many pairs may not exist. ``costs`` of the result are the negated scores. People
+    with the same scores with everyone are indistinguishable; ties between them are broken at random.
     """
     if not isinstance(scores, Scores):
         raise bad_argument("assign", "scores", "Scores", type(scores).__name__, "Make them with so.Scores(…).")
@@ -300,21 +301,21 @@ def assign(
     _check_sides("assign", sides)
     _check_numbers("assign", min(map(len, sides)), "joint", size, tolerance, seed)
     if size is not None and scores.absent == "forbidden":
-        hint = "As many pairs are made as there can be."
-        raise bad_argument("assign", "size", "left out where pairs are forbidden", size, hint)
+        hint = "As many pairs as possible are made."
+        raise bad_argument("assign", "size", "omitted if pairs are forbidden", size, hint)
     rng = np.random.default_rng(seed)
     pairs, released, known = score_pairs(scores, rng)
-    about = _AboutScores(scores, pairs, released, known, sides, seed)
+    builder = _ScoreMatchingBuilder(scores, pairs, released, known, sides, seed)
     try:
         solution = joint_solution(pairs, released.size, known.size, size=size, tolerance=tolerance, progress=progress)
     except Interrupted as interrupted:
-        raise MatchingInterrupted(about.joint(interrupted.solution, rng)) from None
-    return about.joint(solution, rng)
+        raise MatchingInterrupted(builder.joint(interrupted.solution, rng)) from None
+    return builder.joint(solution, rng)
 
 
 @dataclass(frozen=True, eq=False)
-class _AboutScores:
-    """What a matching by scores is made from."""
+class _ScoreMatchingBuilder:
+    """Builds a matching by scores."""
 
     scores: Scores
     pairs: ScorePairs
@@ -324,12 +325,12 @@ class _AboutScores:
     seed: int
 
     def joint(self, solution: Solution, rng: np.random.Generator) -> Matching:
-        """From numbers of people between classes to pairs; where pairs are forbidden nobody is paired blindly."""
+        """From numbers of people between classes to pairs; if pairs are forbidden, nobody is paired at random."""
         flow = flow_of(solution)
         if self.scores.absent == "forbidden":
             left = self.released.size - np.bincount(flow.released, flow.people, len(self.released.size))
             flow = Flow(flow.released, flow.known, flow.people, left.astype(np.intp))
-        rows, others = drawn_pairs(flow, self.released, self.known, rng)
+        rows, others = draw_pairs(flow, self.released, self.known, rng)
         score = np.asarray(self.scores.matrix[rows, others]).ravel() if len(rows) else np.zeros(0)
         return Matching(
             rows,
@@ -350,36 +351,40 @@ class _AboutScores:
 
 
 def _notes_of_joint(pairs: int, most: int, gap: float) -> tuple[Note, ...]:
-    """What keeps a joint matching from being the best of everyone."""
+    """Notes on a joint matching that leaves people out or is not proven optimal."""
     return counted(
-        Note(pairs if pairs < most else 0, "pairs made", "as many as asked for: see their precision, not the rate"),
         Note(
-            pairs if gap > 0 else 0, "pairs not proven best", f"their gain is proven within {gap:.2%} of the greatest"
+            pairs if pairs < most else 0, "pairs made", "as many as requested: judge them by precision, not by the rate"
+        ),
+        Note(
+            pairs if gap > 0 else 0,
+            "pairs not proven optimal",
+            f"their total gain is proven to be within {gap:.2%} of the optimum",
         ),
     )
 
 
 def _one_by_one(
     pairs: Overlaps, by: str, rng: np.random.Generator, progress: bool | None
-) -> tuple[Chances, Rows, Rows]:
+) -> tuple[Chances, Indices, Indices]:
     if by == "released":
         chances = nearest_chances(pairs, progress=progress)
         return chances, *nearest_pairs(chances, rng)
-    chances = nearest_chances(pairs.exchanged(), progress=progress)
+    chances = nearest_chances(pairs.swap_sides(), progress=progress)
     known, released = nearest_pairs(chances, rng)
     order = np.lexsort((known, released))
-    return transposed(chances), released[order], known[order]
+    return transpose(chances), released[order], known[order]
 
 
 def _check_sides(function: str, sides: tuple[Histograms | People, Histograms | People]) -> None:
     for argument, side in zip(SIDES, sides, strict=True):
         if not len(side):
-            raise DataError(f"{argument} holds nobody.", function=function)
+            raise DataError(f"`{argument}` contains no people.", function=function)
 
 
 def _check_numbers(function: str, largest: int, method: str, size: int | None, tolerance: float, seed: int) -> None:
     if method != "joint" and (size is not None or tolerance != 0):
-        raise bad_argument(function, "method", "joint where size or tolerance is given", method)
+        raise bad_argument(function, "method", "joint if size or tolerance is given", method)
     if size is not None and not (is_whole(size) and 1 <= size <= largest):
         raise bad_argument(function, "size", f"a whole number from 1 to {largest} (the smaller side)", size)
     if not is_number(tolerance) or not 0 <= tolerance < 1:

@@ -1,81 +1,81 @@
-"""One by one: each person gets whoever is nearest, whatever the others get (Gutman; UN13 IV-D, N16 IV-C4)."""
+"""One by one: each person gets the nearest one, whomever the others get (Gutman; UN13 IV-D, N16 IV-C4)."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
 
+from singleout.ground.arrays import Floats, Indices, row_slice
 from singleout.ground.parallel import map_tiles
-from singleout.matching.ties import Chances, Rows
+from singleout.matching.ties import Chances
 from singleout.similarity.overlaps import TIE, Overlaps
-from singleout.similarity.pairs import Floats
 
 
 def nearest_chances(overlaps: Overlaps, *, progress: bool | None = None) -> Chances:
-    """Each released person takes one of the t equally near known people, each with probability 1/t."""
+    """Each released person gets one of the t equally near known people, each with probability 1/t."""
     _, ties, tied = _nearest_by_totals(overlaps, progress) if _varies(overlaps) else overlaps.best(progress=progress)
     released, known = overlaps.released.classes, overlaps.known.classes
     row = np.repeat(np.arange(len(ties)), ties)
     people_tied = np.bincount(row, known.size[tied], len(ties))
     shares = 1.0 / np.maximum(people_tied, 1)
     table = sparse.csr_array((shares[row], (row, tied)), shape=(len(released.size), len(known.size)))
-    # whoever shares no place with anybody is equally near to all
-    blind = np.where(ties == 0, 1.0 / len(known.label), 0.0)
-    return Chances(released, known, table, blind, np.ones(len(known.size)))
+    # a person who shares no place with anyone is equally near to all
+    at_random = np.where(ties == 0, 1.0 / len(known.label), 0.0)
+    return Chances(released, known, table, at_random, np.ones(len(known.size)))
 
 
-def nearest_pairs(chances: Chances, rng: np.random.Generator) -> tuple[Rows, Rows]:
-    """One concrete choice for everybody: lots are drawn among the equally near. Sorted by released row."""
+def nearest_pairs(chances: Chances, rng: np.random.Generator) -> tuple[Indices, Indices]:
+    """Draw one choice for everyone, at random among the equally near. Sorted by released row."""
     people = chances.released.members
     label = chances.released.label[people]
-    lots = rng.random(len(people))
+    draws = rng.random(len(people))
     start = np.cumsum(chances.known.size) - chances.known.size
     chosen = np.empty(len(people), dtype=np.intp)
     for k, row in enumerate(label):
-        tied = chances.table.indices[chances.table.indptr[row] : chances.table.indptr[row + 1]]
+        tied = chances.table.indices[row_slice(chances.table, row)]
         if len(tied):
             ends = np.cumsum(chances.known.size[tied])
-            ticket = int(lots[k] * ends[-1])
+            ticket = int(draws[k] * ends[-1])
             which = int(np.searchsorted(ends, ticket, side="right"))
             position = start[tied[which]] + ticket - (ends[which] - chances.known.size[tied[which]])
         else:
-            position = int(lots[k] * len(chances.known.members))
+            position = int(draws[k] * len(chances.known.members))
         chosen[k] = chances.known.members[position]
     order = np.argsort(people, kind="stable")
     return people[order], chosen[order]
 
 
-def transposed(chances: Chances) -> Chances:
-    """The same chances with the sides exchanged."""
+def transpose(chances: Chances) -> Chances:
+    """The same probabilities with the sides swapped."""
     return Chances(
         chances.known, chances.released, chances.table.T.tocsr(), chances.known_share, chances.released_share
     )
 
 
 def _varies(overlaps: Overlaps) -> bool:
-    """Whether pairs without a common place weigh differently (glrt): then all of them must be looked at."""
+    """Whether costs of pairs without a common place differ (glrt): then all of them must be examined."""
     return overlaps.similarity.constant is None
 
 
-def _nearest_by_totals(overlaps: Overlaps, progress: bool | None) -> tuple[Floats, Rows, Rows]:
+def _nearest_by_totals(overlaps: Overlaps, progress: bool | None) -> tuple[Floats, Indices, Indices]:
     """The same as ``Overlaps.best`` for a similarity whose constant differs from pair to pair.
 
-    A person without events weighs nothing with anybody, which is no reason to take them for anybody: they are
-    candidates only where all are without events.
+    A person without events has no cost with anyone, which is no reason to match them with anyone: they are candidates
+    only if nobody has events.
     """
     tolerance = TIE * overlaps.self_gains()
     empty = overlaps.known.totals.sum(axis=1) == 0
     blocked = np.where(empty & ~empty.all(), np.inf, 0.0)
     arguments = overlaps, tolerance, blocked
-    parts = map_tiles(_all_weights, overlaps.shape[0], *arguments, label="weighing", progress=progress)
+    parts = map_tiles(_nearest_in_rows, overlaps.shape[0], *arguments, label="comparing people", progress=progress)
     best, ties, tied = (np.concatenate(part) for part in zip(*parts, strict=True))
     return best, ties, tied
 
 
-def _all_weights(
+def _nearest_in_rows(
     first: int, last: int, overlaps: Overlaps, tolerance: Floats, blocked: Floats
-) -> tuple[Floats, Rows, Rows]:
-    """Each row's least cost, and who has it up to the row's tolerance."""
+) -> tuple[Floats, Indices, Indices]:
+    """Each row's least cost, and the columns that have it up to the row's tolerance."""
     costs = overlaps.costs_of_rows(first, last) + blocked
     least = costs.min(axis=1)
     near = costs <= (least + tolerance[first:last])[:, None]

@@ -1,4 +1,4 @@
-"""The doors to profile matching: fieldsMatch and friendsMatch (R12 Algorithms 2 and 3)."""
+"""Profile matching: fieldsMatch and friendsMatch (R12 Algorithms 2 and 3)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import numpy as np
 from singleout.ground.errors import DataError, bad_argument, is_number, unknown_name
 from singleout.ground.notes import Note, counted
 from singleout.matching.candidates import WITHOUT_CANDIDATES, Profiles, best_candidates
-from singleout.reading.codes import composed
+from singleout.reading.codes import compose
 from singleout.reading.edges import read_edges
 from singleout.reading.spellings import Words
 from singleout.reading.tables import Table, as_table, name_list
 from singleout.similarity.profiles.blocking import Blocks, Candidates, FieldScores, Scorer
-from singleout.similarity.profiles.comparators import Field, Texts, comparator_named
+from singleout.similarity.profiles.comparators import Field, Texts, find_comparator
 from singleout.similarity.profiles.friends import friends_by_anchors, friends_by_name
-from singleout.statistics.common_columns import SIDES, side_coded
+from singleout.statistics.common_columns import SIDES, encode_side
 from singleout.statistics.ids import Ids, People, as_ids
 
 Spellings = Mapping[str, Mapping[str, str]]
@@ -40,28 +40,28 @@ def match_profiles(
     Parameters
     ----------
     released, known
-        Tables of ``read_table``, or anything it reads, one row per person. The same table twice: everyone is compared
-        with all others.
+        Tables of ``read_table``, or sources that it reads, one row per person. If the same table is given twice,
+        everyone is compared with all others.
     id
-        Column of ids on both sides, each once.
+        Column of ids on both sides; each id occurs once.
     block
-        Comparator of each blocking field: only who matches in all of them is a candidate. Empty: everyone is.
+        Comparator of each blocking field: only people who match in all of them are candidates. Empty: everyone is.
     compare
         Comparator and weight of each field compared; the score is the sum of the weights of those that match.
     spellings
-        For a field, words and what they stand for: ``{"location": {"il": "illinois"}}``.
+        Words of a field and what they stand for: ``{"location": {"il": "illinois"}}``.
 
     Comparators are ``exact``, ``initial`` (first letter), ``contains`` (one within the other, either way) and
     ``similar`` (Jaro-Winkler of at least 0.92, or ``similar:0.85``; extra 'similar'). All ignore case and the number
-    of blanks, and compare numbers and dates as they are written. A missing value matches nothing.
+    of spaces, and compare numbers and dates as they are written. A missing value matches nothing.
     """
-    sites = _Sites.opened("match_profiles", released, known, id, spellings)
+    sites = _Sites.open("match_profiles", released, known, id, spellings)
     blocks = sites.blocks(block)
-    weights = _checked_compare(compare)
+    weights = _check_compare(compare)
     sites.check_spellings([*block, *weights])
     fields = sites.fields("compare", {name: comparator for name, (comparator, _) in weights.items()})
     scorer = FieldScores(tuple((field, weights[name][1]) for name, field in fields.items()))
-    return sites.matched(blocks, scorer, (), progress)
+    return sites.match(blocks, scorer, (), progress)
 
 
 def match_friends(
@@ -84,22 +84,22 @@ def match_friends(
     Parameters
     ----------
     released, known, id, block, spellings
-        As for ``match_profiles``; spellings work on names too. Without ``block`` everyone is a candidate.
+        As for ``match_profiles``; spellings also apply to names. Without ``block`` everyone is a candidate.
     released_edges, known_edges
-        Friend lists: sources whose first column is the person and whose second is the friend.
+        Friend lists: sources with the person in the first column and the friend in the second.
     name
-        Column, or columns, of names by which friends are the same (R12: "a simple name match"): of the edge lists if
-        they have it, else of the people's own tables.
+        Column, or columns, of names by which friends are recognised (R12: "a simple name match"): in the edge lists if
+        they have it, else in the tables of people.
     anchors
-        Known id of released ids, where friends are the same by prior knowledge instead of by name.
+        The known id of released ids, to recognise friends by prior knowledge instead of by name.
     rare
-        A friend counts 1 / log of the number of people, on both sides, who list them, instead of 1.
+        A friend counts 1 / log(number of people on both sides who list them) instead of 1.
     mutual
         Each row of the edge lists counts for both people in it.
     """
     if (name is None) == (anchors is None):
         raise bad_argument("match_friends", "name", "given, or anchors, but not both", name)
-    sites = _Sites.opened("match_friends", released, known, id, spellings)
+    sites = _Sites.open("match_friends", released, known, id, spellings)
     blocks = sites.blocks(block or {})
     names = (
         None if name is None else list(name_list("match_friends", "name", [name] if isinstance(name, str) else name))
@@ -114,7 +114,7 @@ def match_friends(
     else:
         words = Words({variant: word for field in names for variant, word in sites.spellings.get(field, {}).items()})
         friends = friends_by_name(sites.tables, sites.ids, edges, names, words)
-    return sites.matched(blocks, friends.scores(rare=rare), friends.notes, progress)
+    return sites.match(blocks, friends.scores(rare=rare), friends.notes, progress)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,30 +128,30 @@ class _Sites:
     spellings: dict[str, Words]
 
     @classmethod
-    def opened(cls, function: str, released: Any, known: Any, column: str, spellings: Spellings | None) -> _Sites:
+    def open(cls, function: str, released: Any, known: Any, column: str, spellings: Spellings | None) -> _Sites:
         """Both tables with their ids checked; the same source twice is read once."""
         itself = released is known or (isinstance(released, str | PathLike) and released == known)
         first = as_table(released)
         second = first if itself else as_table(known)
         ids = _ids(function, "released", first, column), _ids(function, "known", second, column)
-        return cls(function, (first, second), ids, itself, _checked_spellings(function, spellings))
+        return cls(function, (first, second), ids, itself, _check_spellings(function, spellings))
 
     @property
     def people(self) -> tuple[int, int]:
         return len(self.ids[0]), len(self.ids[1])
 
     def texts(self, argument: str, name: str) -> Texts:
-        """A column of both sides as it is compared."""
+        """A column of both sides in the form in which it is compared."""
         sides = []
         for side, table in zip(SIDES, self.tables, strict=True):
             table.source.column(self.function, argument, name, side)
-            (column,) = table.coded([name])
+            (column,) = table.encode([name])
             sides.append((column.codes.astype(np.intp), [*column.values.tolist(), None]))
         return Texts.of(sides[0], sides[1], self.spellings.get(name, Words()))
 
     def fields(self, argument: str, given: Mapping[str, Any]) -> dict[str, Field]:
         return {
-            name: Field(comparator_named(self.function, argument, comparator), self.texts(argument, name))
+            name: Field(find_comparator(self.function, argument, comparator), self.texts(argument, name))
             for name, comparator in given.items()
         }
 
@@ -162,38 +162,38 @@ class _Sites:
         return Blocks.of(self.people, self.fields("block", block).values(), itself=self.itself)
 
     def check_spellings(self, used: list[str]) -> None:
-        """Refuse spellings of a field that is not compared: they would be passed over without a word."""
+        """Refuse spellings of a field that is not compared: they would be ignored silently."""
         for name in self.spellings:
             if name not in used:
                 raise unknown_name(self.function, "spellings", name, used)
 
-    def matched(self, blocks: Blocks, scorer: Scorer, notes: tuple[Note, ...], progress: bool | None) -> Profiles:
+    def match(self, blocks: Blocks, scorer: Scorer, notes: tuple[Note, ...], progress: bool | None) -> Profiles:
         """Compare everyone with their candidates."""
         pairs = Candidates(blocks, scorer)
         found = best_candidates(pairs, progress)
         why = "nobody matches in all blocking fields"
         notes = counted(
-            *notes, Note(int((found[0] == 0).sum()), "released people without candidates", why, WITHOUT_CANDIDATES)
+            *notes, Note(int((found[0] == 0).sum()), "people without candidates (released)", why, WITHOUT_CANDIDATES)
         )
         return Profiles(*found, People(self.ids[0]), People(self.ids[1]), self.tables, pairs, notes)
 
 
 def _ids(function: str, side: str, table: Table, column: str) -> Ids:
     table.source.column(function, "id", column, side)
-    (coded,) = side_coded(function, side, table, [column])
-    if coded.any_missing:
-        row = int(np.flatnonzero(coded.codes == len(coded.values))[0])
-        raise DataError(f"row {row + 1:,} of {side} has no {column!r}. Leave such rows out first.", function=function)
-    if len(coded.values) < len(coded.codes):
-        first_rows = np.unique(coded.codes, return_index=True)[1]
-        row = int(np.setdiff1d(np.arange(len(coded.codes)), first_rows)[0])
+    (ids,) = encode_side(function, side, table, [column])
+    if ids.any_missing:
+        row = int(np.flatnonzero(ids.codes == len(ids.values))[0])
+        raise DataError(f"row {row + 1:,} of {side} has no {column!r}. Remove such rows first.", function=function)
+    if len(ids.values) < len(ids.codes):
+        first_rows = np.unique(ids.codes, return_index=True)[1]
+        row = int(np.setdiff1d(np.arange(len(ids.codes)), first_rows)[0])
         raise DataError(
             f"row {row + 1:,} of {side} repeats an id of {column!r}. Give each person one row.", function=function
         )
-    return as_ids(function, "id", coded.decoded())
+    return as_ids(function, "id", ids.decode())
 
 
-def _checked_compare(compare: Any) -> dict[str, tuple[Any, float]]:
+def _check_compare(compare: Any) -> dict[str, tuple[Any, float]]:
     must = "a mapping of fields to comparator and weight, such as {'last': ('exact', 1.0)}"
     if not isinstance(compare, Mapping):
         raise bad_argument("match_profiles", "compare", must, type(compare).__name__)
@@ -203,16 +203,16 @@ def _checked_compare(compare: Any) -> dict[str, tuple[Any, float]]:
     return {name: (pair[0], float(pair[1])) for name, pair in compare.items()}
 
 
-def _checked_spellings(function: str, spellings: Any) -> dict[str, Words]:
+def _check_spellings(function: str, spellings: Any) -> dict[str, Words]:
     given: Any = {} if spellings is None else spellings
     if not isinstance(given, Mapping) or not all(isinstance(words, Mapping) for words in given.values()):
         must = "a mapping of fields to words and what they stand for"
         raise bad_argument(function, "spellings", must, type(spellings).__name__)
     return {
-        field: words if isinstance(words, Words) else Words({_folded(k): _folded(v) for k, v in words.items()})
+        field: words if isinstance(words, Words) else Words({_fold(k): _fold(v) for k, v in words.items()})
         for field, words in given.items()
     }
 
 
-def _folded(word: Any) -> str:
-    return composed(str(word)).casefold()
+def _fold(word: Any) -> str:
+    return compose(str(word)).casefold()

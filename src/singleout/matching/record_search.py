@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout._kernels.records import count_keys
+from singleout.ground.arrays import Indices, Integers
 from singleout.ground.progress import Advance, shown
-from singleout.matching.ties import Rows
 
 MISSING = ("value", "never", "any")
 Columns = tuple[int, ...]
-Keys = NDArray[np.int64]
 LARGEST_KEY = 2**62
 
 
@@ -31,30 +30,30 @@ class Codes:
     def __len__(self) -> int:
         return len(self.columns[0])
 
-    def taken(self, rows: Rows) -> Codes:
+    def take(self, rows: Indices) -> Codes:
         """Only these records."""
         return Codes(tuple(column[rows] for column in self.columns), self.sizes)
 
     @cached_property
-    def patterns(self) -> list[tuple[frozenset[int], Rows, Codes]]:
-        """The records by which columns they lack: these columns, the rows, and the records by themselves."""
+    def patterns(self) -> list[tuple[frozenset[int], Indices, Codes]]:
+        """The records by the columns they lack: these columns, the rows, and the records themselves."""
         kinds = _by_pattern([column < 0 for column in self.columns])
-        return [(lacks, rows, self.taken(rows)) for lacks, rows in kinds]
+        return [(lacks, rows, self.take(rows)) for lacks, rows in kinds]
 
 
 @dataclass(frozen=True, eq=False)
 class Linked:
-    """Released records and the first columns on which they are rare, with how many share the values on both sides."""
+    """Released records, the first columns on which they are rare, and how many share the values on both sides."""
 
-    rows: Rows
+    rows: Indices
     columns: tuple[Columns, ...]
-    released_count: Rows
-    known_count: Rows
+    released_count: Indices
+    known_count: Indices
 
 
 @dataclass(frozen=True, eq=False)
 class Linking:
-    """Two sides and the limits of Algorithm 1. Columns stand in order of their power, the strongest first."""
+    """Two sides and the limits of Algorithm 1. Columns are in order of power, the strongest first."""
 
     released: Codes
     known: Codes
@@ -68,27 +67,27 @@ class Linking:
         """All common columns."""
         return tuple(range(len(self.released.columns)))
 
-    def agreeing(self) -> tuple[Rows, Rows]:
+    def agreeing(self) -> tuple[Indices, Indices]:
         """How many known records agree with each released one on all common columns, and the row of one that does."""
         if self.missing != "any":
-            return self._having(self.known, self.released, self.everything)
+            return self._count_with_values(self.known, self.released, self.everything)
         count, one = np.zeros(len(self.released), dtype=np.intp), np.full(len(self.released), -1, dtype=np.intp)
         for lacking, rows, part in self.released.patterns:
             count[rows], one[rows] = self._fullest(lacking, part)
         return count, one
 
-    def _fullest(self, lacking: frozenset[int], part: Codes) -> tuple[Rows, Rows]:
+    def _fullest(self, lacking: frozenset[int], part: Codes) -> tuple[Indices, Indices]:
         """Count the known records that agree in all columns that both have, and in at least one.
 
-        A known record is left out where another agrees on the same columns and on more, so that one that is nearly
-        empty hides nobody. ``part`` holds released records that lack the same columns.
+        A known record is left out if another agrees on the same columns and on more, so that nearly empty records hide
+        nobody. ``part`` holds released records that lack the same columns.
         """
         count, one = np.zeros(len(part), dtype=np.intp), np.full(len(part), -1, dtype=np.intp)
         seen: list[frozenset[int]] = []
-        # for each record the numbers of the sets of columns kept so far: mostly one, so that there are few layers
-        layers: list[Rows] = []
+        # for each record the numbers of the sets of columns kept so far: mostly one, so there are few layers
+        layers: list[Indices] = []
         for columns, sides in self._shared_columns(lacking):
-            number, at = _counted(part, sides, columns)
+            number, at = _count_agreeing(part, sides, columns)
             wider = np.array([*(frozenset(columns) < other for other in seen), False])
             rows = np.flatnonzero(number)
             for layer in layers:
@@ -99,50 +98,50 @@ class Linking:
             seen.append(frozenset(columns))
         return count, one
 
-    def _shared_columns(self, lacking: frozenset[int]) -> list[tuple[Columns, list[tuple[Rows, Codes]]]]:
-        """Known records by the columns that they share with released ones which lack some; most columns first."""
-        shared: dict[Columns, list[tuple[Rows, Codes]]] = {}
+    def _shared_columns(self, lacking: frozenset[int]) -> list[tuple[Columns, list[tuple[Indices, Codes]]]]:
+        """Known records by the columns they share with released ones that lack some; most columns first."""
+        shared: dict[Columns, list[tuple[Indices, Codes]]] = {}
         for theirs, others, part in self.known.patterns:
             columns = tuple(column for column in self.everything if column not in lacking | theirs)
             if columns:
                 shared.setdefault(columns, []).append((others, part))
         return sorted(shared.items(), key=lambda item: (-len(item[0]), item[0]))
 
-    def alike(self) -> Rows:
+    def count_identical(self) -> Indices:
         """How many released records, itself included, agree with each on all common columns.
 
-        Where missing agrees with anything: how many have all the values that it has.
+        If missing agrees with anything: how many have all the values that it has.
         """
         if self.missing != "any":
-            return self._having(self.released, self.released, self.everything)[0]
+            return self._count_with_values(self.released, self.released, self.everything)[0]
         count = np.zeros(len(self.released), dtype=np.intp)
         for lacking, rows, part in self.released.patterns:
             columns = tuple(column for column in self.everything if column not in lacking)
-            count[rows] = self._having(self.released, part, columns)[0]
+            count[rows] = self._count_with_values(self.released, part, columns)[0]
         return count
 
-    def _having(self, among: Codes, wanted: Codes, columns: Columns) -> tuple[Rows, Rows]:
+    def _count_with_values(self, among: Codes, wanted: Codes, columns: Columns) -> tuple[Indices, Indices]:
         """How many records ``among`` have the values of each wanted one on these columns, and the row of one that does.
 
-        A missing value is had only where it is a value like others.
+        A missing value counts only if it is treated as a value.
         """
         count, one = count_keys(*_keys((wanted, among), columns, never=self.missing != "value"))
         return count, one
 
-    def links(self, single: Rows, one: Rows, progress: bool | None) -> Linked:
-        """Of the released records that agree with a ``single`` known one: those that a rare combination gives away.
+    def links(self, single: Indices, one: Indices, progress: bool | None) -> Linked:
+        """The released records that agree with a ``single`` known one and have a rare combination of values.
 
         ``one`` holds the known record of each released one.
         """
         size = min(self.max_columns, len(self.everything))
-        # more columns never make a combination commoner: whoever is linked at all is by one of the largest sets
+        # more columns never make a combination commoner: all linked records are linked by one of the largest sets
         with shown("finding rare combinations", progress) as advance:
             linked = self._first_rare(single, one, list(combinations(self.everything, size)), advance)
-        with shown("finding which columns give records away", progress) as advance:
+        with shown("finding which columns identify records", progress) as advance:
             return self._first_rare(linked.rows, one, list(sets_by_power(len(self.everything), size)), advance)
 
-    def _first_rare(self, rows: Rows, one: Rows, sets: list[Columns], advance: Advance) -> Linked:
-        """For each of these records the first of the sets on which it is rare on both sides; others are left out."""
+    def _first_rare(self, rows: Indices, one: Indices, sets: list[Columns], advance: Advance) -> Linked:
+        """For each of these records, the first of the sets on which it is rare on both sides; others are left out."""
         which = np.full(len(rows), -1, dtype=np.intp)
         counts = np.zeros((2, len(rows)), dtype=np.intp)
         for number, columns in enumerate(sets):
@@ -158,17 +157,19 @@ class Linking:
         used = tuple(sets[number] for number in which[kept].tolist())
         return Linked(rows[kept], used, *counts[:, kept])
 
-    def _sharing(self, rows: Rows, others: Rows, columns: Columns) -> tuple[Rows, Rows]:
+    def _sharing(self, rows: Indices, others: Indices, columns: Columns) -> tuple[Indices, Indices]:
         """How many released and known records have the values that each linked pair has in common on these columns."""
         counts = np.full((2, len(rows)), np.iinfo(np.intp).max, dtype=np.intp)
         for there, chosen in self._columns_of_pairs(rows, others, columns):
             if there:
-                wanted = self.released.taken(rows[chosen])
-                counts[:, chosen] = [self._having(side, wanted, there)[0] for side in (self.released, self.known)]
+                wanted = self.released.take(rows[chosen])
+                counts[:, chosen] = [
+                    self._count_with_values(side, wanted, there)[0] for side in (self.released, self.known)
+                ]
         return counts[0], counts[1]
 
-    def _columns_of_pairs(self, rows: Rows, others: Rows, columns: Columns) -> list[tuple[Columns, Rows]]:
-        """Pairs by which of these columns both have; all of them unless missing agrees with anything."""
+    def _columns_of_pairs(self, rows: Indices, others: Indices, columns: Columns) -> list[tuple[Columns, Indices]]:
+        """Pairs by the columns that both have; all of them unless missing agrees with anything."""
         if self.missing != "any":
             return [(columns, np.arange(len(rows)))]
         lacking = [
@@ -180,7 +181,7 @@ class Linking:
         ]
 
 
-def _counted(part: Codes, sides: list[tuple[Rows, Codes]], columns: Columns) -> tuple[Rows, Rows]:
+def _count_agreeing(part: Codes, sides: list[tuple[Indices, Codes]], columns: Columns) -> tuple[Indices, Indices]:
     """How many records of the sides agree with each of these on columns that all have, and the row of one that does."""
     count, one = np.zeros(len(part), dtype=np.intp), np.full(len(part), -1, dtype=np.intp)
     for others, other_part in sides:
@@ -190,8 +191,8 @@ def _counted(part: Codes, sides: list[tuple[Rows, Codes]], columns: Columns) -> 
     return count, one
 
 
-def _put(layers: list[Rows], rows: Rows, number: int, size: int) -> None:
-    """Write a number down for these records, each in the first layer where it has none."""
+def _put(layers: list[Indices], rows: Indices, number: int, size: int) -> None:
+    """Store a number for these records, each in the first layer where it has none."""
     for layer in layers:
         free = rows[layer[rows] < 0]
         rows = rows[layer[rows] >= 0]
@@ -201,8 +202,8 @@ def _put(layers: list[Rows], rows: Rows, number: int, size: int) -> None:
         layers[-1][rows] = number
 
 
-def _by_pattern(lacking: list[NDArray[np.bool_]]) -> list[tuple[frozenset[int], Rows]]:
-    """Records by which columns they lack: the numbers of these columns, and the records."""
+def _by_pattern(lacking: list[NDArray[np.bool_]]) -> list[tuple[frozenset[int], Indices]]:
+    """Records by the columns they lack: the numbers of these columns, and the records."""
     packed = np.packbits(lacking, axis=0).T
     kinds, which = np.unique(packed, axis=0, return_inverse=True)
     return [
@@ -220,12 +221,12 @@ def sets_by_power(columns: int, most: int) -> Iterator[Columns]:
 
 
 def number_of_sets(columns: int, most: int) -> int:
-    """How many sets of up to ``most`` columns there are."""
+    """The number of sets of up to ``most`` columns."""
     return sum(comb(columns, size) for size in range(1, min(columns, most) + 1))
 
 
-def _keys(sides: tuple[Codes, Codes], columns: Columns, *, never: bool) -> tuple[Keys, Keys]:
-    """One number per record for its values on these columns, the same on both sides; -1 where it matches nothing."""
+def _keys(sides: tuple[Codes, Codes], columns: Columns, *, never: bool) -> tuple[Integers, Integers]:
+    """One number per record for its values on these columns, the same on both sides; -1 if it matches nothing."""
     lengths = [len(side) for side in sides]
     key, bound = np.zeros(sum(lengths), dtype=np.int64), 1
     missing = np.zeros(sum(lengths), dtype=bool)

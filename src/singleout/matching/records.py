@@ -11,11 +11,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from singleout.ground.arrays import Indices
 from singleout.ground.errors import bad_argument, is_whole, unknown_name
 from singleout.ground.notebooks import Tabular
-from singleout.ground.notes import Note, counted, in_lines, of_two_sides
+from singleout.ground.notes import Note, counted, in_lines, number_of, of_two_sides
+from singleout.ground.text_tables import align_rows
 from singleout.matching.record_search import MISSING, Codes, Linking, number_of_sets
-from singleout.matching.ties import Rows
 from singleout.reading.tables import Table, as_table
 from singleout.statistics.common_columns import CommonColumn, common_columns, common_names
 
@@ -23,17 +24,18 @@ MOST_SETS = 100_000
 RULES = {
     "value": "counted as a value",
     "never": "they match nothing",
-    "any": "they match anything, unless another record agrees more fully",
+    "any": "they match anything, unless another record agrees on more columns",
 }
-"""What becomes of missing values."""
+"""How missing values are treated."""
 
 
 @dataclass(frozen=True)
 class Uniques:
     """Released records that differ from all others on the common columns, and known ones that agree (R12 III-C).
 
-    Unique in a sample is not unique in the population: ``known`` counts the known records they meet. ``few`` of them
-    meet at least one and fewer than ``max_known`` known records (R12: fewer than 5), ``few_known`` in all.
+    Unique in a sample is not unique in the population: ``known`` counts the known records that agree with them. ``few``
+    of them agree with at least one and fewer than ``max_known`` known records (R12: fewer than 5), ``few_known`` in
+    total.
     """
 
     released: int
@@ -44,20 +46,20 @@ class Uniques:
 
 @dataclass(frozen=True, eq=False)
 class Links(Tabular):
-    """Released records that a rare combination of columns leads to a single known record from (R12's V).
+    """Released records that a rare combination of columns links to a single known record (R12's V).
 
     ``released`` and ``known`` are row numbers from 0. ``columns`` are the first, by power, on which the record is rare;
     ``released_count`` and ``known_count`` say how many records of each side have its values there. ``alike``: how
     many released records, itself included, agree with it on all common columns. ``shared``: another released record is
-    linked to the same known one, so that at most one of them is right.
+    linked to the same known one, so at most one of them is right.
     """
 
-    released: Rows
-    known: Rows
+    released: Indices
+    known: Indices
     columns: tuple[tuple[str, ...], ...]
-    released_count: Rows
-    known_count: Rows
-    alike: Rows
+    released_count: Indices
+    known_count: Indices
+    alike: Indices
     on: tuple[str, ...]
     power: dict[str, float]
     uniques: Uniques
@@ -70,27 +72,27 @@ class Links(Tabular):
 
     @property
     def shared(self) -> NDArray[np.bool_]:
-        """Which links lead to a known record that another link leads to as well."""
+        """Which links lead to a known record that another link also leads to."""
         return np.bincount(self.known, minlength=self.sizes[1])[self.known] > 1
 
     @property
     def random(self) -> float:
-        """The share of links made at random that would be right."""
+        """The share of random links that would be right."""
         return 1 / self.sizes[1]
 
     def by_columns(self) -> list[tuple[tuple[str, ...], int]]:
-        """How many links each set of columns gave, most first."""
+        """How many links each set of columns made, most first."""
         return sorted(Counter(self.columns).items(), key=lambda item: (-item[1], item[0]))
 
     def to_arrow(self, *, reveal: bool = False) -> pa.Table:
-        """One row per link: row numbers, columns, counts; the values of the common columns only if asked for."""
+        """One row per link: row numbers, columns, counts; the values of the common columns only with ``reveal``."""
         table: dict[str, Any] = {"released_row": self.released, "known_row": self.known}
         table["columns"] = pa.array([list(names) for names in self.columns], pa.list_(pa.string()))
         table |= {"released_count": self.released_count, "known_count": self.known_count}
         table |= {"alike": self.alike, "shared": self.shared}
         if reveal:
-            for column in self.tables[0].coded(self.on):
-                table[f"value of {column.name}"] = pa.array(column.decoded()[self.released].tolist())
+            for column in self.tables[0].encode(self.on):
+                table[f"value of {column.name}"] = pa.array(column.decode()[self.released].tolist())
         return pa.table(table)
 
     def to_dict(self) -> dict[str, Any]:
@@ -110,16 +112,14 @@ class Links(Tabular):
     def __repr__(self) -> str:
         unique = self.uniques
         lines = [
-            f"Links({len(self):,} of {self.sizes[0]:,} released records lead to one of {self.sizes[1]:,} known ones)",
-            f"  {int(self.shared.sum()):,} of them share their known record with another",
+            f"Links({len(self):,} of {self.sizes[0]:,} released records linked to one of {self.sizes[1]:,} known ones)",
+            f"  {int(self.shared.sum()):,} of them share their known record with another link",
             f"  {unique.released:,} released records are unique; {unique.known:,} known records agree with them",
-            f"  {unique.few:,} of them agree with few known records (at least one): {unique.few_known:,} in all",
+            f"  {unique.few:,} of them agree with few known records (at least one): {unique.few_known:,} in total",
         ]
-        lines += [
-            f"  {number:9,} {'links' if number > 1 else 'link'} by {', '.join(names)}"
-            for names, number in self.by_columns()[:MOST_SHOWN]
-        ]
-        return "\n".join([*lines, *in_lines(self.notes)])
+        most = self.by_columns()[:MOST_SHOWN]
+        rows = [(number_of(number, "links"), f"by {', '.join(names)}") for names, number in most]
+        return "\n".join([*lines, *align_rows(rows, ":>", ":<", indent=2), *in_lines(self.notes)])
 
 
 MOST_SHOWN = 10
@@ -141,19 +141,19 @@ def link_records(
     Parameters
     ----------
     released, known
-        Tables of ``read_table``, or anything it reads.
+        Tables of ``read_table``, or sources that it reads.
     on
-        The common columns (M); every column of the same name where left out.
+        The common columns (M); by default every column that both sides have.
     max_columns
         The largest combination (alpha).
     max_released, max_known
-        A combination of values is rare that at most so many released, and known, records have (theta).
+        A combination of values is rare if at most this many released, and known, records have it (theta).
     missing
-        Whether a missing value is a ``"value"`` like others, agrees ``"never"``, or agrees with ``"any"``. In the last
-        case records agree if they share a value and differ in none that both have; a known record stands back where
-        another agrees on all the columns that it does and on more.
+        Whether a missing value counts as a ``"value"``, agrees ``"never"``, or agrees with ``"any"``. In the last case
+        records agree if they share a value and differ in none that both have; a known record is passed over if another
+        agrees on the same columns and on more.
 
-    A record is linked when a combination of up to ``max_columns`` of its values is rare on both sides and exactly one
+    A record is linked if a combination of up to ``max_columns`` of its values is rare on both sides and exactly one
     known record agrees with it on all common columns. Defaults are the paper's.
     """
     tables = as_table(released), as_table(known)
@@ -161,13 +161,13 @@ def link_records(
     names = common_names("link_records", tables, on)
     _check(limits, missing, names)
     columns = common_columns("link_records", tables, names, progress=progress)
-    # the strongest first: most distinct values among the released; of equals the one named first
+    # the strongest first: most distinct values among the released; of equals the first one given
     ordered = sorted(columns, key=lambda column: -column.distinct)
     sizes = tuple(column.size for column in ordered)
     sides = [Codes(tuple(getattr(column, side) for column in ordered), sizes) for side in ("released", "known")]
     linking = Linking(sides[0], sides[1], missing=missing, **limits)
     agree, one = linking.agreeing()
-    alike = linking.alike()
+    alike = linking.count_identical()
     found = linking.links(np.flatnonzero(agree == 1), one, progress)
     used = tuple(tuple(ordered[number].name for number in numbers) for numbers in found.columns)
     return Links(
@@ -194,29 +194,29 @@ def _check(limits: dict[str, int], missing: str, names: tuple[str, ...]) -> None
         raise unknown_name("link_records", "missing", str(missing), MISSING)
     sets = number_of_sets(len(names), limits["max_columns"])
     if sets > MOST_SETS:
-        must = f"so small that there are at most {MOST_SETS:,} sets of the {len(names)} columns"
+        must = f"small enough for at most {MOST_SETS:,} sets of the {len(names)} columns"
         hint = f"There are {sets:,}. Link on fewer columns, or lower `max_columns`."
         raise bad_argument("link_records", "max_columns", must, limits["max_columns"], hint)
 
 
 def _power(columns: list[CommonColumn]) -> dict[str, float]:
-    """Distinguishing power (R12 III-B): distinct released values by the most of any column."""
+    """Distinguishing power (R12 III-B): distinct released values relative to the column with most."""
     most = max(column.distinct for column in columns)
     return {column.name: column.distinct / most if most else 0.0 for column in columns}
 
 
-def _uniques(alike: Rows, agree: Rows, max_known: int) -> Uniques:
+def _uniques(alike: Indices, agree: Indices, max_known: int) -> Uniques:
     met = agree[alike == 1]
     few = met[(met > 0) & (met < max_known)]
     return Uniques(len(met), int(met.sum()), len(few), int(few.sum()))
 
 
 def _itself(sides: list[Codes]) -> tuple[Note, ...]:
-    """Whether everybody meets their own record, however often and in whatever form the source was given."""
+    """A note if both sides contain the same records, in whatever form the sources were given."""
     if not all(np.array_equal(mine, theirs) for mine, theirs in zip(sides[0].columns, sides[1].columns, strict=True)):
         return ()
-    why = "both sides hold the same records, so links show who is unique, not who could be found elsewhere"
-    return (Note(len(sides[0]), "records compared with themselves too", why),)
+    why = "both sides contain the same records, so links show who is unique, not who could be found elsewhere"
+    return (Note(len(sides[0]), "records compared with themselves as well", why),)
 
 
 def _notes(
@@ -228,7 +228,7 @@ def _notes(
     rule = {
         "value": "counted as a value",
         "never": "they match nothing",
-        "any": "they match anything, after fuller records",
+        "any": "they match anything, after more complete records",
     }[missing]
     for name, side in zip(("released", "known"), sides, strict=True):
         lacking = int(np.logical_or.reduce([column < 0 for column in side.columns]).sum())

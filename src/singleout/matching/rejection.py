@@ -1,9 +1,9 @@
-"""When a whole matching may be believed: UN13's test with rejection, with an error bound that holds for any length.
+"""When to accept a whole matching: UN13's test with rejection, with an error bound that holds for any length.
 
 For any distributions of K people over |Z| places, strings of length n that disagree by D(H) bits under the true
 hypothesis H have a probability of at most 2^(-n D(H)) times the product, over all 2K strings, of the largest
-probability that any distribution gives the string (UN13 appendix B, step a). Added up over all strings, each of these
-factors is the Shtarkov sum C(n, |Z|), which the paper takes for 1. So D(truth) reaches lambda + 2K log2 C(n, |Z|) / n
+probability that any distribution gives the string (UN13 appendix B, step a). Summed over all strings, each of these
+factors is the Shtarkov sum C(n, |Z|), which the paper takes as 1. So D(truth) reaches lambda + 2K log2 C(n, |Z|) / n
 with probability at most 2^(-lambda n); and whenever a wrong matching is the best, the truth is no better than the
 second best.
 """
@@ -33,8 +33,8 @@ class Decision(Summary):
     With ``rule="bound"`` a matching is accepted if best < threshold <= second best. If each person's observations are
     independent draws from a distribution of their own, the same on both sides, a wrong matching is accepted with
     probability at most 2^(-error_bits). ``model_fails``: even the best matching costs at least the threshold, which
-    under that model has at most the same probability. ``never``: the threshold is above 2 bits a person, the most that
-    a matching can cost, so nothing could be accepted.
+    under that model has at most the same probability. ``never``: the threshold is above 2 bits per person, the most
+    that a matching can cost, so nothing could be accepted.
 
     With ``rule="paper"`` (UN13 Theorem 3.3) only threshold <= second best counts. The paper bounds the error in the
     limit of long observations alone, so ``error_bits`` is None.
@@ -55,9 +55,9 @@ class Decision(Summary):
 
     def _reason(self) -> str:
         if self.never:
-            return "no data could be accepted, since the threshold is above 2 bits a person"
+            return "no data could be accepted, since the threshold is above 2 bits per person"
         if self.error_bits is None:
-            anything = "accepts whatever the data and gives" if self.threshold <= 0 else "gives"
+            anything = "accepts any data and gives" if self.threshold <= 0 else "gives"
             return f"the paper's rule {anything} no bound on the error at this length"
         if self.model_fails:
             return (
@@ -65,7 +65,7 @@ class Decision(Summary):
                 f"with probability at most 2^-{self.error_bits:.6g}"
             )
         if not self.accepted:
-            return "another matching explains the data too"
+            return "another matching explains the data as well"
         return f"under the i.i.d. model a wrong matching is accepted with probability at most 2^-{self.error_bits:.6g}"
 
 
@@ -78,16 +78,16 @@ def check_decision(sides: tuple[Histograms, Histograms], pairs: int, exponent: f
     if not is_whole(length) or not 1 <= length <= LONGEST:
         raise bad_argument("decide", "length", "a whole number above zero, at most 10^12", length)
     if len(sides[0]) != len(sides[1]) or pairs < len(sides[0]):
-        raise DataError("Theorem 3.3 holds for two sides of equal size, all matched, only.", function="decide")
+        raise DataError("Theorem 3.3 holds only for two sides of equal size, all matched.", function="decide")
     if sides[0].channels is not None:
-        raise DataError("Theorem 3.3 holds for one histogram per person, without channels, only.", function="decide")
+        raise DataError("Theorem 3.3 holds only for one histogram per person, without channels.", function="decide")
     totals = np.concatenate([side.counts.sum(axis=1) for side in sides])
     other = int((totals != length).sum())
     if rule == "bound" and other:
-        hint = "Count over the same length for everybody, or ask for `rule='paper'`, which bounds no error."
-        must = f"the error bound holds only where everyone has exactly {length:,} observations"
+        hint = "Use the same number of observations for everyone, or `rule='paper'`, which gives no error bound."
+        must = f"the error bound holds only if everyone has exactly {length:,} observations"
         raise DataError(
-            f"{must}; {other:,} of {len(totals):,} histograms have another number. {hint}", function="decide"
+            f"{must}; {other:,} of {len(totals):,} histograms have a different number. {hint}", function="decide"
         )
 
 
@@ -132,8 +132,8 @@ def log2_shtarkov(n: int, places: int) -> float:
 def _shtarkov_of_two(n: int) -> float:
     """C(n, 2), the sum of binom(n, h) (h/n)^h (1 - h/n)^(n-h), as the equal sum of n! / ((n - k)! n^k), k = 0 … n.
 
-    Its terms fall like e^(-k² / 2n), so that about the root of n of them count, and their logarithms add up without
-    cancellation, which those of binomial coefficients do not.
+    Its terms fall like e^(-k² / 2n), so that about √n of them matter, and their logarithms add up without cancellation,
+    unlike those of binomial coefficients.
     """
     steps = np.arange(min(n, int(NEGLIGIBLE * math.sqrt(n)) + 9))
     logs = np.cumsum(np.log1p(-steps[steps < n] / n))

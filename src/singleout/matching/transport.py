@@ -1,8 +1,8 @@
 """The engine: exact joint matching without the matrix of all pairs, with a proof (N16 III-E).
 
 A few candidates per class are matched exactly; then all pairs are priced by a sweep of the overlap driver. Pairs that
-the prices undervalue join the candidates and the matching goes on from where it was, until no pair is missing. Every
-sweep also gives a bound that no matching can beat, so a run can stop early and still say how far from the best it is.
+the prices undervalue join the candidates and the matching continues from where it was, until no pair is missing. Every
+sweep also gives a bound that no matching can beat, so a run can stop early and say how far from the optimum it is.
 """
 
 from __future__ import annotations
@@ -12,50 +12,47 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from singleout._kernels import assignment
+from singleout.ground.arrays import Floats, Indices, Integers32
 from singleout.ground.progress import shown, stage
-from singleout.similarity.pairs import Asked, Floats, Pairs, Priced, Rows
+from singleout.similarity.pairs import Pairs, Priced, SweepRequest
 
 ROW_CANDIDATES = 32
 COLUMN_CANDIDATES = 16
 EDGES_A_SLICE = 2_000_000
-"""Looks at edges between two chances to hear Ctrl-C: about a tenth of a second."""
+"""Edges examined between two checks for Ctrl-C: about a tenth of a second."""
 AUCTION_STEP = 0.005
-"""Of the mean best gain. Smaller: longer auction, shorter searches; between 0.002 and 0.02 little difference."""
+"""Share of the mean best gain. Smaller: longer auction, shorter searches; little difference between 0.002 and 0.02."""
 MANY_MISSING = 0.5
-"""Missing pairs a row above which a new auction is cheaper than searches that go on from the old prices."""
+"""Missing pairs per row above which a new auction is cheaper than searches that continue from the old prices."""
 AUCTION_LOOKS = 200
-"""Looks at each edge after which an auction that goes on in tiny steps is ended; it need not end by itself."""
+"""Visits to each edge after which an auction that proceeds in tiny steps is ended; it need not end by itself."""
 MOST_AUCTIONS = 20
-"""New auctions in a run. Each starts from nothing, so that only searches are sure to come to an end."""
+"""The most new auctions in a run. Each starts from nothing, so that only searches are sure to terminate."""
 SUMMING = 1e-13
-"""Bound and gain are sums of many numbers in different orders: nearer than this share of them they are equal."""
+"""Bound and gain are sums of many numbers in different orders: closer than this share of them, they are equal."""
 ROUNDING = 1e-12
 """Differences below this share of the largest gain are not worth a candidate."""
-
-
 NUMBER = np.int32
-"""Of edges, rows and columns of the candidate graph: half the memory of an index."""
-Numbers = NDArray[np.int32]
+"""Type of the edges, rows and columns of the candidate graph: half the memory of an index."""
 
 
 @dataclass(eq=False)
 class Graph:
     """Candidate pairs with flow, prices on both sides, and what is left of supply and demand."""
 
-    supply_left: Rows
-    demand_left: Rows
+    supply_left: Indices
+    demand_left: Indices
     u: Floats
     p: Floats
-    row_of: Numbers = field(default_factory=lambda: np.empty(0, NUMBER))
-    col_of: Numbers = field(default_factory=lambda: np.empty(0, NUMBER))
+    row_of: Integers32 = field(default_factory=lambda: np.empty(0, NUMBER))
+    col_of: Integers32 = field(default_factory=lambda: np.empty(0, NUMBER))
     gain: Floats = field(default_factory=lambda: np.empty(0))
-    flow: Numbers = field(default_factory=lambda: np.empty(0, NUMBER))
+    flow: Integers32 = field(default_factory=lambda: np.empty(0, NUMBER))
 
-    def add(self, row: Rows, col: Rows, gain: Floats) -> None:
-        """New candidates; those there already are passed over. Call ``index`` when all are there."""
+    def add(self, row: Indices, col: Indices, gain: Floats) -> None:
+        """Add candidates; existing ones are skipped. Call ``index`` when all are added."""
         width = np.int64(len(self.p))
         there = np.asarray(self.row_of * width + self.col_of)
         key, first = np.unique(row * width + col, return_index=True)
@@ -71,8 +68,8 @@ class Graph:
         self.flow = np.insert(self.flow, place, np.zeros(len(first), NUMBER))
 
     def index(self) -> None:
-        """Lists of edges by row and by column, and room for searches."""
-        self.from_rows = self.from_cols = ()  # lets go of the old ones before there are new ones
+        """Lists of edges by row and by column, and working memory for searches."""
+        self.from_rows = self.from_cols = ()  # frees the old ones before there are new ones
         rows, cols, edges = len(self.u), len(self.p), len(self.gain)
         self.by_row = assignment.grouped(self.row_of, rows)
         self.by_col = assignment.grouped(self.col_of, cols)
@@ -82,7 +79,7 @@ class Graph:
         self.from_rows = _work(edges, near=rows, far=cols)
         self.from_cols = _work(edges, near=cols, far=rows)
 
-    def withdraw(self, rows: Rows) -> None:
+    def withdraw(self, rows: Indices) -> None:
         """Take back all flow of these rows."""
         assignment.withdraw(
             rows, *self.by_row, self.row_of, self.col_of, self.flow,
@@ -90,14 +87,14 @@ class Graph:
         )  # fmt: skip
 
     def search_from_rows(self) -> None:
-        """Place what supply is left at a price."""
+        """Place the remaining supply, at a price."""
         queue = np.flatnonzero((self.supply_left > 0) & (self.u > 0))
         ends = self.row_of, self.col_of, self.gain, self.flow, self.row_lists, self.col_lists
         state = self.u, self.p, self.supply_left, self.demand_left, self.from_rows
         _in_slices(queue, (*self.by_row, *ends, *state))
 
     def search_from_cols(self) -> None:
-        """Fill what demand is left at a price: the same with the sides exchanged."""
+        """Fill the remaining demand, at a price: the same with the sides swapped."""
         queue = np.flatnonzero((self.demand_left > 0) & (self.p > 0))
         ends = self.col_of, self.row_of, self.gain, self.flow, self.col_lists, self.row_lists
         state = self.p, self.u, self.demand_left, self.supply_left, self.from_cols
@@ -119,7 +116,7 @@ class Graph:
         np.maximum.at(self.u, self.row_of, self.gain - self.p[self.col_of])
 
     def fill(self, col: int) -> None:
-        """Fill a column that everyone has an edge to: first with what is unplaced, then with what brings least.
+        """Fill a column that everyone has an edge to: first with what is unplaced, then with what gains least.
 
         A finished run has filled it already; this is for one that was interrupted.
         """
@@ -136,7 +133,7 @@ class Graph:
             self.supply_left[row] -= taken
             self.demand_left[col] -= taken
 
-    def carrying(self) -> tuple[Rows, Rows, Rows]:
+    def carrying(self) -> tuple[Indices, Indices, Indices]:
         """Rows, columns and people of the edges that carry flow."""
         used = np.flatnonzero(self.flow)
         return self.row_of[used].astype(np.intp), self.col_of[used].astype(np.intp), self.flow[used].astype(np.intp)
@@ -148,20 +145,20 @@ class Graph:
         return float(self.flow[used] @ self.gain[used])
 
 
-def _in_slices(queue: Rows, arguments: tuple[Any, ...]) -> None:
-    """Search from all of the queue; Ctrl-C is heard between slices."""
+def _in_slices(queue: Indices, arguments: tuple[Any, ...]) -> None:
+    """Search from everything in the queue; Ctrl-C takes effect between slices."""
     done = 0
     while done < len(queue):
         done = assignment.search_all(queue, done, EDGES_A_SLICE, *arguments)
 
 
-def _lists(ends: int, edges: int) -> tuple[Numbers, Numbers, Numbers]:
+def _lists(ends: int, edges: int) -> tuple[Integers32, Integers32, Integers32]:
     """Heads, successors and predecessors of the lists of carrying edges."""
     return np.full(ends, -1, NUMBER), np.full(edges, -1, NUMBER), np.full(edges, -1, NUMBER)
 
 
 def _work(edges: int, *, near: int, far: int) -> tuple[Any, ...]:
-    """What a search needs to remember: heap, distances, ways, who was met."""
+    """Working memory of a search: heap, distances, paths, visited nodes."""
     heap = np.empty(edges + 1), np.empty(edges + 1, NUMBER)
     ways = np.full(far, np.inf), np.empty(far, np.intp), np.empty(near, np.intp), np.full(near, np.inf)
     met = np.empty(far, np.intp), np.empty(near, np.intp), np.empty(far, np.intp)
@@ -172,13 +169,13 @@ def _work(edges: int, *, near: int, far: int) -> tuple[Any, ...]:
 class Solution:
     """A flow between classes, its gain, and a bound that no flow can beat.
 
-    ``absent`` is how many units of each row were left out on purpose. ``seconds`` tells where the time went.
+    ``absent`` is how many units of each row were left out on purpose. ``seconds`` says how the time was spent.
     """
 
-    row: Rows
-    col: Rows
-    people: Rows
-    absent: Rows
+    row: Indices
+    col: Indices
+    people: Indices
+    absent: Indices
     gain: float
     bound: float
     rounds: int
@@ -193,7 +190,7 @@ class Solution:
 class Prices:
     """What proves a flow: no pair has a gain above the prices of its two ends.
 
-    ``absent`` is the price of staying out where that is forced on some, ``absent_gain`` what it brings everyone.
+    ``absent`` is the price of staying out if some must, ``absent_gain`` what everyone gains by it.
     """
 
     rows: Floats
@@ -202,7 +199,7 @@ class Prices:
     absent_gain: float
 
 
-class Interrupted(Exception):  # noqa: N818 - no error: the user asked for it
+class Interrupted(Exception):  # noqa: N818 - not an error: the user asked for it
     """Ctrl-C: carries the best flow so far."""
 
     def __init__(self, solution: Solution) -> None:
@@ -211,19 +208,20 @@ class Interrupted(Exception):  # noqa: N818 - no error: the user asked for it
 
 
 def greatest_gain(
-    pairs: Pairs, supply: Rows, demand: Rows, *, absent: int = 0, tolerance: float = 0.0, progress: bool | None = None
-) -> Solution:
+    pairs: Pairs, supply: Indices, demand: Indices, *, absent: int = 0, tolerance: float = 0.0,
+    progress: bool | None = None,
+) -> Solution:  # fmt: skip
     """The flow of greatest total gain from rows to columns, proven up to ``tolerance`` (relative to the gain).
 
-    ``absent`` units of the rows must stay out: they go to one more column that everyone likes better than any other
-    (N16 III-E, A2). Ctrl-C raises ``Interrupted`` with the best flow so far once there is a bound to go with it.
+    ``absent`` units of the rows must stay out: they go to an extra column that everyone prefers to any other
+    (N16 III-E, A2). Ctrl-C raises ``Interrupted`` with the best flow so far once there is a bound for it.
     """
     run = _Run(pairs, supply, demand, absent, progress)
-    # whoever will stop early is served best by a first round that is nearly right
+    # a run that may stop early is served best by a first round that is nearly right
     run.find_candidates(ROW_CANDIDATES if tolerance > 0 else COLUMN_CANDIDATES)
     try:
         run.start()
-        while not run.finished(tolerance):
+        while not run.is_finished(tolerance):
             run.take_in_missing(tolerance)
     except KeyboardInterrupt:
         raise Interrupted(run.solution()) from None
@@ -231,9 +229,9 @@ def greatest_gain(
 
 
 class _Run:
-    """One run of the engine: the graph, the best bound so far, and what the last sweep saw."""
+    """One run of the engine: the graph, the best bound so far, and what the last sweep found."""
 
-    def __init__(self, pairs: Pairs, supply: Rows, demand: Rows, absent: int, progress: bool | None) -> None:
+    def __init__(self, pairs: Pairs, supply: Indices, demand: Indices, absent: int, progress: bool | None) -> None:
         self.pairs, self.progress, self.absent = pairs, progress, absent
         self.supply, self.demand = supply, np.append(demand, absent)
         self.graph = Graph(self.supply.copy(), self.demand.copy(), np.zeros(len(supply)), np.zeros(len(demand) + 1))
@@ -244,11 +242,11 @@ class _Run:
         self._since, self.seconds = self.started, {"candidates": 0.0, "solving": 0.0, "pricing": 0.0}
 
     def find_candidates(self, of_columns: int) -> None:
-        """The best few of each row and of each column, and for every row the column of the absent."""
+        """The best few of each row and of each column, and the column of the absent for every row."""
         u, p = self.graph.u, self.graph.p[:-1]
         dear_rows, dear_cols = self.pairs.opening_prices()
-        none, sides = (np.zeros(len(u)), np.zeros(len(p))), (self.pairs, self.pairs.exchanged())
-        asked = Asked(0.0, ROW_CANDIDATES, self.progress)
+        none, sides = (np.zeros(len(u)), np.zeros(len(p))), (self.pairs, self.pairs.swap_sides())
+        asked = SweepRequest(0.0, ROW_CANDIDATES, self.progress)
         found = sides[0].price(np.arange(len(u)), none[0], dear_cols, asked)
         self.graph.add(found.row, found.other, found.gain)
         best = found.best
@@ -283,8 +281,8 @@ class _Run:
         self._solve()
         self._sweep_all()
 
-    def finished(self, tolerance: float) -> bool:
-        """Whether a look at all pairs found none missing, or the bound is near enough."""
+    def is_finished(self, tolerance: float) -> bool:
+        """Whether a sweep over all pairs found none missing, or the bound is close enough."""
         if not len(self.missing[0]):
             if not self.proven:
                 self._sweep_all()
@@ -296,7 +294,7 @@ class _Run:
         return self.bound - self.graph.total <= tolerance * self._natural()
 
     def take_in_missing(self, tolerance: float) -> None:
-        """Add the missing pairs, take back the flow of their rows, go on from the prices there are, and look again."""
+        """Add the missing pairs, take back the flow of their rows, continue from these prices, and sweep again."""
         graph, (row, col, gain) = self.graph, self.missing
         if len(row) > MANY_MISSING * len(graph.u) and self.rounds <= MOST_AUCTIONS:
             graph.withdraw(np.arange(len(graph.u)))
@@ -321,7 +319,7 @@ class _Run:
             self._sweep_fallen(*before)
 
     def solution(self) -> Solution:
-        """The flow there is, with the best bound so far."""
+        """The current flow, with the best bound so far."""
         graph, width = self.graph, len(self.demand) - 1
         if self.absent:
             graph.fill(width)
@@ -349,7 +347,7 @@ class _Run:
 
     @property
     def _stage(self) -> str:
-        """How far the run is: round, proven gap, time."""
+        """The progress of the run: round, proven gap, time."""
         gained = self._natural()
         gap = f", within {min(1.0, (self.bound - self.graph.total) / gained):.2%}" if gained > 0 else ""
         return f"round {self.rounds}{gap}, {time.perf_counter() - self.started:.0f} s"
@@ -367,22 +365,22 @@ class _Run:
     def _sweep_fallen(self, u_before: Floats, p_before: Floats) -> None:
         """Price the pairs of rows and of columns whose price has fallen: no other pair can be missing now.
 
-        A column that had more missing pairs than it could return is looked at again.
+        A column that had more missing pairs than it could return is examined again.
         """
         graph, width = self.graph, len(self.demand) - 1
         rows = np.flatnonzero(graph.u < u_before)
         cols = np.union1d(np.flatnonzero((graph.p < p_before)[:width]), self._crowded)
         ahead = self._price(self.pairs, rows, graph.u, graph.p[:width])
-        back = self._price(self.pairs.exchanged(), cols, graph.p[:width], graph.u)
+        back = self._price(self.pairs.swap_sides(), cols, graph.p[:width], graph.u)
         number = np.bincount(back.row, minlength=width)
         self._crowded = np.flatnonzero(number >= ROW_CANDIDATES)
         row, col = np.concatenate([ahead.row, back.other]), np.concatenate([ahead.other, back.row])
         self.missing, self.proven = (row, col, np.concatenate([ahead.gain, back.gain])), False
         self._lap("pricing")
 
-    def _price(self, pairs: Pairs, rows: Rows, price: Floats, other_price: Floats) -> Priced:
+    def _price(self, pairs: Pairs, rows: Indices, price: Floats, other_price: Floats) -> Priced:
         with stage(self._stage):
-            return pairs.price(rows, price, other_price, Asked(self.slack, ROW_CANDIDATES, self.progress))
+            return pairs.price(rows, price, other_price, SweepRequest(self.slack, ROW_CANDIDATES, self.progress))
 
     def _natural(self) -> float:
         """The gain without what was added to make gains positive."""

@@ -1,1 +1,1 @@
-"""5 MEASURE: how often an attack is right, with an interval, beside what chance alone would do."""
+"""5 MEASURE: how often an attack is right, with an interval and what chance would achieve."""

@@ -1,4 +1,4 @@
-"""How many were matched right: expected over ties, with an interval, a baseline and a control (N16 section IV)."""
+"""How many people were matched correctly: expected over ties, with interval, baseline and control (N16 section IV)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, overload
 
 import numpy as np
 
+from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError, bad_argument, check_level, unknown_name
 from singleout.ground.notebooks import Summary
 from singleout.matching.candidates import Profiles
 from singleout.matching.matching import Matching
-from singleout.matching.one_by_one import transposed
+from singleout.matching.one_by_one import transpose
 from singleout.matching.records import Links
-from singleout.matching.ties import Rows
-from singleout.measures.halves import matched_halves
+from singleout.measures.halves import match_halves
 from singleout.measures.intervals import Estimate, half_sampling, wilson
 from singleout.measures.links import LinkAccuracy, measure_links
 from singleout.measures.truth import pairs_by_column
@@ -31,10 +31,10 @@ MAKE = "Make it with so.match(…) or so.match_profiles(…)."
 class Accuracy(Summary):
     """How often an attack is right.
 
-    ``expected`` correct pairs over all draws of ties and ``correct`` ones in the one draw; ``common`` people on both
-    sides; ``rate`` is expected / common and ``precision`` expected / pairs; ``random`` is the rate that blind
-    matching would reach and ``random_precision`` its precision; ``shuffled`` the rate against a shuffled truth,
-    which must come out about random.
+    ``expected`` is the number of correct pairs averaged over random tie-breaking, ``correct`` that of the one draw;
+    ``common`` counts the people on both sides; ``rate`` is expected / common and ``precision`` expected / pairs;
+    ``random`` and ``random_precision`` are what matching at random would achieve; ``shuffled`` is the rate against a
+    shuffled truth, which must come out near ``random``.
     """
 
     expected: float
@@ -49,7 +49,7 @@ class Accuracy(Summary):
 
     def __str__(self) -> str:
         what = "" if self.level_of == "people" else f" ({self.level_of})"
-        return f"{self.rate} of {self.common:,} people{what}; at random {self.random:.2%}"
+        return f"{self.rate} of {self.common:,} people{what}; chance {self.random:.2%}"
 
 
 @overload
@@ -77,24 +77,24 @@ def accuracy(
     intervals: str = "wilson",
     progress: bool | None = None,
 ) -> Accuracy | LinkAccuracy:
-    """Measure a matching, a guess among the best candidates of each profile, or links of records, against the truth.
+    """Measure how often a matching, the best candidates of profiles, or links of records are right.
 
     Parameters
     ----------
     truth
-        Known id of each released id; None: the same person has the same id on both sides. For profiles also the name
-        of a column, on both sides, that is the same for the same person; several may be right then.
+        The known id of each released id; None: the same person has the same id on both sides. For profiles also the
+        name of a column, present on both sides, that is the same for the same person; several may then be right.
     clusters
-        A label per released row: a known person is right with a released one of the cluster that holds their own
-        row (N16 V-B2, cluster-level). One by one with ``by="released"``, where several may take the same known
-        person, a released person is right with a known one whose own row lies in their cluster. Only people on both
-        sides count.
+        A label per released row, to count a pair as right if its released person is in the cluster of the true one
+        (N16 V-B2, cluster-level). One by one with ``by="released"``, where several people may be matched to the same
+        known person, it is right if the known person's own row is in the cluster. Only people on both sides count.
     confidence_level
-        Of the interval (Wilson's, on the expected count).
+        Confidence level of the interval (Wilson's, on the expected count).
     intervals
-        ``"wilson"`` treats people as independent. ``"half-sampling"`` allows for people who are matched jointly and so
-        are not: it matches 20 random halves of the people again (``progress`` shows it) and counts as many people as
-        independent as the rates of the halves vary (``Estimate.effective``). For an exact matching of histograms.
+        ``"wilson"`` treats people as independent. ``"half-sampling"`` allows for the dependence of people who are
+        matched jointly: it matches 20 random halves of the people again (``progress`` shows it) and derives from the
+        variation of their rates how many independent people the result is worth (``Estimate.effective``). It needs an
+        exact matching of histograms.
     """
     check_level("accuracy", confidence_level)
     if intervals not in INTERVALS:
@@ -103,25 +103,25 @@ def accuracy(
         raise bad_argument("accuracy", "intervals", "wilson for profiles and links", intervals)
     if isinstance(result, Links):
         if clusters is not None:
-            raise bad_argument("accuracy", "clusters", "left out for links", "clusters")
+            raise bad_argument("accuracy", "clusters", "omitted for links", "clusters")
         return measure_links(result, truth, confidence_level)
     if isinstance(result, Profiles):
         return _of_profiles(result, truth, clusters, confidence_level)
     if not isinstance(result, Matching):
         raise bad_argument("accuracy", "result", "a Matching, Profiles or Links", type(result).__name__, MAKE)
     if isinstance(truth, str):
-        raise bad_argument("accuracy", "truth", "a mapping, or left out, for a Matching", truth)
+        raise bad_argument("accuracy", "truth", "a mapping, or omitted, for a Matching", truth)
     if not len(result):
-        raise DataError("the matching holds no pair.", function="accuracy")
+        raise DataError("the matching contains no pairs.", function="accuracy")
     released, known = _true_rows(result, truth)
     groups = None if clusters is None else _group_numbers(result, clusters)
     expected = _expected(result, released, known, groups)
-    random = _random_chances(result, released, groups)
+    random = _expected_at_random(result, released, groups)
     common = len(released)
     if intervals == "wilson" or common == 1:
         rate, precision = (wilson(min(expected, n), n, confidence_level) for n in (common, len(result)))
     else:
-        rate, precision = _half_sampled(result, (released, known), groups, expected, confidence_level, progress)
+        rate, precision = _half_sampled_rates(result, (released, known), groups, expected, confidence_level, progress)
     return Accuracy(
         expected=expected,
         correct=_correct(result, released, known, groups),
@@ -135,17 +135,17 @@ def accuracy(
     )
 
 
-def _half_sampled(
+def _half_sampled_rates(
     result: Matching,
-    rows: tuple[Rows, Rows],
-    groups: Rows | None,
+    rows: tuple[Indices, Indices],
+    groups: Indices | None,
     expected: float,
     confidence_level: float,
     progress: bool | None,
 ) -> tuple[Estimate, Estimate]:
     """Rate and precision with intervals from random halves of the people, each matched again."""
     rates, precisions, common = [], [], len(rows[0])
-    for half, matching in matched_halves("accuracy", result, rows, progress=progress):
+    for half, matching in match_halves("accuracy", result, rows, progress=progress):
         same = np.arange(half.common)
         found = _expected(matching, same, same, None if groups is None else groups[half.rows[0]])
         rates.append(found / half.common)
@@ -157,14 +157,14 @@ def _half_sampled(
     )
 
 
-def _true_rows(result: Matching | Profiles, truth: Mapping[Any, Any] | None) -> tuple[Rows, Rows]:
+def _true_rows(result: Matching | Profiles, truth: Mapping[Any, Any] | None) -> tuple[Indices, Indices]:
     return true_rows("accuracy", result.released_side.people, result.known_side.people, truth)
 
 
-def true_rows(function: str, released: Ids, known: Ids, truth: Mapping[Any, Any] | None) -> tuple[Rows, Rows]:
+def true_rows(function: str, released: Ids, known: Ids, truth: Mapping[Any, Any] | None) -> tuple[Indices, Indices]:
     """Row numbers of the people on both sides, in order of the released rows."""
     if truth is not None:
-        pairs = _checked_truth(function, truth)
+        pairs = _check_truth(function, truth)
         released, pairs_released = comparable(released, as_ids(function, "truth", [r for r, _ in pairs]))
         known, pairs_known = comparable(known, as_ids(function, "truth", [k for _, k in pairs]))
         wanted = list(zip(pairs_released.tolist(), pairs_known.tolist(), strict=True))
@@ -175,22 +175,22 @@ def true_rows(function: str, released: Ids, known: Ids, truth: Mapping[Any, Any]
     other = {person: number for number, person in enumerate(known.tolist())}
     there = [(row[r], other[k]) for r, k in wanted if r in row and k in other]
     if not there:
-        hint = "Use the same ids on both sides, or say who is who with truth={released id: known id}."
-        raise DataError(f"nobody is on both sides, so there is nothing to measure. {hint}", function=function)
+        hint = "Use the same ids on both sides, or give the true pairs as truth={released id: known id}."
+        raise DataError(f"nobody is on both sides, so nothing can be measured. {hint}", function=function)
     rows = np.array(sorted(there), dtype=np.intp)
     return rows[:, 0], rows[:, 1]
 
 
-def _checked_truth(function: str, truth: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
+def _check_truth(function: str, truth: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
     if not isinstance(truth, Mapping):
         raise bad_argument(function, "truth", "a mapping of released ids to known ids", type(truth).__name__)
     pairs = list(truth.items())
     if len({known for _, known in pairs}) < len(pairs):
-        raise DataError("truth names a known person for more than one released person.", function=function)
+        raise DataError("`truth` maps more than one released person to the same known person.", function=function)
     return pairs
 
 
-def _group_numbers(result: Matching, clusters: Iterable[Any]) -> Rows:
+def _group_numbers(result: Matching, clusters: Iterable[Any]) -> Indices:
     labels = as_ids("accuracy", "clusters", clusters)
     people = len(result.released_side)
     if len(labels) != people:
@@ -198,37 +198,37 @@ def _group_numbers(result: Matching, clusters: Iterable[Any]) -> Rows:
     return np.unique(labels, return_inverse=True)[1].astype(np.intp)
 
 
-def _expected(result: Matching, released: Rows, known: Rows, groups: Rows | None) -> float:
-    """Sums in a fixed order of chances, so that it does not depend on the order of rows."""
+def _expected(result: Matching, released: Indices, known: Indices, groups: Indices | None) -> float:
+    """The expected number of correct pairs, summed in a fixed order so that the order of rows does not matter."""
     if groups is None:
         chances = result.chances.of(released, known)
     elif _released_choose(result):
-        # the sides exchanged: known people have the cluster of their true row, strangers one of their own
+        # sides swapped: known people have the cluster of their true row, people on one side only a cluster of their own
         known_groups = np.full(len(result.known_side), groups.max() + 1)
         known_groups[known] = groups[released]
-        chances = transposed(result.chances).of_groups(known_groups, released, groups[released])
+        chances = transpose(result.chances).of_groups(known_groups, released, groups[released])
     else:
         chances = result.chances.of_groups(groups, known, groups[released])
     return float(np.sort(chances).sum())
 
 
 def _released_choose(result: Matching) -> bool:
-    """Whether each released person takes a known one, who may be taken by several."""
+    """Whether each released person chooses a known one, whom several may choose."""
     return result.method == "one-by-one" and result.by == "released"
 
 
-def true_partners(result: Matching, truth: Mapping[Any, Any] | None) -> Rows:
-    """The released row of each known person; -1 for whoever is not there."""
+def true_partners(result: Matching, truth: Mapping[Any, Any] | None) -> Indices:
+    """The released row of each known person; -1 for people who are not released."""
     return _partners(result, *_true_rows(result, truth))
 
 
-def _partners(result: Matching, released: Rows, known: Rows) -> Rows:
+def _partners(result: Matching, released: Indices, known: Indices) -> Indices:
     true_row = np.full(len(result.known_side), -1, dtype=np.intp)
     true_row[known] = released
     return true_row
 
 
-def _correct(result: Matching, released: Rows, known: Rows, groups: Rows | None) -> int:
+def _correct(result: Matching, released: Indices, known: Indices, groups: Indices | None) -> int:
     partner = _partners(result, released, known)[result.known]
     if groups is None:
         return int((partner == result.released).sum())
@@ -238,8 +238,8 @@ def _correct(result: Matching, released: Rows, known: Rows, groups: Rows | None)
     return int((groups[partner] == groups[result.released])[counts].sum())
 
 
-def _random_chances(result: Matching, released: Rows, groups: Rows | None) -> float:
-    """Expected correct pairs of as many blind ones: each possible pair is met with probability r / (N N')."""
+def _expected_at_random(result: Matching, released: Indices, groups: Indices | None) -> float:
+    """Expected number of correct pairs among as many random ones: each has probability r / (N N')."""
     pairs = len(result) / (len(result.released_side) * len(result.known_side))
     if groups is None:
         return len(released) * pairs
@@ -247,10 +247,10 @@ def _random_chances(result: Matching, released: Rows, groups: Rows | None) -> fl
     return float(sizes[groups[released]].sum() * pairs)
 
 
-def _shuffled(result: Matching, released: Rows, known: Rows, groups: Rows | None) -> float:
-    """Mean over shuffled truths: who is who is dealt anew among the common people.
+def _shuffled(result: Matching, released: Indices, known: Indices, groups: Indices | None) -> float:
+    """The average over shuffled truths: true pairs are reassigned at random among the people on both sides.
 
-    They are dealt in order of id, so that the order of rows does not matter.
+    They are drawn in order of id, so that the order of rows does not matter.
     """
     people = result.known_side.people[known]
     order = np.argsort(people, kind="stable")
@@ -260,9 +260,9 @@ def _shuffled(result: Matching, released: Rows, known: Rows, groups: Rows | None
 
 
 def _of_profiles(profiles: Profiles, truth: Any, clusters: Any, confidence_level: float) -> Accuracy:
-    """A guess for everyone with a candidate, by lot among those with the highest score."""
+    """Accuracy of a guess for everyone with a candidate, at random among those with the highest score."""
     if clusters is not None:
-        raise bad_argument("accuracy", "clusters", "left out for profiles", "clusters")
+        raise bad_argument("accuracy", "clusters", "omitted for profiles", "clusters")
     if isinstance(truth, str):
         pairs = pairs_by_column("accuracy", profiles.tables, truth)
     else:
@@ -273,37 +273,37 @@ def _of_profiles(profiles: Profiles, truth: Any, clusters: Any, confidence_level
     people, guesses = np.unique(pairs[0]), int((profiles.candidates > 0).sum())
     if not len(people) or not guesses:
         who = "is on both sides" if guesses else "has a candidate"
-        raise DataError(f"nobody {who}, so there is nothing to measure.", function="accuracy")
+        raise DataError(f"nobody {who}, so nothing can be measured.", function="accuracy")
     chance = _chances_of_profiles(profiles, pairs)[people]
     common = len(people)
     expected = min(float(np.sort(chance).sum()), common)
-    blind = np.bincount(pairs[0], minlength=len(profiles.best)) / len(profiles.known_side)
-    guessed = float(np.sort(blind[profiles.candidates > 0]).sum())
+    at_random = np.bincount(pairs[0], minlength=len(profiles.best)) / len(profiles.known_side)
+    guessed = float(np.sort(at_random[profiles.candidates > 0]).sum())
     return Accuracy(
         expected=expected,
-        correct=_drawn_right(profiles.released_side.people[people], chance),
+        correct=_draw_correct(profiles.released_side.people[people], chance),
         common=common,
         rate=wilson(expected, common, confidence_level),
         precision=wilson(min(expected, guesses), guesses, confidence_level),
-        random=float(np.sort(blind).sum()) / common,
+        random=float(np.sort(at_random).sum()) / common,
         random_precision=guessed / guesses,
         shuffled=_shuffled_profiles(profiles, pairs, people) / common,
     )
 
 
-def _chances_of_profiles(profiles: Profiles, pairs: tuple[Rows, Rows]) -> Any:
-    """For every released row the chance that the guess is one of its true known rows."""
+def _chances_of_profiles(profiles: Profiles, pairs: tuple[Indices, Indices]) -> Any:
+    """For every released row, the probability that the guess is one of its true known rows."""
     return np.bincount(pairs[0], profiles.chances(*pairs), minlength=len(profiles.best)).clip(max=1.0)
 
 
-def _drawn_right(people: Any, chance: Any) -> int:
+def _draw_correct(people: Any, chance: Any) -> int:
     """One draw, in order of id, so that the order of rows does not matter."""
     order = np.argsort(people, kind="stable")
     return int((np.random.default_rng(0).random(len(order)) < chance[order]).sum())
 
 
-def _shuffled_profiles(profiles: Profiles, pairs: tuple[Rows, Rows], people: Rows) -> float:
-    """Mean over truths dealt anew: everyone gets the true known rows of somebody else, dealt in order of id."""
+def _shuffled_profiles(profiles: Profiles, pairs: tuple[Indices, Indices], people: Indices) -> float:
+    """The average over shuffled truths: everyone gets the true known rows of someone else, drawn in order of id."""
     ordered = people[np.argsort(profiles.released_side.people[people], kind="stable")]
     rng, someone = np.random.default_rng(0), np.zeros(len(profiles.best), dtype=np.intp)
     found = []

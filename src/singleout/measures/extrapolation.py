@@ -1,7 +1,7 @@
-"""From the people measured to a larger population: two curves that fit, and how far they fall apart.
+"""From the people measured to a larger population: curves that fit the data, and how far they diverge.
 
-Nothing is known beyond the data. Accuracy falls with the number of people (N16 Fig. 5); how it goes on is a guess, so
-the answer is the span of three usual shapes, and says by how much it reaches beyond.
+Nothing is known beyond the data. Accuracy falls with the number of people (N16 Fig. 5); how it continues is a guess, so
+the result is the range of three common shapes, and says how far beyond the data it reaches.
 """
 
 from __future__ import annotations
@@ -11,19 +11,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, logit, stdtrit
 
+from singleout.ground.arrays import Floats
 from singleout.measures.intervals import Estimate
 
-Floats = NDArray[np.float64]
 FEWEST_POINTS, MOST_POINTS = 4, 5
-"""The curve bends, so only the largest sizes say where it leads."""
+"""The curve bends, so only the largest sizes show where it leads."""
 
 
 @dataclass(frozen=True)
 class Extrapolation:
-    """The share to be expected in a population of ``people``: a middle and a span, ``times`` beyond what was seen."""
+    """The share expected in a population of ``people``, with a range; ``times`` the number of people in the data."""
 
     people: int
     value: float
@@ -34,10 +33,10 @@ class Extrapolation:
 
     @property
     def warning(self) -> str:
-        """What to make of it."""
+        """How far to trust it."""
         return (
-            f"Not measured: {self.times:,.0f} times as many people as the data has. It assumes that the others are "
-            "like these, and spans shapes of curve that fit what was measured; the truth may have another."
+            f"Not measured: {self.times:,.0f} times as many people as in the data. This assumes that the others are "
+            "like these, and covers several curves that fit the measurements; the true curve may differ."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -48,20 +47,20 @@ class Extrapolation:
         return numbers | {"warning": self.warning}
 
 
-def extrapolated(
+def extrapolate(
     people: Sequence[float], rates: Sequence[Estimate], population: int, *, confidence_level: float = 0.95
 ) -> Extrapolation | None:
-    """Straight lines of the log-odds, and of the logarithm, of the share against the logarithm of people.
+    """Fit straight lines to the log-odds, and to the logarithm, of the share against the logarithm of people.
 
-    Each has the prediction interval of a line fitted to the five largest sizes, given in rising order; the middle is
-    that of the log-odds, which can never leave 0 to 1. The span also holds odds that fall as fast as people grow in
-    number, which is what they come to where every other is as likely to be confused with. None where fewer than
-    four sizes were measured.
+    Each has the prediction interval of a line fitted to the five largest sizes, given in ascending order; the value is
+    that of the log-odds, which always stays between 0 and 1. The range also includes odds that fall as fast as the
+    number of people grows, which is the limit where everyone is equally likely to be confused with anyone else. None
+    if fewer than four sizes were measured.
     """
     if len(people) < FEWEST_POINTS:
         return None
     x = np.log(np.asarray(people[-MOST_POINTS:], dtype=np.float64))
-    # of n people nobody or everybody says no more than half a person does
+    # nobody or everybody out of n people says no more than half a person does
     least = np.array([0.5 / rate.n for rate in rates[-MOST_POINTS:]])
     y = np.clip([rate.value for rate in rates[-MOST_POINTS:]], least, 1 - least)
     shapes: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = [(logit, expit), (np.log, _at_most_one)]
@@ -79,7 +78,7 @@ def _at_most_one(logarithm: Floats) -> Floats:
 
 
 def _line(x: Floats, y: Floats, at: float, confidence_level: float) -> Floats:
-    """Lower end, middle and upper end of what a straight line fitted to the points predicts at another one."""
+    """Lower end, middle and upper end of the prediction at another point by a line fitted to the points."""
     middle, spread = x.mean(), float(((x - x.mean()) ** 2).sum())
     slope = float(((x - middle) * (y - y.mean())).sum()) / spread
     fitted = y.mean() + slope * (x - middle)

@@ -1,4 +1,4 @@
-"""Random halves of the people, matched again the same way: how much a rate varies with who is in the data."""
+"""Random halves of the people, matched again in the same way: how much a rate varies with who is in the data."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from typing import Any
 
 import numpy as np
 
+from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError
 from singleout.ground.progress import stage
 from singleout.matching.matching import Matching, MatchingInterrupted, match
-from singleout.matching.ties import Rows
 from singleout.measures.intervals import HALVES
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids
 
 STREAM = 7_020_331
-"""Keeps the draws of halves apart from all else that is drawn with the same seed, such as noise on the data."""
+"""Separates the draws of halves from all others made with the same seed, such as noise on the data."""
 
 
 @dataclass(frozen=True, eq=False)
 class Half:
-    """Rows of the released and of the known side. The first ``common`` of each are the same people, in one order."""
+    """Rows of the released and known sides. The first ``common`` of each are the same people in the same order."""
 
-    rows: tuple[Rows, Rows]
+    rows: tuple[Indices, Indices]
     common: int
 
 
-def draw_halves(result: Matching, released: Rows, known: Rows) -> Iterator[Half]:
+def draw_halves(result: Matching, released: Indices, known: Indices) -> Iterator[Half]:
     """Half of the people on both sides (``released`` and ``known`` are their rows), drawn without replacement.
 
-    Each person on one side only is kept with probability one half: how many of them there are for each person on both
-    sides is itself a matter of chance. Draws are made in order of id, so that the order of rows does not matter; of
-    known ids, since what is released may go by pseudonyms.
+    Each person on one side only is kept with probability one half: how many there are for each person on both sides is
+    itself random. Draws follow the order of ids, so that the order of rows does not matter; of known ids, since
+    released people may have pseudonyms.
     """
     rng = np.random.default_rng([result.seed, STREAM])
     order = np.argsort(result.known_side.people[known], kind="stable")
@@ -47,16 +47,16 @@ def draw_halves(result: Matching, released: Rows, known: Rows) -> Iterator[Half]
         yield Half((of_released, of_known), len(drawn))
 
 
-def _without(people: Ids, rows: Rows) -> Rows:
+def _without(people: Ids, rows: Indices) -> Indices:
     """All other rows, in order of id."""
     others = np.setdiff1d(np.arange(len(people)), rows)
     return others[np.argsort(people[others], kind="stable")]
 
 
-def matched_halves(
-    function: str, result: Matching, rows: tuple[Rows, Rows], *, progress: bool | None = None
+def match_halves(
+    function: str, result: Matching, rows: tuple[Indices, Indices], *, progress: bool | None = None
 ) -> Iterator[tuple[Half, Matching]]:
-    """Random halves, each matched the same way as all; ``rows`` are those of the people on both sides."""
+    """Match random halves in the same way as the whole; ``rows`` are those of the people on both sides."""
     sides = _sides(function, result)
     asked: dict[str, Any] = {
         "similarity": result.similarity,
@@ -70,13 +70,13 @@ def matched_halves(
             with stage(f"half {number} of {HALVES} for the interval"):
                 matching = match(released, known, size=_size(result, released, known), progress=progress, **asked)
         except MatchingInterrupted:
-            # the best matching so far of a half is not what was asked for
+            # the best matching so far of a half is of no use to the caller
             raise KeyboardInterrupt from None
         yield half, matching
 
 
 def _size(result: Matching, released: Histograms, known: Histograms) -> int | None:
-    """As many pairs for each person as in the matching of all; None where everyone of the smaller side is matched."""
+    """As many pairs per person as in the whole matching; None if everyone on the smaller side is matched."""
     most = min(len(result.released_side), len(result.known_side))
     if result.method != "joint" or len(result) == most:
         return None
@@ -84,7 +84,7 @@ def _size(result: Matching, released: Histograms, known: Histograms) -> int | No
 
 
 def _sides(function: str, result: Matching) -> tuple[Histograms, Histograms]:
-    """What can be matched again the same way."""
+    """The two sides, if they can be matched again in the same way."""
     released, known = result.released_side, result.known_side
     if not isinstance(released, Histograms) or not isinstance(known, Histograms):
         raise DataError(

@@ -1,4 +1,4 @@
-"""A number is never alone: value, interval, confidence level, and how many people it rests on."""
+"""Estimates: a value with its interval, the confidence level, and the number of people behind it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Estimate(Summary):
         return f"{self.confidence_level:.0%} interval {percent(self.low)} to {percent(self.high)}"
 
     def to_dict(self) -> dict[str, float | int]:
-        """Plain data for a result file; ``effective`` only where there is one."""
+        """Plain data for a result file; ``effective`` only if it was measured."""
         plain = {
             "value": self.value,
             "low": self.low,
@@ -65,7 +65,7 @@ def wilson(count: float, n: int, confidence_level: float = 0.95) -> Estimate:
 
     It treats people as independent. People matched jointly are not: see ``half_sampling``.
     """
-    share = _checked_share("wilson", count, n, confidence_level)
+    share = _check_share("wilson", count, n, confidence_level)
     return _with_bounds(Estimate(share, share, share, confidence_level, n), n, float(ndtri(0.5 + confidence_level / 2)))
 
 
@@ -75,11 +75,11 @@ def half_sampling(
     """Wilson's interval for ``count`` out of ``n`` people who are not independent of each other.
 
     ``rates`` are those of random parts of the people, drawn without replacement, each ``share`` of them, and matched
-    again. How far these vary gives the number of independent people that would vary as much, which takes the place of
-    ``n``; Student's t takes that of the normal quantile, since the variance is estimated from few parts. The level of
-    ``rates`` is not used: fewer people are easier to match.
+    again. Their variation gives the number of independent people that would vary as much, which replaces ``n``;
+    Student's t replaces the normal quantile, since the variance is estimated from few parts. The average of ``rates``
+    is not used: fewer people are easier to match.
     """
-    value = _checked_share("half_sampling", count, n, confidence_level)
+    value = _check_share("half_sampling", count, n, confidence_level)
     if len(rates) < 2 or not 0 < share < 1:
         must = "the rates of at least two parts, with share between 0 and 1"
         raise bad_argument("half_sampling", "rates", must, (len(rates), share))
@@ -88,10 +88,10 @@ def half_sampling(
 
 
 def with_effective_share(rate: Estimate, share: float) -> Estimate:
-    """The same rate with the interval that it has if ``share`` of its people count as independent.
+    """The same rate with its interval if ``share`` of its people count as independent.
 
-    For rates whose own halves were not matched, with the ``effective_share`` of one whose halves were. A rate that
-    has an effective number of its own keeps it.
+    For rates whose halves were not matched, with the ``effective_share`` of one whose halves were. A rate that
+    already has an effective number keeps it.
     """
     if rate.effective is not None:
         return rate
@@ -99,11 +99,11 @@ def with_effective_share(rate: Estimate, share: float) -> Estimate:
 
 
 def _effective(value: float, n: int, rates: Sequence[float], share: float) -> float:
-    """The number of independent people whose rate would vary as much; at most all there are."""
+    """The number of independent people whose rate would vary as much; at most ``n``."""
     # parts of a finite group vary less than groups of their size: by 1 - share; and all vary less than a part
     variance = float(np.var(rates, ddof=1)) * share / (1 - share)
     binomial = value * (1 - value)
-    # an expected count of nobody or everybody may be out by rounding
+    # an expected count of nobody or everybody may be inexact due to rounding
     return float(n) if variance * n <= binomial or binomial < ROUNDING else binomial / variance
 
 
@@ -120,7 +120,7 @@ def _with_bounds(rate: Estimate, people: float, z: float) -> Estimate:
     return replace(rate, low=max(0.0, min(centre - half, share)), high=min(1.0, max(centre + half, share)))
 
 
-def _checked_share(function: str, count: float, n: int, confidence_level: float) -> float:
+def _check_share(function: str, count: float, n: int, confidence_level: float) -> float:
     check_level(function, confidence_level)
     if n < 1 or not 0 <= count <= n * (1 + ROUNDING):
         raise bad_argument(function, "count", "from 0 to n, with n at least 1", (count, n))

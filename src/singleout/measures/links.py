@@ -19,8 +19,8 @@ from singleout.measures.truth import Pairs, pairs_by_column, pairs_by_rows
 class LinkAccuracy(Summary):
     """How many links are right.
 
-    ``precision``: of the links that were made (R12's accuracy), None without any. ``rate``: of all released records
-    (R12's overall vulnerability). ``random`` is the precision of links made at random.
+    ``precision``: share of the links made (R12's accuracy), None without links. ``rate``: share of all released records
+    (R12's overall vulnerability). ``random`` is the precision of random links.
     """
 
     correct: int
@@ -30,7 +30,7 @@ class LinkAccuracy(Summary):
 
 
 def measure_links(links: Links, truth: str | Mapping[int, int] | None, confidence_level: float) -> LinkAccuracy:
-    """``truth``: a column on both sides that is the same for the same person, or known rows by released rows."""
+    """``truth``: a column on both sides that is the same for the same person, or a dict of released to known rows."""
     rows, others = _true_pairs(links, truth)
     width = links.sizes[1]
     correct = int(np.isin(links.released * width + links.known, rows * width + others).sum())
@@ -42,5 +42,5 @@ def _true_pairs(links: Links, truth: Any) -> Pairs:
     if not isinstance(truth, str):
         return pairs_by_rows("accuracy", truth, links.sizes)
     if truth in links.on:
-        raise bad_argument("accuracy", "truth", "a column that is not linked on", truth)
+        raise bad_argument("accuracy", "truth", "a column that was not used for linking", truth)
     return pairs_by_column("accuracy", links.tables, truth)

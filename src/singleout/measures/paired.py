@@ -14,8 +14,8 @@ from scipy.special import bdtr
 class Paired:
     """People whom only the first of two attacks gets right, and only the second.
 
-    ``p`` is the chance of a difference at least this large, either way, if both were equally good: only people on whom
-    the two differ say anything, and each of them is as likely to fall to one as to the other.
+    ``p`` is the probability of a difference at least this large, in either direction, if both were equally good: only
+    people on whom the two differ matter, and each of them is equally likely to be right with either.
     """
 
     only_first: int
@@ -23,7 +23,7 @@ class Paired:
 
     @property
     def p(self) -> float:
-        """McNemar's exact two-sided p-value; 1 where the two attacks differ on nobody."""
+        """McNemar's exact two-sided p-value; 1 if the two attacks differ on nobody."""
         differ = self.only_first + self.only_second
         return min(1.0, 2 * float(bdtr(min(self.only_first, self.only_second), differ, 0.5))) if differ else 1.0
 
@@ -32,10 +32,10 @@ class Paired:
         return {"only_first": self.only_first, "only_second": self.only_second, "p": self.p}
 
 
-def paired(first: NDArray[Any], second: NDArray[Any]) -> Paired:
-    """Compare two attacks person by person: whether each got them right, or how likely that is where ties are drawn.
+def compare_pairs(first: NDArray[Any], second: NDArray[Any]) -> Paired:
+    """Compare two attacks person by person: whether each was right, or the probability of it where ties are random.
 
-    With chances the people on whom the two differ are those to be expected, rounded.
+    With probabilities, the numbers of people on whom the two differ are expected values, rounded.
     """
     only_first, only_second = (np.sort(a * (1.0 - b)).sum() for a, b in ((first, second), (second, first)))
     return Paired(round(float(only_first)), round(float(only_second)))

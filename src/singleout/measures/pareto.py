@@ -1,4 +1,4 @@
-"""Which of several points no other one beats."""
+"""The points that no other point beats."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def undominated(points: Sequence[tuple[float, float]]) -> list[bool]:
-    """For each point whether no other is lower in one number and not higher in the other."""
+    """For each point, whether no other is lower in one number and not higher in the other."""
 
     def is_beaten(here: tuple[float, float]) -> bool:
         return any(there[0] <= here[0] and there[1] <= here[1] and there != here for there in points)

@@ -1,4 +1,4 @@
-"""An intruder who keeps only the pairs they are sure of: precision against coverage by margin."""
+"""An intruder who keeps only the most certain pairs: precision against coverage by margin."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notebooks import Pictured
+from singleout.ground.text_tables import align_rows
 from singleout.matching.matching import Matching
 from singleout.measures.accuracy import true_partners
 from singleout.measures.intervals import Estimate, wilson
@@ -19,8 +20,8 @@ MOST_POINTS = 21
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What is left of a matching when only pairs of at least this margin are kept."""
+class KeptPairs:
+    """What remains of a matching if only pairs of at least this margin are kept."""
 
     margin: float
     pairs: int
@@ -31,12 +32,12 @@ class Kept:
 
 @dataclass(frozen=True)
 class PrecisionByMargin(Pictured):
-    """Precision against coverage, from keeping every pair (margin 0) to keeping the surest few.
+    """Precision against coverage, from keeping every pair (margin 0) to keeping only the most certain.
 
     A margin that is only known to be above a limit counts as that limit.
     """
 
-    rows: tuple[Kept, ...]
+    rows: tuple[KeptPairs, ...]
     above: int
     """Pairs whose margin is only known to be above the one they are counted at."""
 
@@ -50,10 +51,10 @@ class PrecisionByMargin(Pictured):
         return pa.Table.from_pylist(plain)
 
     def __str__(self) -> str:
-        lines = ["margin at least   pairs kept   coverage   precision"]
-        lines += [f"{row.margin:15.4g} {row.pairs:12,} {row.coverage:10.1%}   {row.precision}" for row in self.rows]
+        rows = [(row.margin, row.pairs, row.coverage, row.precision) for row in self.rows]
+        lines = align_rows(rows, "margin at least:>.4g", "pairs kept:>,", "coverage:>.1%", "precision:<")
         if self.above:
-            lines.append(f"{self.above:,} pairs have a larger margin than they are counted at (Margins.above)")
+            lines.append(f"{self.above:,} pairs have a larger margin than the one they are counted at (Margins.above)")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -69,30 +70,30 @@ def precision_by_margin(
 ) -> PrecisionByMargin:
     """Keep only the pairs of a joint matching whose margin is at least t, for some 20 values of t.
 
-    ``truth`` and ``confidence_level`` are as for ``accuracy``, ``limit`` as for ``Matching.margins``. Ties count as
-    chance: a pair that lots could have made otherwise has margin zero, so it is among the first to go.
+    ``truth`` and ``confidence_level`` are as for ``accuracy``, ``limit`` as for ``Matching.margins``. Ties count by
+    probability: a pair that random tie-breaking could have changed has margin zero, so it is among the first to go.
     """
     if not isinstance(result, Matching):
         hint = "Make it with so.match(…)."
         raise bad_argument("precision_by_margin", "result", "a Matching", type(result).__name__, hint)
     if not len(result):
-        raise DataError("the matching holds no pair.", function="precision_by_margin")
+        raise DataError("the matching contains no pairs.", function="precision_by_margin")
     found = result.margins(limit, progress=progress)
     margins = found.values
     chance = chances_of_being_right(result, truth)
     order = np.argsort(-margins, kind="stable")
-    # chances summed over the surest first: at each margin the last pair that reaches it
+    # probabilities summed, most certain first: at each margin the last pair that reaches it
     correct, ordered = np.cumsum(chance[order]), margins[order]
     rows = []
     for threshold in _thresholds(margins):
         pairs = int(np.searchsorted(-ordered, -threshold, side="right"))
         right = float(min(correct[pairs - 1], pairs))
-        rows.append(Kept(threshold, pairs, pairs / len(result), right, wilson(right, pairs, confidence_level)))
+        rows.append(KeptPairs(threshold, pairs, pairs / len(result), right, wilson(right, pairs, confidence_level)))
     return PrecisionByMargin(tuple(rows), int(found.above.sum()))
 
 
 def chances_of_being_right(result: Matching, truth: Mapping[Any, Any] | None) -> np.typing.NDArray[np.float64]:
-    """Of each pair's known person: the probability that lots pair them with the right one."""
+    """For each pair's known person, the probability that random tie-breaking gives them the right partner."""
     partner = true_partners(result, truth)[result.known]
     there = partner >= 0
     chance = np.zeros(len(result))
@@ -101,7 +102,7 @@ def chances_of_being_right(result: Matching, truth: Mapping[Any, Any] | None) ->
 
 
 def _thresholds(margins: np.typing.NDArray[np.float64]) -> list[float]:
-    """Zero, and margins that the kept shares fall by about equal steps between."""
+    """Zero, and margins between which the kept share falls in about equal steps."""
     positive = np.sort(margins[margins > 0])
     if not len(positive):
         return [0.0]

@@ -1,26 +1,24 @@
-"""Who is most clearly identified, and why: what people share with themselves, and how many others are there too."""
+"""Who is most clearly re-identified, and why: the places a person has on both sides, and how many others have them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.ground.arrays import Floats, Indices, row_slice
 from singleout.matching.matching import Matching
 from singleout.measures.precision import chances_of_being_right
 from singleout.similarity.explain import Explanation
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import comparable
 
-Rows = NDArray[np.intp]
-Floats = NDArray[np.float64]
 LIKELY = 0.5
-"""A pair counts as identified where ties, broken at random, make it right at least this often."""
+"""A person counts as re-identified if random tie-breaking makes the pair right at least this often."""
 SAMPLE = 2_000
-"""People looked at one by one; where more were identified, this many of them at random."""
+"""The most people examined one by one; if more were re-identified, this many of them at random."""
 POPULARITY = (5, 20, 100)
-"""Places are put together by how many people are there: fewer than this, and so on; the last: at least that many."""
+"""Groups of places by the number of people there: fewer than this, and so on; the last: at least this many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +26,7 @@ class IdentifiedPeople:
     """People whom a joint matching re-identifies: pair numbers, the clearest first, and the margin of each."""
 
     matching: Matching
-    pairs: Rows
+    pairs: Indices
     margins: Floats
 
     def __len__(self) -> int:
@@ -48,15 +46,15 @@ class IdentifiedPeople:
         people = np.bincount(released.counts.indices, minlength=len(released.places))
         return dict(zip(released.places.tolist(), people.tolist(), strict=True))
 
-    def sample(self, seed: int) -> Rows:
-        """At most this many of the pairs, at random."""
+    def sample(self, seed: int) -> Indices:
+        """The pairs, or ``SAMPLE`` of them at random if there are more."""
         if len(self) <= SAMPLE:
             return self.pairs
         return np.sort(np.random.default_rng(seed).choice(self.pairs, SAMPLE, replace=False))
 
 
 def find_identified(matching: Matching, margins: Floats) -> IdentifiedPeople:
-    """The pairs that are most likely right, in falling order of margin; equals in order of row."""
+    """The pairs that are most likely right, in descending order of margin; equals in order of row."""
     right = np.flatnonzero(chances_of_being_right(matching, None) >= LIKELY)
     order = np.lexsort((matching.released[right], -margins[right]))
     return IdentifiedPeople(matching, right[order], margins[right[order]])
@@ -64,7 +62,7 @@ def find_identified(matching: Matching, margins: Floats) -> IdentifiedPeople:
 
 @dataclass(frozen=True)
 class Group:
-    """Places of about equal popularity: their part of what identifies people, and of the events of the same people."""
+    """Places of similar popularity: their share of what identifies people, and of those people's events."""
 
     below: int | None
     share: float
@@ -100,7 +98,7 @@ class InferenceGain:
 
 
 def measure_inference(found: IdentifiedPeople, seed: int) -> InferenceGain | None:
-    """On average over the people identified; None where nobody was."""
+    """On average over the people re-identified; None if nobody was."""
     sample = found.sample(seed)
     if not len(sample):
         return None
@@ -116,12 +114,12 @@ def measure_inference(found: IdentifiedPeople, seed: int) -> InferenceGain | Non
     return InferenceGain(float(np.mean(new_places)), float(np.mean(new_events)))
 
 
-def _columns(side: Histograms, row: int) -> tuple[Rows, Floats]:
-    piece = slice(side.counts.indptr[row], side.counts.indptr[row + 1])
+def _columns(side: Histograms, row: int) -> tuple[Indices, Floats]:
+    piece = row_slice(side.counts, row)
     return side.counts.indices[piece].astype(np.intp), side.counts.data[piece].astype(np.float64)
 
 
 def strongest_reasons(why: Explanation, most: int) -> list[tuple[object, float]]:
-    """The places that identify a person most, each with its share of all that do."""
+    """The places that identify a person most, each with its share of the total."""
     whole = float(why.terms.sum()) or 1.0
     return [(place, float(term) / whole) for place, term in zip(why.places[:most].tolist(), why.terms, strict=False)]

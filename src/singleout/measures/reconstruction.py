@@ -1,8 +1,8 @@
-"""The reconstruction attack: what the digits of a group's released shares give away of its members.
+"""The reconstruction attack: what the digits of a group's released shares reveal about its members.
 
-A mean of k histograms, times k, is a sum of fractions a / n, one for each member who has the place. Where one member
-alone has it the fraction stands there, and a member's fractions have one denominator and add up to one: a set of cells
-that does so is claimed to be one person's exact histogram.
+A mean of k histograms, times k, is a sum of fractions a / n, one for each member who has the place. Where only one
+member has it, the fraction itself appears, and a member's fractions have one denominator and add up to one: a set of
+cells that does so is claimed to be one person's exact histogram.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from singleout.ground.arrays import row_slice
 from singleout.statistics.classes import classes_of, row_contents
 from singleout.statistics.histograms import Histograms
 
 LARGEST_LENGTH = 60
-"""Events of a person up to which their fractions are looked for."""
+"""The most events of a person whose fractions are searched for."""
 TOLERANCE = 1e-4
-"""Of a numerator: how far from a whole number it may be, so that rounded digits are read as well."""
+"""How far a numerator may be from a whole number, so that rounded digits are recognised as well."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +32,13 @@ class Claim:
 
 
 def reconstruct(released: Histograms) -> list[Claim]:
-    """Every exact histogram that the digits of a file of shares seem to give away."""
+    """Every exact histogram that the digits of a file of shares seem to reveal."""
     shares = released.shares()
     classes = classes_of(row_contents(shares.indptr, shares.indices, shares.data), released.people, None)
     ends = np.cumsum(classes.size)
     claims = []
     for number, first in enumerate(classes.first.tolist()):
-        piece = slice(shares.indptr[first], shares.indptr[first + 1])
+        piece = row_slice(shares, first)
         members = tuple(classes.members[ends[number] - classes.size[number] : ends[number]].tolist())
         for chosen, counts in _readable(shares.data[piece] * len(members)):
             places = released.places[shares.indices[piece][chosen]].tolist()
@@ -46,7 +47,7 @@ def reconstruct(released: Histograms) -> list[Claim]:
 
 
 def _readable(sums: Any) -> Iterator[tuple[Any, Any]]:
-    """Cells that are fractions of one whole number and add up to one, by that number: the least that explains each."""
+    """Cells that are fractions with one denominator and add up to one, each with the smallest that explains it."""
     explained = np.zeros(len(sums), dtype=bool)
     for length in range(1, LARGEST_LENGTH + 1):
         numerator = sums * length
@@ -64,16 +65,16 @@ def count_right(claims: list[Claim], original: Histograms) -> int:
     """
     right = 0
     for claim in claims:
-        right += any(_reduced(_counts(original, row)) == _reduced(dict(claim.counts)) for row in claim.rows)
+        right += any(_reduce(_counts(original, row)) == _reduce(dict(claim.counts)) for row in claim.rows)
     return right
 
 
 def _counts(original: Histograms, row: int) -> dict[Any, int]:
-    piece = slice(original.counts.indptr[row], original.counts.indptr[row + 1])
+    piece = row_slice(original.counts, row)
     places = original.places[original.counts.indices[piece]].tolist()
     return dict(zip(places, original.counts.data[piece].tolist(), strict=True))
 
 
-def _reduced(counts: dict[Any, int]) -> dict[Any, int]:
+def _reduce(counts: dict[Any, int]) -> dict[Any, int]:
     divisor = int(np.gcd.reduce(np.array(list(counts.values()), dtype=np.int64))) if counts else 1
     return {place: number // max(divisor, 1) for place, number in counts.items()}

@@ -1,4 +1,4 @@
-"""Selectivity (R12 IV-B): one over the number of candidates that share the highest score."""
+"""Selectivity (R12 IV-B): 1 divided by the number of candidates that share the highest score."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ GROUPS = (0, 1, 2)
 class Selectivity(Summary):
     """Averages over the people with at least this many candidates (R12 Table III), deviations over the same people.
 
-    The interval takes selectivities as chances, and people as independent. ``random`` is what a blind guess among all
-    known people would have.
+    The interval treats selectivities as probabilities, and people as independent. ``random`` is the selectivity of a
+    random guess among all known people.
     """
 
     at_least: int

@@ -1,4 +1,4 @@
-"""The strongest of several attacks: a rate whose interval allows for having chosen it and for the luck of draws."""
+"""The strongest of several attacks: a rate whose interval allows for the choice among them and for random draws."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from singleout.measures.intervals import Estimate
 
 
 def level_for_each(confidence_level: float, attacks: int) -> float:
-    """The confidence level of one interval so that as many as there are attacks hold together (Bonferroni)."""
+    """The confidence level of each interval so that the intervals of all attacks hold together (Bonferroni)."""
     return 1.0 - (1.0 - confidence_level) / attacks
 
 
 def estimate_over_draws(shares: Sequence[float], people: int, confidence_level: float) -> Estimate:
-    """The mean of one share per draw, with Wilson's interval for what a single draw gives.
+    """The average of one share per draw, with Wilson's interval for the result of a single draw.
 
-    People who are re-identified independently make a single draw vary by p(1 − p)/n, its own luck included. Where the
-    draws vary by more, the interval is that of as many people as would vary by so much.
+    With people who are re-identified independently, a single draw has variance p(1 − p)/n, its own randomness included.
+    If the draws vary more, the interval is that of the smaller number of people that would vary as much.
     """
     share = min(max(float(np.mean(shares)), 0.0), 1.0)
     variance = float(np.var(shares, ddof=1)) if len(shares) > 1 else 0.0
@@ -33,7 +33,7 @@ def estimate_over_draws(shares: Sequence[float], people: int, confidence_level: 
 
 
 def combine_strongest(found: Sequence[Estimate], confidence_level: float) -> Estimate:
-    """The highest share; its interval holds the strongest attack's true share if each attack's holds its own."""
+    """The highest share; its interval covers the strongest attack's true share if each attack's covers its own."""
     best = max(found, key=lambda each: each.value)
     return Estimate(
         best.value, max(each.low for each in found), max(each.high for each in found), confidence_level, best.n

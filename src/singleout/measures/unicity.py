@@ -1,4 +1,4 @@
-"""Singling out by a few points: how many people are the only ones at a few places that somebody knows of them."""
+"""Singling out by a few points: how many people are unique by a few of their places."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.ground.arrays import row_slice
 from singleout.measures.intervals import Estimate, wilson
 from singleout.statistics.histograms import Histograms
 
 SAMPLE = 2_000
-"""People looked at; where there are more, so many of them by lot."""
+"""The most people examined; if there are more, a random sample of this size."""
 
 
 def unicity(
     people: Histograms, *, points: Sequence[int] = (1, 2, 3, 4), confidence_level: float = 0.95, seed: int = 0
 ) -> dict[int, Estimate]:
-    """For each number of points: the share of people who are alone in having been at so many of their own places.
+    """For each number of points, the share of people who are unique by that many of their own places.
 
-    The places are drawn from each person's own, by lot without regard to how often; whoever has been at fewer places is
-    asked by all of them. Looks at no more than 2,000 people.
+    The places are drawn at random from each person's own, whatever the number of visits; for people with fewer places,
+    all of them are used. At most 2,000 people are examined.
     """
     rng = np.random.default_rng(seed)
     there = np.flatnonzero(people.totals > 0)
@@ -29,9 +30,7 @@ def unicity(
     visitors = people.counts.tocsc()
     alone = np.zeros(len(points))
     for row in asked:
-        places = rng.permutation(
-            np.sort(people.counts.indices[people.counts.indptr[row] : people.counts.indptr[row + 1]])
-        )
+        places = rng.permutation(np.sort(people.counts.indices[row_slice(people.counts, row)]))
         alone += [_number_at(visitors, places[:number]) == 1 for number in points]
     return {
         number: wilson(float(count), len(asked), confidence_level) for number, count in zip(points, alone, strict=True)
@@ -40,7 +39,7 @@ def unicity(
 
 def _number_at(visitors: Any, places: NDArray[Any]) -> int:
     """How many people have been at all of these places."""
-    lists = sorted((visitors.indices[visitors.indptr[p] : visitors.indptr[p + 1]] for p in places), key=len)
+    lists = sorted((visitors.indices[row_slice(visitors, place)] for place in places), key=len)
     common = lists[0]
     for other in lists[1:]:
         common = common[np.isin(common, other)]

@@ -1,1 +1,1 @@
-"""The papers' tables and figures, run again with nothing but the public surface."""
+"""The papers' tables and figures, reproduced with nothing but the public interface."""

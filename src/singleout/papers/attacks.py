@@ -1,4 +1,4 @@
-"""What the papers' experiments have in common: attacks as rows, means over draws, and the shapes of curves."""
+"""What the papers' experiments share: attacks as rows, averages over draws, and the shapes of curves."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 import singleout as so
-from singleout.measures.paired import paired
+from singleout.measures.paired import compare_pairs
 from singleout.papers.result import Data, Finding, Row
 from singleout.papers.shelf import Sides
 
 SIMILARITIES = ("js", "l1", "cosine", "dot")
 LEVEL = 0.9
-"""Of intervals over repeated draws (N16 Fig. 5)."""
+"""Confidence level of intervals over repeated draws (N16 Fig. 5)."""
 ROUNDING = 1e-9
 DOUBT = 0.05
 
 
-def found(sides: Sides, *, similarity: str = "js", method: str = "joint", seed: int = 0) -> so.Accuracy:
-    """How many people an attack finds."""
+def measure_attack(sides: Sides, *, similarity: str = "js", method: str = "joint", seed: int = 0) -> so.Accuracy:
+    """How many people an attack re-identifies."""
     return so.accuracy(so.match(*sides, similarity=similarity, method=method, seed=seed))
 
 
-def right(sides: Sides, *, similarity: str = "js") -> NDArray[np.bool_]:
-    """Whether joint matching names each of the people, who are the same on both sides."""
+def find_identified(sides: Sides, *, similarity: str = "js") -> NDArray[np.bool_]:
+    """Whether joint matching re-identifies each of the people, who are the same on both sides."""
     matching = so.match(*sides, similarity=similarity)
-    named = np.zeros(len(sides[0]), dtype=np.bool_)
-    named[matching.released] = sides[0].people[matching.released] == sides[1].people[matching.known]
-    return named
+    identified = np.zeros(len(sides[0]), dtype=np.bool_)
+    identified[matching.released] = sides[0].people[matching.released] == sides[1].people[matching.known]
+    return identified
 
 
-def rows_by_weight(
+def rows_by_similarity(
     data: Data,
     sides: Sides,
     at: str | float,
@@ -44,21 +44,21 @@ def rows_by_weight(
 ) -> list[Row]:
     """Joint matching with each of N16's four similarities, and under each open choice."""
     rows = []
-    for similarity, told in zip(SIMILARITIES, printed, strict=True):
-        measured = found(sides, similarity=similarity)
-        spread = tuple(found(choice, similarity=similarity).rate.value for choice in choices)
-        rows.append(Row(data, similarity, at, measured.rate, told, measured.random, spread))
+    for similarity, value in zip(SIMILARITIES, printed, strict=True):
+        measured = measure_attack(sides, similarity=similarity)
+        spread = tuple(measure_attack(choice, similarity=similarity).rate.value for choice in choices)
+        rows.append(Row(data, similarity, at, measured.rate, value, measured.random, spread))
     return rows
 
 
-def drawn(people: Iterable[object], number: int, rng: np.random.Generator) -> list[object]:
-    """A number of the people, at random."""
+def draw_people(people: Iterable[object], number: int, rng: np.random.Generator) -> list[object]:
+    """Draw this many of the people at random."""
     listed = np.asarray(list(people))
     return list(rng.choice(listed, number, replace=False).tolist())
 
 
 def mean(measured: Sequence[so.Accuracy], confidence_level: float = LEVEL) -> so.Estimate:
-    """Mean rate over draws with Student's interval; of a single one its own interval."""
+    """Mean rate over draws with Student's interval; for a single draw its own interval."""
     rates = np.array([each.rate.value for each in measured])
     if len(rates) == 1:
         return measured[0].rate
@@ -68,16 +68,16 @@ def mean(measured: Sequence[so.Accuracy], confidence_level: float = LEVEL) -> so
 
 
 def rises(values: Sequence[float]) -> bool:
-    """Whether a curve ends higher than it starts and falls at no step on the way, but for rounding."""
+    """Whether a curve ends higher than it starts and falls at no step, except for rounding."""
     return values[-1] > values[0] and all(later >= earlier - ROUNDING for earlier, later in pairwise(values))
 
 
 def rises_but_for_chance(steps: Sequence[NDArray[np.bool_]]) -> bool:
-    """Whether more and more of the same people are right: more in the end, and at no step fewer beyond chance.
+    """Whether more and more of the same people are identified: more in the end, and at no step fewer beyond chance.
 
     Beyond chance is McNemar's exact test at 5 %.
     """
-    lost = [paired(earlier, later) for earlier, later in pairwise(steps)]
+    lost = [compare_pairs(earlier, later) for earlier, later in pairwise(steps)]
     return bool(steps[-1].sum() > steps[0].sum()) and not any(
         each.only_first > each.only_second and each.p < DOUBT for each in lost
     )
@@ -89,7 +89,7 @@ def falls(values: Sequence[float]) -> bool:
 
 
 def below_zero(differences: Sequence[float]) -> bool:
-    """Whether the 95 % interval (Student's) of differences over repeated draws lies below zero; of a single one, it."""
+    """Whether the 95 % interval (Student's) of differences over repeated draws is below zero; or a single one."""
     draws = len(differences)
     half = stdtrit(draws - 1, 0.975) * np.std(differences, ddof=1) / np.sqrt(draws) if draws > 1 else 0.0
     return bool(np.mean(differences) < -half - ROUNDING)
@@ -101,12 +101,12 @@ def first_is_best(curves: Sequence[Sequence[float]]) -> bool:
     return all(mine >= other for curve in others for mine, other in zip(best, curve, strict=True))
 
 
-def best_weight(rows: Sequence[Row], where: str = "") -> Finding:
+def js_is_best(rows: Sequence[Row], where: str = "") -> Finding:
     """Whether js, the similarity that N16 proposes, is nowhere below the others."""
-    by_weight = [[row for row in rows if row.series == similarity] for similarity in SIMILARITIES]
-    choices = range(min(len(row.choices) for curve in by_weight for row in curve))
+    by_similarity = [[row for row in rows if row.series == similarity] for similarity in SIMILARITIES]
+    choices = range(min(len(row.choices) for curve in by_similarity for row in curve))
     return Finding(
         f"{where}the proposed similarity js is nowhere below l1, cosine and dot",
-        first_is_best([[row.value for row in curve] for curve in by_weight]),
-        tuple(first_is_best([[row.choices[each] for row in curve] for curve in by_weight]) for each in choices),
+        first_is_best([[row.value for row in curve] for curve in by_similarity]),
+        tuple(first_is_best([[row.choices[each] for row in curve] for curve in by_similarity]) for each in choices),
     )

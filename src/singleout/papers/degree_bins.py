@@ -1,20 +1,20 @@
 """The degree kernels of M18 3.3.1 with bins over each network's own range, which the paper leaves open.
 
-"Histograms of length 1000" of what range, it does not say. Ours count degrees 0 to 999 and shares 0 to 1, the same for
-everybody; here each network's bins reach from its smallest to its largest value, as common software does unasked.
+It does not say over which range its "histograms of length 1000" are. Ours count degrees 0 to 999 and shares 0 to 1,
+the same for everyone; here each network's bins reach from its smallest to its largest value, the default of common
+software.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 import singleout as so
+from singleout.ground.arrays import Floats
 from singleout.similarity.networks.features import Gaussian
 from singleout.statistics.graphs import Graphs
 
 BINS = 1_000
-Floats = NDArray[np.float64]
 
 
 def own_range_scores(released: so.Networks, known: so.Networks, kernel: str) -> so.Scores:
@@ -24,7 +24,7 @@ def own_range_scores(released: so.Networks, known: so.Networks, kernel: str) -> 
 
 
 def _shares(graphs: Graphs, *, weighted: bool) -> Floats:
-    """Share of each network's nodes in each bin of its own range; all in the first where all are equal."""
+    """Share of each network's nodes in each bin of its own range; all in the first if all are equal."""
     value = _at_nodes(graphs, graphs.weight if weighted else np.ones(len(graphs.weight)))
     table = np.zeros((len(graphs), BINS))
     if not len(value):

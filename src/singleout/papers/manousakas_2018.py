@@ -49,14 +49,14 @@ OnALog = Callable[[Shelf, Data], Reproduction]
 
 
 def on_each_log(name: str, title: str) -> Callable[[OnALog], OnALog]:
-    """Put a function on the list once for each stand-in, under an id of its own."""
+    """Register a function once for each stand-in, with its own id."""
 
-    def _listed(run: OnALog) -> OnALog:
-        for data, (ending, kind) in LOGS.items():
-            _list_one(run, name + ending, f"{title}, {kind}", data)
+    def _register(run: OnALog) -> OnALog:
+        for data, (suffix, kind) in LOGS.items():
+            _list_one(run, name + suffix, f"{title}, {kind}", data)
         return run
 
-    return _listed
+    return _register
 
 
 def _list_one(run: OnALog, name: str, title: str, data: Data) -> None:
@@ -66,11 +66,11 @@ def _list_one(run: OnALog, name: str, title: str, data: Data) -> None:
 
 
 def size_of(traces: Traces) -> str:
-    """How much there is, next to the paper's: shorter traces look more unique."""
+    """The size of the data and of the paper's: shorter traces seem more unique."""
     whole = traces.whole()
     assert whole.sequences is not None
     visits, days = np.median(whole.trace_lengths), whole.sequences.days.mean()
-    chosen = "".join(f" {note}." for note in traces.events.split_notes)
+    chosen = "".join(f" {note}." for note in traces.events.step_notes)
     sizes = f"{visits:,.0f} visits (median), {days:,.0f} days on average (430)"
     return f"{len(whole):,} people (paper 1,500), {sizes}.{chosen}"
 
@@ -79,22 +79,22 @@ def tied_at_the_end(traces: Traces) -> str:
     """How many people's top places depend on the rule for ties."""
     return (
         f"For {traces.tied_places:,} of {len(traces.whole()):,} people the tenth and the eleventh most visited place "
-        "have equally many visits, so that which of them is in the top ten is open."
+        "have equally many visits, so which of them is in the top ten is open."
     )
 
 
 @on_each_log("manousakas-table1", "Table 1: networks of the top places")
 def table_1(shelf: Shelf, data: Data) -> Reproduction:
-    """Mean and deviation over people of seven figures, undirected as the paper's density is."""
+    """Mean and deviation over people of seven figures, undirected like the paper's density."""
     traces = shelf.traces(data)
     rows = []
     for top, (means, deviations) in TABLE_1.items():
-        with stage(called(top)):
-            described = [_described(traces, top, way) for way in traces.built]
+        with stage(label_of(top)):
+            described = [_describe(traces, top, way) for way in traces.built]
         for number, name in enumerate(FIGURES):
             for column, (series, printed) in enumerate(((name, means), (f"{name} ±", deviations))):
                 spread = tuple(way[column][number] for way in described)
-                rows.append(Row(data, series, called(top), spread[0], printed[number], choices=spread))
+                rows.append(Row(data, series, label_of(top), spread[0], printed[number], choices=spread))
     density, diameter, path, recurrence = (
         ways_of(rows, name) for name in ("density", "diameter", "mean path", "recurrence")
     )
@@ -102,10 +102,12 @@ def table_1(shelf: Shelf, data: Data) -> Reproduction:
     return Reproduction(
         tuple(rows),
         (
-            in_all_ways("more places, sparser and wider", rising(-density) & rising(diameter) & rising(path)),
-            in_all_ways("more places, more variance", np.all([rising(each) for each in deviations_of], axis=0)),
-            in_all_ways("most transitions are repeated ones", recurrence.min(axis=0) > 0.5),
-            in_all_ways("fewer of them among more places", rising(-recurrence)),
+            in_all_ways(
+                "with more places, networks are sparser and wider", rising(-density) & rising(diameter) & rising(path)
+            ),
+            in_all_ways("with more places, they vary more", np.all([rising(each) for each in deviations_of], axis=0)),
+            in_all_ways("most transitions are repeated", recurrence.min(axis=0) > 0.5),
+            in_all_ways("with more places, fewer are", rising(-recurrence)),
         ),
         HOW_BUILT,
         (size_of(traces),),
@@ -113,19 +115,19 @@ def table_1(shelf: Shelf, data: Data) -> Reproduction:
 
 
 def ways_of(rows: Sequence[Row], series: str) -> NDArray[np.float64]:
-    """Our numbers of one series: a column for each way of doing what is left open, the one shown first."""
+    """Our numbers of one series: a column for each open choice, the one shown first."""
     return np.array([row.choices for row in rows if row.series == series])
 
 
 def in_all_ways(text: str, ways: Any, aside: str = "") -> Finding:
-    """Whether the way shown, the first, says so, and under how many ways it holds."""
+    """Whether it holds under the choice shown, the first, and under how many choices."""
     return Finding(text, bool(ways[0]), tuple(map(bool, ways)), aside)
 
 
 def of_as_many(text: str, ways: Any, people: int) -> Finding:
-    """A claim about the paper's people that fewer meet more easily: they can fail it, but not bear it out."""
+    """A claim about the paper's people that holds more easily for fewer: they can refute but not support it."""
     fewer = people < PEOPLE and bool(ways[0])
-    aside = f"{people:,} people meet more easily what the paper says of {PEOPLE:,}" if fewer else ""
+    aside = f"{people:,} people satisfy more easily what the paper says about {PEOPLE:,}" if fewer else ""
     return in_all_ways(text, ways, aside)
 
 
@@ -134,11 +136,11 @@ def rising(curves: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.array([rises(curve) for curve in curves.T.tolist()])
 
 
-def called(top: int | None) -> str:
+def label_of(top: int | None) -> str:
     return "all" if top is None else f"top {top}"
 
 
-def _described(traces: Traces, top: int | None, way: Way) -> tuple[list[float], list[float]]:
+def _describe(traces: Traces, top: int | None, way: Way) -> tuple[list[float], list[float]]:
     """Means and deviations."""
     found = traces.summary(top, way)
     figures = [*found.undirected.values(), found.recurrence]
@@ -159,9 +161,9 @@ def table_2(shelf: Shelf) -> Reproduction:
     return Reproduction(
         tuple(rows),
         (
-            Finding("the printed numbers are right, but for one misprint", wrong == misprints),
+            Finding("the printed numbers are right, except for one misprint", wrong == misprints),
             Finding("8 places, 5 directed, are enough for 1,500 different people", enough[1_500] == (8, 5)),
-            Finding("12 places, 8 directed, are enough for everybody on Earth", enough[7_600_000_000] == (12, 8)),
+            Finding("12 places, 8 directed, are enough for everyone on Earth", enough[7_600_000_000] == (12, 8)),
         ),
         notes=("The paper prints 2128 directed graphs of 4 nodes; there are 218, which its text agrees with.",),
         axis="nodes",
@@ -170,29 +172,29 @@ def table_2(shelf: Shelf) -> Reproduction:
 
 
 def _enough(people: int) -> tuple[int, ...]:
-    """The fewest places of which there are as many graphs as people, undirected and directed."""
+    """The fewest places that have as many graphs as there are people, undirected and directed."""
     return tuple(
         next(n for n in range(60) if so.graph_counts(n, directed=directed) >= people) for directed in (False, True)
     )
 
 
-@on_each_log("manousakas-fig2", "Fig. 2: the same person's strongest transitions at two times")
+@on_each_log("manousakas-fig2", "Fig. 2: a person's strongest transitions at two times")
 def figure_2(shelf: Shelf, data: Data) -> Reproduction:
-    """The paper draws two people; here are all of them: what is found again, and who is more similar."""
+    """The paper draws two people; here are all of them: which transitions return, and who is more similar."""
     traces = shelf.traces(data)
-    found, chance = np.transpose([_found_again(traces, way) for way in traces.cuts])
-    alike, surely = np.transpose([_more_alike(traces, way) for way in traces.cuts])
+    found, chance = np.transpose([_returning(traces, way) for way in traces.cuts])
+    similar, low = np.transpose([_more_similar(traces, way) for way in traces.cuts])
     rows = (
-        Row(data, "transitions", "found again", found[0], None, chance[0], tuple(found)),
-        Row(data, "transitions", "found again by chance", chance[0]),
-        Row(data, "others less similar", "share", alike[0], None, 0.5, tuple(alike)),
+        Row(data, "transitions", "found later as well", found[0], None, chance[0], tuple(found)),
+        Row(data, "transitions", "found later by chance", chance[0]),
+        Row(data, "others less similar", "share", similar[0], None, 0.5, tuple(similar)),
         Row(data, "others less similar", "by chance", 0.5),
     )
     return Reproduction(
         rows,
         (
             in_all_ways("a person's strongest transitions return (over five times chance)", found > 5 * chance),
-            in_all_ways("a person's two networks are more similar than two people's (beyond chance)", surely > 0.5),
+            in_all_ways("a person's two networks are more similar than two people's (beyond chance)", low > 0.5),
         ),
         "the points at which traces are split, as shares of time (ours) or of events",
         (
@@ -202,12 +204,12 @@ def figure_2(shelf: Shelf, data: Data) -> Reproduction:
     )
 
 
-def _found_again(traces: Traces, way: Way) -> tuple[float, float]:
-    """Mean share of a person's strongest transitions that are among the strongest later; by chance."""
+def _returning(traces: Traces, way: Way) -> tuple[float, float]:
+    """Mean share of a person's strongest transitions that are among the strongest later; and by chance."""
     known, released = traces.parts(way)
     rows = known.rows("person", "place", "moment", "placed", "line", both=True)
     sql = _STRONGEST.format(rows=rows, share=STRONGEST)
-    before, after = (part.answered(sql, label="finding transitions") for part in (known, released))
+    before, after = (part.query_part(sql, label="finding transitions") for part in (known, released))
     people, person = np.unique(before["person"].to_numpy(), return_inverse=True)
     returned = before.append_column("row", [np.arange(len(before))]).join(
         after, keys=["person", "came", "place"], right_suffix=" after", join_type="inner"
@@ -241,14 +243,14 @@ ORDER BY person, part, came, place
 """
 
 
-def _more_alike(traces: Traces, way: Way) -> tuple[float, float]:
+def _more_similar(traces: Traces, way: Way) -> tuple[float, float]:
     """Mean share of others whose network is less similar than a person's own, and the low end of its interval."""
     found = traces.ranking("dsp", way, top=20, prune=1 - STRONGEST)
     shares = 1 - (found.ranks - 1) / max(found.candidates - 1, 1)
     return float(shares.mean()), float(shares.mean() - 1.96 * shares.std() / np.sqrt(len(shares)))
 
 
-@on_each_log("manousakas-fig3", "Fig. 3: memory of movements among the top places")
+@on_each_log("manousakas-fig3", "Fig. 3: memory of movements between the top places")
 def figure_3(shelf: Shelf, data: Data) -> Reproduction:
     """Share of people of order 1, 2 and 3 by Scholtes' test, and by two others."""
     traces = shelf.traces(data)
@@ -256,7 +258,7 @@ def figure_3(shelf: Shelf, data: Data) -> Reproduction:
     rows = []
     tops = FEW_ORDERED if shelf.quick else ORDERED
     for top in tops:
-        with stage(called(top)):
+        with stage(label_of(top)):
             found = [so.markov_order(networks, top=top, test=test) for networks in whole for test in TESTS]
         for order in (1, 2, 3):
             counts = [int((orders == order).sum()) for orders in found]
@@ -270,12 +272,15 @@ def figure_3(shelf: Shelf, data: Data) -> Reproduction:
     return Reproduction(
         tuple(rows),
         (
-            in_all_ways("order 2 for over a fifth of people among 20 places", second[0] > 0.2),
-            in_all_ways("order 1 for over 99 % among 100 and more", (first[many] > 0.99).all(axis=0)),
-            in_all_ways("less memory among 100 places than among 20", second[tops.index(100)] < second[0]),
+            in_all_ways("order 2 for over a fifth of people with 20 places", second[0] > 0.2),
+            in_all_ways("order 1 for over 99 % with 100 places or more", (first[many] > 0.99).all(axis=0)),
+            in_all_ways("less memory with 100 places than with 20", second[tops.index(100)] < second[0]),
         ),
         "the test (ours: scholtes; classical, bic), and whether other places cut a trace (ours) or are skipped",
-        (size_of(traces), "The paper prints bounds: over 20 %, over 99 %. A test at 1 % finds memory in 1 % without."),
+        (
+            size_of(traces),
+            "The paper gives bounds: over 20 %, over 99 %. A test at 1 % finds memory in 1 % of people without any.",
+        ),
         axis="top places",
         logarithmic="x",
     )
@@ -316,24 +321,24 @@ def figure_4(shelf: Shelf, data: Data) -> Reproduction:
             Finding("people are observed for over a year on average", float(found.days.mean()) > 365),
             Finding("networks have some hundreds of places (median of 100 to 1,000)", _hundreds(found)),
             Finding("a typical person's degrees have a heavy tail (heavier than exponential)", _heavy(degrees)),
-            Finding("average edge weights are most often from two to four", 2 <= mode < 4),
-            Finding("most transitions go over edges above average", strong > 0.5),
+            Finding("average edge weights are most often between two and four", 2 <= mode < 4),
+            Finding("most transitions use edges above average", strong > 0.5),
         ),
-        notes=(size_of(traces), "The picture is (c): the network of median size, in and out together."),
+        notes=(size_of(traces), "The chart shows (c): the network of median size, in and out together."),
         axis="degree",
         logarithmic="xy",
     )
 
 
 def _distribution(data: Data, series: str, values: NDArray[Any], printed: float | None) -> list[Row]:
-    quarters = zip(("first quarter", "middle", "third quarter"), np.quantile(values, (0.25, 0.5, 0.75)), strict=True)
+    quarters = zip(("first quartile", "median", "third quartile"), np.quantile(values, (0.25, 0.5, 0.75)), strict=True)
     return [Row(data, series, "mean", float(values.mean()), printed)] + [
         Row(data, series, at, float(value)) for at, value in quarters
     ]
 
 
 def _on_strong_edges(whole: so.Networks) -> float:
-    """Mean over people of the share of their transitions over edges taken more often than their average edge."""
+    """Mean over people of the share of their transitions over edges used more often than their average edge."""
     graphs = whole.graphs
     average = graphs.traversals / np.maximum(graphs.edges, 1)
     strong = graphs.weight > average[graphs.owner]
@@ -346,6 +351,6 @@ def _hundreds(found: so.NetworkSummary) -> bool:
 
 
 def _heavy(degrees: NDArray[Any]) -> bool:
-    """Whether more places have five times the mean degree than if degrees fell off exponentially."""
+    """Whether more places have five times the mean degree than if degrees were exponentially distributed."""
     mean = float(degrees.mean())
     return bool((degrees >= 5 * mean).mean() > np.exp(-5))

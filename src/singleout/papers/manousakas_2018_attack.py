@@ -1,4 +1,4 @@
-"""Manousakas et al. 2018 continued: who is found again by the shape of their network (Fig. 7 to 9, section 5.3)."""
+"""Manousakas et al. 2018 continued: who is re-identified by the shape of their network (Fig. 7 to 9, section 5.3)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from scipy.special import digamma
 
 import singleout as so
 from singleout.assessment.network_attacks import Attack
+from singleout.ground.arrays import Floats
 from singleout.ground.progress import stage
 from singleout.measures.intervals import wilson
 from singleout.measures.paired import Paired
@@ -42,13 +43,12 @@ CLAIMS = (
     ("two rounds of dwl are better than three", "dwl", "3 rounds"),
 )
 SCALED = f"Ranks are given as if among the paper's {PEOPLE:,} people."
-Floats = NDArray[np.float64]
-BY_SIZE = "size knows only how many places and transitions there are: the baseline that the paper lacks."
+BY_SIZE = "size uses only the numbers of places and transitions: the baseline that the paper lacks."
 
 
 @on_each_log("manousakas-fig7", "Fig. 7: rank of the true person by kernel")
 def figure_7(shelf: Shelf, data: Data) -> Reproduction:
-    """Share of people whose true one is among the first, by the paper's kernels, plain ones, and size."""
+    """Share of people whose true one is among the first, by the paper's kernels, simpler ones, and size."""
     traces = shelf.traces(data)
     rows = []
     for kernel in KERNELS:
@@ -63,27 +63,27 @@ def figure_7(shelf: Shelf, data: Data) -> Reproduction:
         tuple(rows),
         (
             _by_rank(traces, "dsp has the best mean rank of the paper's kernels", _dsp_is_best),
-            _above_blind(traces, "dsp"),
-            _above_blind(traces, "dwl"),
+            _above_chance(traces, "dsp"),
+            _above_chance(traces, "dwl"),
             _by_rank(traces, "dd ranks almost at random (within a tenth)", lambda mean: abs(mean["dd"] - 1) < 0.1),
-            _by_rank(traces, "wd barely better (within a fifth)", lambda mean: 0.8 < mean["wd"] < 1),
+            _by_rank(traces, "wd is barely better (within a fifth)", lambda mean: 0.8 < mean["wd"] < 1),
             _by_rank(traces, "deep is better than plain: dsp than sp", lambda mean: mean["dsp"] < mean["sp"]),
             _by_rank(traces, "deep is better than plain: dwl than wl", lambda mean: mean["dwl"] < mean["wl"]),
         ),
         HOW_ATTACKED,
-        (size_of(traces), SCALED, BY_SIZE, _beside_size(traces)),
+        (size_of(traces), SCALED, BY_SIZE, _size_note(traces)),
         axis=f"rank among {PEOPLE:,} people",
         logarithmic="x",
     )
 
 
 def _relative(found: so.Ranking) -> float:
-    """The mean rank; 1 is that of a blind order."""
+    """The mean rank relative to a random order."""
     return float(found.ranks.mean()) / found.expected_at_random
 
 
 def _by_rank(traces: Traces, text: str, holds: Callable[[dict[str, float]], bool]) -> Finding:
-    """Whether the mean ranks by kernel say so, in the way shown and in every way."""
+    """Whether the mean ranks by kernel satisfy it, under the choice shown and under each choice."""
     ways = [holds({kernel: _relative(traces.ranking(kernel, way)) for kernel in KERNELS}) for way in traces.attacked]
     return Finding(text, ways[0], tuple(ways))
 
@@ -92,39 +92,39 @@ def _dsp_is_best(mean: dict[str, float]) -> bool:
     return all(mean["dsp"] <= mean[kernel] for kernel in PAPER)
 
 
-def _above_blind(traces: Traces, kernel: str) -> Finding:
-    """Whether the interval at rank 200 of 1,500 lies above chance."""
+def _above_chance(traces: Traces, kernel: str) -> Finding:
+    """Whether the interval at rank 200 of 1,500 is above chance."""
     ways = []
     for found in (traces.ranking(kernel, way) for way in traces.attacked):
         most = _rank_among(200, found)
         ways.append(found.within(most).low > most / found.candidates)
-    return in_all_ways(f"{kernel} is significantly better than a blind order (at rank 200)", ways)
+    return in_all_ways(f"{kernel} is significantly better than a random order (at rank 200)", ways)
 
 
 def _rank_among(rank: int, found: so.Ranking) -> int:
-    """A rank among the paper's people, among those there are."""
+    """The rank among our people that corresponds to a rank among the paper's."""
     return max(1, round(rank * found.candidates / PEOPLE))
 
 
-def _beside_size(traces: Traces) -> str:
-    """What size alone finds, always, and whether dsp finds more on the same people."""
-    told = []
+def _size_note(traces: Traces) -> str:
+    """What size alone achieves, and whether dsp does better on the same people."""
+    shown = []
     for kernel in ("dsp", "size"):
         ways = [_relative(traces.ranking(kernel, way)) for way in traces.attacked]
         by_events = _relative(traces.ranking(kernel, Way(cut="events")))
-        told.append(
-            f"{kernel} {ways[0]:.2f} ({min(ways):.2f} to {max(ways):.2f} over the open choices, {by_events:.2f} cut by "
-            "events)"
+        shown.append(
+            f"{kernel} {ways[0]:.2f} ({min(ways):.2f} to {max(ways):.2f} over the open choices, {by_events:.2f} split "
+            "by events)"
         )
     dsp, size = (traces.ranking(kernel).ranks for kernel in ("dsp", "size"))
     test = Paired(int((dsp < size).sum()), int((size < dsp).sum()))
     return (
-        f"Mean rank over that of a blind order: {', '.join(told)}. dsp ranks the true person better than size for "
+        f"Mean rank over that of a random order: {', '.join(shown)}. dsp ranks the true person better than size for "
         f"{test.only_first:,} people and worse for {test.only_second:,} (exact paired test: p = {test.p:.2g})."
     )
 
 
-@on_each_log("manousakas-fig8", "Fig. 8: ranks by dsp and by a blind order")
+@on_each_log("manousakas-fig8", "Fig. 8: ranks by dsp and by a random order")
 def figure_8(shelf: Shelf, data: Data) -> Reproduction:
     """Quantiles of the true person's rank, as shares of all people; mean and deviation."""
     traces = shelf.traces(data)
@@ -133,35 +133,35 @@ def figure_8(shelf: Shelf, data: Data) -> Reproduction:
         rows += _quantiles(data, kernel, [traces.ranking(kernel, way) for way in traces.attacked], printed)
     mean, deviation = (PEOPLE + 1) / 2, float(np.sqrt((PEOPLE**2 - 1) / 12))
     rows += [
-        Row(data, "blind order", "mean rank", mean, 750),
-        Row(data, "blind order", "deviation", deviation, 423),
-        *(Row(data, "blind order", at, at / 100) for at in QUANTILES),
+        Row(data, "random order", "mean rank", mean, 750),
+        Row(data, "random order", "deviation", deviation, 423),
+        *(Row(data, "random order", at, at / 100) for at in QUANTILES),
     ]
     middle, wide = (np.array(row.choices) for row in rows[:2])
     return Reproduction(
         tuple(rows),
         (
-            in_all_ways("the mean rank is less than half of a blind order's", middle < mean / 2),
+            in_all_ways("the mean rank is less than half that of a random order", middle < mean / 2),
             in_all_ways("ranks vary much less (less than two thirds)", wide < deviation * 2 / 3),
         ),
         HOW_ATTACKED,
         (
             size_of(traces),
             SCALED,
-            "What the paper calls variance, 218 and 423, are deviations; that of a blind order's ranks is 433.",
+            "What the paper calls variance, 218 and 423, are deviations; that of the ranks in a random order is 433.",
         ),
-        axis="per cent of people, the best ranked first",
+        axis="per cent of people, best ranked first",
     )
 
 
 def _quantiles(data: Data, kernel: str, ways: list[so.Ranking], printed: Sequence[float | None]) -> list[Row]:
-    """Mean and deviation as if among the paper's people; ranks as shares of all people, which a picture can show."""
+    """Mean and deviation as if among the paper's people; ranks as shares of all people, for the chart."""
     shares = [each.ranks / each.candidates for each in ways]
     rows = []
     means = tuple(float(each.mean()) * PEOPLE for each in shares)
     deviations = tuple(float(each.std()) * PEOPLE for each in shares)
-    for name, spread, told in zip(("mean rank", "deviation"), (means, deviations), printed, strict=True):
-        rows.append(Row(data, kernel, name, spread[0], told, choices=spread))
+    for name, spread, value in zip(("mean rank", "deviation"), (means, deviations), printed, strict=True):
+        rows.append(Row(data, kernel, name, spread[0], value, choices=spread))
     for at in QUANTILES:
         spread = tuple(float(np.quantile(each, at / 100)) for each in shares)
         rows.append(Row(data, kernel, at, spread[0], random=at / 100, choices=spread))
@@ -170,38 +170,38 @@ def _quantiles(data: Data, kernel: str, ways: list[so.Ranking], printed: Sequenc
 
 @on_each_log("manousakas-fig9", "Fig. 9: privacy loss")
 def figure_9(shelf: Shelf, data: Data) -> Reproduction:
-    """How many times likelier than blindly the true person is held, median and mean of it, and over how many people."""
+    """How many times more probable than by chance the true person is held to be: median, mean, and distribution."""
     traces = shelf.traces(data)
-    blind = PEOPLE / (np.arange(1, PEOPLE + 1) * _harmonic(PEOPLE)) - 1
+    random = PEOPLE / (np.arange(1, PEOPLE + 1) * _harmonic(PEOPLE)) - 1
     rows: list[Row] = []
     for kernel, printed in (("dsp", (2.52, 27.0)), ("size", (None, None))):
         losses = [loss_among(traces.ranking(kernel, way)) for way in traces.attacked]
-        rows += _losses(data, kernel, losses, blind, printed)
-    rows += [Row(data, "blind order", row.at, row.random or 0.0) for row in rows if row.series == "size"]
+        rows += _losses(data, kernel, losses, random, printed)
+    rows += [Row(data, "random order", row.at, row.random or 0.0) for row in rows if row.series == "size"]
     median, mean = (np.array(row.choices) for row in rows[:2])
     return Reproduction(
         tuple(rows),
         (
             in_all_ways("the median loss is above zero", median > 0),
             in_all_ways("the mean loss is above zero", mean > 0),
-            in_all_ways("the median loss is above a blind order's", median > np.median(blind)),
+            in_all_ways("the median loss is above that of a random order", median > np.median(random)),
         ),
         HOW_ATTACKED,
         (
             size_of(traces),
-            f"Losses are given as if among the paper's {PEOPLE:,} people: fewer have to be found among fewer.",
-            "A blind order loses nothing on average, but its median is below zero: few ranks have most of the belief.",
+            f"Losses are given as if among the paper's {PEOPLE:,} people: among fewer people, less is needed.",
+            "A random order loses nothing on average, but its median is below zero: few ranks have most probability.",
         ),
-        axis="times likelier than blindly, or more",
+        axis="at least this many times more probable than by chance",
         logarithmic="x",
     )
 
 
 def loss_among(found: so.Ranking, people: int = PEOPLE) -> Floats:
-    """Privacy losses as if among this many people, each of those there are standing for equally many.
+    """Privacy losses as if among this many people, each of ours representing equally many.
 
     Rank r of n people then is one of the ranks from (r - 1) people/n to r people/n, each equally likely, so that a
-    blind order still loses nothing on average.
+    random order still loses nothing on average.
     """
     step = people / found.candidates
     last = found.ranks * step
@@ -209,39 +209,39 @@ def loss_among(found: so.Ranking, people: int = PEOPLE) -> Floats:
 
 
 def _losses(
-    data: Data, kernel: str, ways: list[Floats], blind: Floats, printed: Sequence[float | None] = (None, None)
+    data: Data, kernel: str, ways: list[Floats], random: Floats, printed: Sequence[float | None] = (None, None)
 ) -> list[Row]:
-    """Median, mean, and the share of people whose true one is held this many times likelier, or more."""
-    # where everybody is tied the loss is zero but for the last digits, and adding zero takes a minus off it
+    """Median, mean, and the share of people whose true one is at least this many times more probable than by chance."""
+    # if everyone is tied the loss is zero except for the last digits; adding zero removes a minus sign
     middles = tuple(round(float(np.median(loss)), 12) + 0.0 for loss in ways)
     means = tuple(round(float(loss.mean()), 12) + 0.0 for loss in ways)
     rows = [
-        Row(data, kernel, "median loss", middles[0], printed[0], float(np.median(blind)), middles),
+        Row(data, kernel, "median loss", middles[0], printed[0], float(np.median(random)), middles),
         Row(data, kernel, "mean loss", means[0], printed[1], 0.0, means),
     ]
     for at in RATIOS:
         reached = [loss + 1 >= at - 1e-9 for loss in ways]
-        spread, chance = tuple(float(each.mean()) for each in reached), float((blind + 1 >= at - 1e-9).mean())
+        spread, chance = tuple(float(each.mean()) for each in reached), float((random + 1 >= at - 1e-9).mean())
         ours = wilson(int(reached[0].sum()), len(reached[0]))
         rows.append(Row(data, kernel, at, ours, random=chance, choices=spread))
     return rows
 
 
 def _harmonic(n: Any) -> Any:
-    """1 + 1/2 + … + 1/n, and in between what continues it."""
+    """1 + 1/2 + … + 1/n, continued between whole numbers."""
     return digamma(np.asarray(n) + 1.0) + np.euler_gamma
 
 
 @on_each_log("manousakas-ablations", "5.3: what each choice is worth")
 def ablations(shelf: Shelf, data: Data) -> Reproduction:
-    """Mean rank without each of the paper's choices, by dsp and dwl; shares of people named, by dsp."""
+    """Mean rank without each of the paper's choices, by dsp and dwl; shares of people re-identified, by dsp."""
     traces = shelf.traces(data)
     rows = []
     with stage("dsp"):
         draws = [so.ablations(*traces.sides(way), seed=shelf.seed).rows for way in traces.cuts]
     for number, attack in enumerate(draws[0]):
         rows.append(_mean_rank(data, "dsp", attack.choices, [draw[number].ranking for draw in draws]))
-        rows += _named(data, attack)
+        rows += _identified_rows(data, attack)
     for at, options in DEEP.items():
         with stage(f"dwl, {at}"):
             rows.append(_mean_rank(data, "dwl", at, [traces.ranking("dwl", way, **options) for way in traces.cuts]))
@@ -254,7 +254,7 @@ def ablations(shelf: Shelf, data: Data) -> Reproduction:
             *(_helps(ranks, *claim) for claim in CLAIMS),
         ),
         "the points at which traces are split, as shares of time (ours) or of events; the rules for ties, labels and "
-        "edges are rows of their own",
+        "edges are separate rows",
         (size_of(traces), SCALED),
     )
 
@@ -265,12 +265,12 @@ def _mean_rank(data: Data, kernel: str, at: str, draws: list[so.Ranking]) -> Row
     return Row(data, f"{kernel}, mean rank", at, spread[0], choices=spread)
 
 
-def _named(data: Data, attack: Attack) -> list[Row]:
-    """Share of people whose true one is among the first ten, and who are named by joint matching."""
+def _identified_rows(data: Data, attack: Attack) -> list[Row]:
+    """Share of people whose true one is among the first ten, and who are re-identified by joint matching."""
     assert attack.joint is not None
-    found, blindly = attack.ranking, min(1.0, 10 / attack.ranking.candidates)
+    found, chance = attack.ranking, min(1.0, 10 / attack.ranking.candidates)
     return [
-        Row(data, "dsp, first ten", attack.choices, found.within(10), random=blindly),
+        Row(data, "dsp, first ten", attack.choices, found.within(10), random=chance),
         Row(data, "dsp, joint matching", attack.choices, attack.joint.rate, random=attack.joint.random),
     ]
 

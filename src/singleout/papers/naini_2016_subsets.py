@@ -10,8 +10,8 @@ import numpy as np
 
 import singleout as so
 from singleout.ground.progress import stage
-from singleout.papers.attacks import ROUNDING, below_zero, drawn, found, mean
-from singleout.papers.naini_2016 import SIZES, draws_of, generated
+from singleout.papers.attacks import ROUNDING, below_zero, draw_people, mean, measure_attack
+from singleout.papers.naini_2016 import SIZES, draws_of, synthetic_note
 from singleout.papers.registry import reproduces
 from singleout.papers.result import STAND_IN, Data, Finding, Reproduction, Row
 from singleout.papers.shelf import CALLS, CHECKINS, WEB, Shelf, Sides
@@ -24,7 +24,7 @@ JOINT, SINGLE, GAIN = "joint", "one by one", "gain"
 
 @dataclass(frozen=True)
 class Paired:
-    """Some of the people released, everybody known: what joint matching and one by one find of the same people."""
+    """Some people released, everyone known: accuracy of joint matching and one by one on the same people."""
 
     size: int
     joint: tuple[so.Accuracy, ...]
@@ -32,39 +32,39 @@ class Paired:
 
     @property
     def gains(self) -> list[float]:
-        """Of joint matching over one by one, draw by draw."""
+        """Gains of joint matching over one by one, draw by draw."""
         return [a.rate.value - b.rate.value for a, b in zip(self.joint, self.single, strict=True)]
 
     @property
     def gain(self) -> float:
-        """On average over the draws."""
+        """The average gain over the draws."""
         return float(np.mean(self.gains))
 
 
 @reproduces("naini-fig6", "Fig. 6: only a subset is released, everyone is known", CALLS, WEB, VISITS)
 def figure_6(shelf: Shelf) -> Reproduction:
-    """The more people are released, the better each of them is matched; one by one is the left end."""
+    """The more people are released, the better each of them is matched; the left end equals one by one."""
     rows: list[Row] = []
     findings: list[Finding] = []
     for data, sides in ((CALLS, _calls), (WEB, _web), (VISITS, _visits)):
         if shelf.has(data):
             with stage(data.name):
-                ways = [_paired(each, shelf) for each in sides(shelf)]
+                ways = [_measure(each, shelf) for each in sides(shelf)]
                 rows += _rows(data, ways)
                 findings += _findings(data, ways)
     return Reproduction(
         tuple(rows),
         tuple(findings),
-        "of calls, how much people differ in how often they call (ours: calibrated; or a heavy tail)",
-        (generated(shelf), PAIRED),
+        "for calls, how much people differ in their number of calls (ours: calibrated; or a heavy tail)",
+        (synthetic_note(shelf), PAIRED),
         axis="people released",
         logarithmic="x",
     )
 
 
 PAIRED = (
-    "Joint matching and one by one are compared on the same people, draw by draw; the gain is in points of accuracy. "
-    "Draws are nested: a larger one holds the people of the smaller."
+    "Joint matching and one by one are compared on the same people, draw by draw; the gain is in percentage "
+    "points. Draws are nested: a larger one contains the people of the smaller."
 )
 
 
@@ -82,18 +82,18 @@ def _visits(shelf: Shelf) -> list[Sides]:
     return [(so.histograms(first), so.histograms(second))]
 
 
-def _paired(sides: Sides, shelf: Shelf) -> list[Paired]:
+def _measure(sides: Sides, shelf: Shelf) -> list[Paired]:
     released, known = sides
     people, rng = len(released), np.random.default_rng(shelf.seed)
-    orders = [drawn(released.people, people, rng) for _ in range(draws_of(1, shelf))]
+    orders = [draw_people(released.people, people, rng) for _ in range(draws_of(1, shelf))]
     measured = []
     sizes = SIZES if people > SIZES[3] else (*SMALL, *SIZES)
     for size in [*(size for size in sizes if size < people), people]:
         with stage(f"{size:,} people released"):
             taken = orders[: draws_of(size, shelf)] if size < people else orders[:1]
             subsets = [(released.only(order[:size]), known) for order in taken]
-            joint = tuple(found(pair) for pair in subsets)
-            single = tuple(found(pair, method="one-by-one") for pair in subsets)
+            joint = tuple(measure_attack(pair) for pair in subsets)
+            single = tuple(measure_attack(pair, method="one-by-one") for pair in subsets)
             measured.append(Paired(size, joint, single))
     return measured
 
@@ -115,26 +115,26 @@ def _findings(data: Data, ways: Sequence[Sequence[Paired]]) -> list[Finding]:
     higher, lowest = ([holds(way) for way in ways] for holds in (gains_rise, never_below))
     choices = (tuple(higher), tuple(lowest)) if len(ways) > 1 else ((), ())
     return [
-        Finding(f"{data.name}: the more are released, the higher the accuracy", higher[0], choices[0]),
-        Finding(f"{data.name}: one by one is the lowest", lowest[0], choices[1]),
+        Finding(f"{data.name}: the more people are released, the higher the accuracy", higher[0], choices[0]),
+        Finding(f"{data.name}: one by one is never above joint matching", lowest[0], choices[1]),
     ]
 
 
 def gains_rise(measured: Sequence[Paired]) -> bool:
-    """Whether the gain over one by one ends above zero, where it starts, and falls at no step beyond chance.
+    """Whether the gain over one by one starts at zero, ends above it, and falls at no step beyond chance.
 
-    A step is taken on the draws that both sizes have.
+    Steps are compared on the draws that both sizes have.
     """
     steps = [_steps(before, after) for before, after in pairwise(measured)]
     return not any(map(below_zero, steps)) and measured[-1].gain > ROUNDING
 
 
 def _steps(before: Paired, after: Paired) -> list[float]:
-    # everybody is one draw, which holds the people of every other
+    # all people are one draw, which contains those of every other
     later = after.gains * len(before.gains) if len(after.gains) == 1 else after.gains
     return [b - a for a, b in zip(before.gains, later, strict=False)]
 
 
 def never_below(measured: Sequence[Paired]) -> bool:
-    """Whether joint matching finds nowhere fewer than one by one, beyond chance."""
+    """Whether joint matching is nowhere below one by one, beyond chance."""
     return not any(below_zero(each.gains) for each in measured)

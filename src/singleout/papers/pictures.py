@@ -1,4 +1,4 @@
-"""Pictures of a table or figure run again, as Vega-Lite: ours beside what the paper printed, and on which data."""
+"""Charts of a reproduced table or figure, as Vega-Lite: our numbers alongside the paper's, and on which data."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from singleout.report.charts.style import COLOURS, SHARE, spec
 
 Encoding = dict[str, Any]
 GREY = "#767676"
-# a line tells what it was measured on, also to whoever sees no colours
+# the dashes of a line show what it was measured on, also without colours
 DASHES = ([1, 0], [8, 3], [2, 3])
 
 
 def drawable(result: Reproduction) -> list[Row]:
-    """The rows that have a place on the axis."""
+    """The rows that have a position on the axis."""
     return [] if result.axis is None else [row for row in result.rows if not isinstance(row.at, str)]
 
 
 def vega_lite(result: Reproduction) -> Encoding | None:
-    """Ours as lines with intervals, the paper's printed numbers as crosses; None for what is no curve."""
+    """Our numbers as lines with intervals, the paper's as crosses; None if there is no curve."""
     rows = drawable(result)
     if not rows:
         return None
@@ -40,19 +40,21 @@ def vega_lite(result: Reproduction) -> Encoding | None:
         {"mark": {"type": "point", "filled": True, "size": 50, "opacity": 1}, "encoding": shared | {"y": y}},
         _where("low", "rule", shared | {"y": y | {"field": "low"}, "y2": {"field": "high"}}),
         _where(
-            "random", {"type": "tick", "color": GREY, "thickness": 2}, _plain(shared) | {"y": y | {"field": "random"}}
+            "random",
+            {"type": "tick", "color": GREY, "thickness": 2},
+            _without_colour(shared) | {"y": y | {"field": "random"}},
         ),
         _where("paper", {"type": "point", "shape": "cross", "size": 70}, shared | {"y": y | {"field": "paper"}}),
     ]
-    return spec(f"{result.id}: {result.title}", words(result), values, layers)
+    return spec(f"{result.id}: {result.title}", caption(result), values, layers)
 
 
-def words(result: Reproduction) -> str:
-    """What it was measured on, first of all; then what the marks mean."""
+def caption(result: Reproduction) -> str:
+    """What it was measured on; then what the marks mean."""
     rows = drawable(result)
-    printed = " Crosses: printed in the paper." if any(row.printed is not None for row in rows) else ""
-    blind = " Grey: blind guessing." if any(row.random is not None for row in rows) else ""
-    return f"Measured on: {', '.join(result.labels)}.{printed}{blind}"
+    printed = " Crosses: as printed in the paper." if any(row.printed is not None for row in rows) else ""
+    chance = " Grey: guessing at random." if any(row.random is not None for row in rows) else ""
+    return f"Measured on: {', '.join(result.labels)}.{printed}{chance}"
 
 
 def _line(row: Row, several: bool) -> str:
@@ -66,15 +68,15 @@ def _dashes(result: Reproduction) -> Encoding:
 
 
 def _tooltip(number: str) -> list[Encoding]:
-    told = [{"field": name} for name in ("data", "label", "series")] + [{"field": "at", "format": ",~r"}]
-    return told + [{"field": name, "format": number} for name in ("ours", "low", "high", "paper", "random")]
+    fields = [{"field": name} for name in ("data", "label", "series")] + [{"field": "at", "format": ",~r"}]
+    return fields + [{"field": name, "format": number} for name in ("ours", "low", "high", "paper", "random")]
 
 
 def _where(field: str, mark: Any, encoding: Encoding) -> Encoding:
     return {"transform": [{"filter": f"datum.{field} !== null"}], "mark": mark, "encoding": encoding}
 
 
-def _plain(shared: Encoding) -> Encoding:
+def _without_colour(shared: Encoding) -> Encoding:
     return {name: value for name, value in shared.items() if name != "color"}
 
 

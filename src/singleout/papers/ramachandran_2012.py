@@ -19,11 +19,11 @@ from singleout.papers.result import Finding, Reproduction, Row
 from singleout.papers.shelf import CENSUS, Shelf
 
 CLASSES = ("STATE", "PUMA", "SEX", "AGEP")
-"""What the paper calls the most interesting of the common attributes."""
+"""The most interesting common attributes, according to the paper."""
 ETHNICITY, INCOME = "RAC1P", "income"
 BRACKET, BRACKETS = 25_000, 9
 STATES = {"Florida": "12", "New York": "36", "Pennsylvania": "42"}
-"""The three with most records in the file; of the paper's states only Florida is there."""
+"""The three with most records in the file; of the paper's states only Florida is in it."""
 EVERYWHERE = "all three"
 TABLE_1 = {"Florida": (547_847, 43, 27), EVERYWHERE: (2_251_571, 389, 87)}
 """Surveys, linked, linked correctly; for all three the paper's sums over California, Florida and Texas."""
@@ -59,7 +59,7 @@ WAYS = (
 def table_1(shelf: Shelf) -> Reproduction:
     """A survey and a list drawn independently from the same census file, linked with the paper's limits."""
     people = _people(shelf)
-    linkings = [_linked(people, way, shelf.seed) for way in WAYS]
+    linkings = [_link(people, way, shelf.seed) for way in WAYS]
     rows: list[Row] = []
     for state in (*STATES, EVERYWHERE):
         rows += _line(state, [linking.tally(state) for linking in linkings], linkings[0].links.random)
@@ -69,16 +69,16 @@ def table_1(shelf: Shelf) -> Reproduction:
 
 OPEN_1 = (
     "the common columns (ours: state, area, sex, age, which the paper names; or also ethnicity, or ethnicity and "
-    "income in brackets), how large a share is surveyed (ours: half; or a tenth), errors in the list (ours: none; or "
+    "income in brackets), the share surveyed (ours: half; or a tenth), errors in the list (ours: none; or "
     "one age in ten a year off)"
 )
 NOTES_1 = (
-    "Survey and list are independent random samples of one census file, so that who is who is known; the list has 0.31 "
-    "times the people of the survey, as the paper's. The file is itself a sample of one household in a hundred: a real "
-    "list has far more people with the same values.",
+    "Survey and list are independent random samples of one census file, so that the true pairs are known; the list has "
+    "0.31 times the people of the survey, as in the paper. The file is itself a sample of one household in a hundred; "
+    "a real list has far more people with the same values.",
     "Printed for all three: the paper's sums over California, Florida and Texas; here they are Florida, New York and "
     "Pennsylvania, the largest in the file.",
-    "The paper prints an overall vulnerability of 0.00005, 0.00004 and 0.00001, and 'less than 0.005 %' in the text.",
+    "The paper gives an overall vulnerability of 0.00005, 0.00004 and 0.00001, and 'less than 0.005 %' in the text.",
 )
 
 
@@ -116,7 +116,7 @@ class Linking:
         return Tally(int(inside.sum()), int(here.sum()), int(self.right[here].sum()))
 
 
-def _linked(people: dict[str, NDArray[np.generic]], way: Way, seed: int) -> Linking:
+def _link(people: dict[str, NDArray[np.generic]], way: Way, seed: int) -> Linking:
     """Draw a survey and a list, and link them."""
     rng, everybody = np.random.default_rng(seed), len(people["STATE"])
     surveyed = rng.choice(everybody, int(way.surveyed * everybody), replace=False)
@@ -143,8 +143,8 @@ def _line(state: str, ways: Sequence[Tally], random: float) -> list[Row]:
         whole = getattr(ours, of)
         if whole:
             shares = tuple(way.right / getattr(way, of) for way in ways if getattr(way, of))
-            told = None if right is None or printed is None else right / printed
-            rows.append(Row(CENSUS, series, state, wilson(ours.right, whole), told, random, shares))
+            value = None if right is None or printed is None else right / printed
+            rows.append(Row(CENSUS, series, state, wilson(ours.right, whole), value, random, shares))
     return rows
 
 
@@ -153,13 +153,13 @@ def _each(ways: Sequence[Tally], name: str) -> tuple[float, ...]:
 
 
 def _uniques(ways: Sequence[Uniques]) -> list[Row]:
-    """Known records that the unique released ones meet, and those few that the least met of them do."""
+    """Known records that agree with the unique released ones, and with those that agree with few."""
     at = "known records each"
     every = tuple(found.known / max(found.released, 1) for found in ways)
     few = tuple(found.few_known / max(found.few, 1) for found in ways)
     return [
         Row(CENSUS, "unique released records", at, every[0], MET / UNIQUE, choices=every),
-        Row(CENSUS, "of them those with few", at, few[0], FEW_MET / FEW, choices=few),
+        Row(CENSUS, "those that agree with few", at, few[0], FEW_MET / FEW, choices=few),
     ]
 
 
@@ -174,11 +174,11 @@ def _of_table_1(rows: Sequence[Row]) -> list[Finding]:
     met = [each > 1 for each in unique.choices]
     fields = accuracy[EVERYWHERE].choices[:3]
     return [
-        _below("most of the linked are linked to somebody else", accuracy[EVERYWHERE], 0.5),
-        Finding("accuracy depends on the state (the best ten times the worst)", apart[0], tuple(apart)),
+        _below("most links lead to someone else", accuracy[EVERYWHERE], 0.5),
+        Finding("accuracy depends on the state (the best has ten times the worst)", apart[0], tuple(apart)),
         _below("large-scale re-identification is unlikely (overall less than 0.005 %)", overall, 0.00005),
-        Finding("the unique released records meet more than one known one each", met[0], tuple(met)),
-        Finding("more fields in common improve the accuracy (III-D)", rises(fields)),
+        Finding("each unique released record agrees with more than one known record, on average", met[0], tuple(met)),
+        Finding("more common fields improve the accuracy (III-D)", rises(fields)),
     ]
 
 
@@ -187,7 +187,7 @@ def _below(text: str, row: Row, limit: float) -> Finding:
     return Finding(text, row.value < limit, tuple(share < limit for share in row.choices))
 
 
-@reproduces("ramachandran-table2", "Table II: combinations of state, area, sex and age by how many have them", CENSUS)
+@reproduces("ramachandran-table2", "Table II: combinations of state, area, sex and age by number of records", CENSUS)
 def table_2(shelf: Shelf) -> Reproduction:
     """Classes of householders in the file."""
     file = shelf.file(CENSUS)
@@ -209,8 +209,8 @@ NOTES_2 = (
     "The paper: three counties of California, Florida and Texas, all persons. This file: householders, no California, "
     "no Texas.",
     "How many people of the population share a unique record's values is not shown: the sum of survey weights does not "
-    "say so (it is far too high for records that are unique), and a valid estimate is yet to come. The paper's 926 "
-    "unique records met just over 11,000 on a public list; 56 of them met fewer than 5.",
+    "say so (it is far too high for unique records), and a valid estimate is not available yet. The paper's 926 unique "
+    "records agreed with just over 11,000 on a public list; 56 of them agreed with fewer than 5.",
 )
 
 

@@ -17,7 +17,7 @@ from singleout.papers.result import Finding, Reproduction, Row
 from singleout.papers.shelf import SITES, Shelf
 from singleout.similarity.profiles.presets import PRESETS
 
-GENERATED = "Synthetic sites: names of a heavy tail, friends in circles; not fitted to the paper."
+GENERATED = "Synthetic sites: names with a heavy tail, friends in circles; not fitted to the paper."
 NAME, FRIENDS = PRESETS[0], PRESETS[-1]
 TABLE_3 = {
     "nameMatch": (0.233, 0.172, 11.055, 12.833),
@@ -26,9 +26,9 @@ TABLE_3 = {
     "fieldsMatch3": (0.201, 0.166, 18.441, 39.076),
     "friendsMatch": (0.501, 0.275, 13.625, 17.962),
 }
-"""Selectivity and its deviation, candidates and their deviation, of people with at least two."""
+"""Selectivity and its deviation, candidates and their deviation, for people with at least two candidates."""
 CHECKED = {"friendsMatch": 1.0, "nameMatch": 0.2, "fieldsMatch2": 0.2}
-SURE = "right where friends are sure"
+SURE = "correct where friends are certain"
 TWO = 2
 SEEDS, QUICK_SEEDS = 5, 1
 
@@ -44,17 +44,17 @@ def table_3(shelf: Shelf) -> Reproduction:
     found = []
     for number, (seed, nicknames) in enumerate(ways, 1):
         with stage(f"{number} of {len(ways)} synthetic worlds"):
-            found.append(_compared(_whole_lists(shelf.sites(seed)), nicknames))
+            found.append(_compare(_whole_lists(shelf.sites(seed)), nicknames))
     rows = [row for method in PRESETS for row in _selectivity(method, found)]
     rows += _right(found)
     return Reproduction(tuple(rows), tuple(_of_table_3(rows)), OPEN_3, NOTES_3)
 
 
-OPEN_3 = "whether nicknames stand for names (ours: no); and other synthetic people"
+OPEN_3 = "whether nicknames count as names (ours: no); and other synthetic people"
 NOTES_3 = (
-    f"{GENERATED} Only people whose candidates' friend lists are whole, as in the paper's table.",
-    "friendsMatch has the blocking of fieldsMatch2, so its 13.625 printed candidates cannot be of the same people.",
-    "Right where friends are sure: of people on both sites whom friends single out. The paper checked some by hand.",
+    f"{GENERATED} Only people whose candidates' friend lists are complete, as in the paper's table.",
+    "friendsMatch has the blocking of fieldsMatch2, so its 13.625 candidates in the paper cannot be the same people's.",
+    "Correct where friends are certain: of people on both sites whom friends single out. The paper checked some.",
 )
 
 
@@ -75,7 +75,7 @@ def _whole_lists(sites: so.ProfileSites) -> so.ProfileSites:
     return replace(sites, released=people, released_edges=edges, truth=truth)
 
 
-def _compared(sites: so.ProfileSites, nicknames: bool = False) -> _Compared:
+def _compare(sites: so.ProfileSites, nicknames: bool = False) -> _Compared:
     fields = {name: so.presets(name, nicknames=nicknames) for name in PRESETS}
     friends: dict[str, Any] = {"released_edges": sites.released_edges, "known_edges": sites.known_edges, "name": "name"}
     by_method = {
@@ -88,7 +88,7 @@ def _compared(sites: so.ProfileSites, nicknames: bool = False) -> _Compared:
 
 
 def _selectivity(method: str, found: Sequence[_Compared]) -> list[Row]:
-    """The line of a setup in Table III, and how often a lot among its best candidates is right."""
+    """The row of a setup in Table III, and how often a random choice among its best candidates is correct."""
     summaries = [so.selectivity(each.by_method[method], at_least=TWO) for each in found]
     columns: list[tuple[str, list[so.Estimate | float]]] = [
         ("selectivity", [each.selectivity or 0.0 for each in summaries]),
@@ -99,18 +99,18 @@ def _selectivity(method: str, found: Sequence[_Compared]) -> list[Row]:
     rows = []
     for (at, ours), printed in zip(columns, TABLE_3[method], strict=True):
         random = summaries[0].random if at == "selectivity" else None
-        rows.append(Row(SITES, method, at, ours[0], printed, random, tuple(map(_plain, ours))))
+        rows.append(Row(SITES, method, at, ours[0], printed, random, tuple(map(_value, ours))))
     right = [so.accuracy(each.by_method[method], each.sites.truth) for each in found if each.sites.truth]
     shares = tuple(each.rate.value for each in right)
-    return [*rows, *(Row(SITES, method, "right", each.rate, None, each.random, shares) for each in right[:1])]
+    return [*rows, *(Row(SITES, method, "correct", each.rate, None, each.random, shares) for each in right[:1])]
 
 
-def _plain(value: so.Estimate | float) -> float:
+def _value(value: so.Estimate | float) -> float:
     return value.value if isinstance(value, so.Estimate) else value
 
 
 def _right(found: Sequence[_Compared]) -> list[Row]:
-    """Of those whom friends single out: how many each setup names rightly (the paper's check by hand, IV-E)."""
+    """How many of those whom friends single out each setup identifies (the paper's check by hand, IV-E)."""
     rows = []
     for method, printed in CHECKED.items():
         tallies = [_sure_and_right(each, method) for each in found]
@@ -118,14 +118,12 @@ def _right(found: Sequence[_Compared]) -> list[Row]:
         sure, right = tallies[0]
         if sure:
             random = 1 / found[0].sites.known.num_rows
-            rows.append(
-                Row(SITES, method, "right where friends are sure", wilson(right, sure), printed, random, shares)
-            )
+            rows.append(Row(SITES, method, SURE, wilson(right, sure), printed, random, shares))
     return rows
 
 
 def _sure_and_right(each: _Compared, method: str) -> tuple[int, float]:
-    """People on both sites whom friendsMatch singles out among two or more, and those whom the method names."""
+    """People on both sites whom friendsMatch singles out among two or more, and those whom the method identifies."""
     friends, profiles = each.by_method[FRIENDS], each.by_method[method]
     row = {person: number for number, person in enumerate(profiles.released_side.people.tolist())}
     other = {person: number for number, person in enumerate(profiles.known_side.people.tolist())}
@@ -142,14 +140,20 @@ def _of_table_3(rows: Sequence[Row]) -> list[Finding]:
     each = [{method: row.choices[world] for method, row in by_method.items()} for world in worlds]
     checked = {row.series: row.value for row in rows if row.at == SURE}
     findings = [
-        Finding("friends select more than any setup of fields", _friends_best(ours), tuple(map(_friends_best, each))),
-        Finding("fields select alike (within 0.05)", _fields_alike(ours), tuple(map(_fields_alike, each))),
+        Finding(
+            "friends are more selective than any setup of fields", _friends_best(ours), tuple(map(_friends_best, each))
+        ),
+        Finding(
+            "all setups of fields have similar selectivity (within 0.05)",
+            _fields_similar(ours),
+            tuple(map(_fields_similar, each)),
+        ),
         Finding("location adds nothing to names", _location_idle(ours), tuple(map(_location_idle, each))),
     ]
     if checked:
         findings += [
-            Finding("whom friends single out they single out rightly, always", checked[FRIENDS] == 1),
-            Finding("names are right for less than a quarter of these", checked[NAME] < 0.25),
+            Finding("people whom friends single out are always identified correctly", checked[FRIENDS] == 1),
+            Finding("names are correct for less than a quarter of these", checked[NAME] < 0.25),
         ]
     return findings
 
@@ -158,7 +162,7 @@ def _friends_best(by_method: dict[str, float]) -> bool:
     return by_method[FRIENDS] > max(by_method[method] for method in PRESETS[:-1])
 
 
-def _fields_alike(by_method: dict[str, float]) -> bool:
+def _fields_similar(by_method: dict[str, float]) -> bool:
     fields = [by_method[method] for method in PRESETS[:-1]]
     return max(fields) - min(fields) <= 0.05
 
@@ -169,8 +173,8 @@ def _location_idle(by_method: dict[str, float]) -> bool:
 
 @reproduces("ramachandran-fig2", "Fig. 2: selectivity of each person, in ascending order", SITES)
 def figure_2(shelf: Shelf) -> Reproduction:
-    """The people of Table III one by one, at every tenth of the way, and how many are singled out."""
-    compared = _compared(_whole_lists(shelf.sites(shelf.seed)))
+    """The people of Table III, at every tenth, and how many are singled out."""
+    compared = _compare(_whole_lists(shelf.sites(shelf.seed)))
     rows, single = [], []
     for method, found in compared.by_method.items():
         shown = np.sort(found.selectivity[found.candidates >= TWO])
@@ -178,7 +182,7 @@ def figure_2(shelf: Shelf) -> Reproduction:
             value = float(shown[min(len(shown) * percent // 100, len(shown) - 1)]) if len(shown) else 0.0
             rows.append(Row(SITES, method, float(percent), value))
         shares = [_singled_out(found, least) for least in (TWO, 1, 0)]
-        spread = tuple(map(_plain, shares))
+        spread = tuple(map(_value, shares))
         single.append(Row(SITES, method, "singled out", shares[0], None, 1 / len(found.known_side), spread))
     most = [row.choices for row in single]
     return Reproduction(
@@ -191,7 +195,7 @@ def figure_2(shelf: Shelf) -> Reproduction:
             ),
         ),
         "whether people with one candidate, or none, count (ours: only those with two or more)",
-        (GENERATED, "The paper draws every person and prints no number."),
+        (GENERATED, "The paper draws every person and gives no numbers."),
         axis="people in ascending order of selectivity, in %",
     )
 

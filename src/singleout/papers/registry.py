@@ -1,4 +1,4 @@
-"""The list of what can be run again: each table or figure a small function under an id."""
+"""The list of what can be reproduced: a small function with an id for each table or figure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Run = Callable[[Shelf], Reproduction]
 
 @dataclass(frozen=True)
 class Experiment:
-    """A table or figure: its id and what it needs. It runs on those of its data sets that are at hand."""
+    """A table or figure: its id and what it needs. It runs on those of its data sets that are available."""
 
     id: str
     title: str
@@ -23,11 +23,11 @@ class Experiment:
     run: Run
 
     def missing(self, shelf: Shelf) -> list[Data]:
-        """What it could use and is not at hand."""
+        """Data sets that it could use and that are not available."""
         return [data for data in self.data if not shelf.has(data)]
 
     def runs(self, shelf: Shelf) -> bool:
-        """Whether any of its data is at hand."""
+        """Whether any of its data is available."""
         return len(self.missing(shelf)) < len(self.data)
 
 
@@ -35,26 +35,26 @@ _EXPERIMENTS: dict[str, Experiment] = {}
 
 
 def reproduces(name: str, title: str, *data: Data) -> Callable[[Run], Run]:
-    """Put a function on the list, under an id such as naini-table2; it gets a shelf with at least one of ``data``."""
+    """Register a function under an id such as naini-table2; it gets a shelf with at least one of ``data``."""
 
-    def _listed(run: Run) -> Run:
+    def _register(run: Run) -> Run:
         @wraps(run)
-        def named(shelf: Shelf) -> Reproduction:
+        def run_with_id(shelf: Shelf) -> Reproduction:
             return replace(run(shelf), id=name, title=title)
 
-        _EXPERIMENTS[name] = Experiment(name, title, data, named)
-        return named
+        _EXPERIMENTS[name] = Experiment(name, title, data, run_with_id)
+        return run_with_id
 
-    return _listed
+    return _register
 
 
 def experiments() -> list[Experiment]:
-    """All of them, in the order of the papers."""
+    """All experiments, in the order of the papers."""
     return list(_EXPERIMENTS.values())
 
 
 def experiment(name: str) -> Experiment:
-    """The one of this id."""
+    """The experiment with this id."""
     if name not in _EXPERIMENTS:
         raise unknown_name("reproduce", "ids", name, _EXPERIMENTS)
     return _EXPERIMENTS[name]

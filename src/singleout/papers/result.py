@@ -1,9 +1,9 @@
-"""One table or figure run again: what the paper printed, what we get, on which data, and which findings hold."""
+"""One table or figure, reproduced: what the paper reports, what we get, on which data, and which findings hold."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from singleout.ground.notebooks import Tabular
 from singleout.ground.numbers import percent
+from singleout.ground.text_tables import align_rows
 from singleout.measures.intervals import Estimate
 
 LABELS = SAME, STAND_IN, SYNTHETIC = "same data", "stand-in", "synthetic"
@@ -19,9 +20,9 @@ SCHEMA = "singleout/reproduction/1"
 
 @dataclass(frozen=True)
 class Data:
-    """What a number was measured on, beside what the paper had.
+    """What a number was measured on, and what the paper used.
 
-    ``file`` is looked for in the folder of data sets; None: nothing is needed. ``get`` says where to get it.
+    ``file`` is expected in the folder of data sets; None: no file is needed. ``get`` says where to get it.
     """
 
     name: str
@@ -35,8 +36,8 @@ class Data:
 class Row:
     """One number: ``printed`` in the paper (None: only drawn, or not given) and ``ours``.
 
-    A share of people is an Estimate, with what ``random`` guessing finds; anything else is a plain number.
-    ``choices`` holds ours under each way of doing what the paper leaves open.
+    A share of people is an Estimate, with what ``random`` guessing achieves; anything else is a plain number.
+    ``choices`` holds our results under each choice that the paper leaves open.
     """
 
     data: Data
@@ -49,11 +50,11 @@ class Row:
 
     @property
     def value(self) -> float:
-        """Ours, without its interval."""
+        """Our number, without its interval."""
         return self.ours.value if isinstance(self.ours, Estimate) else self.ours
 
     def as_row(self) -> dict[str, Any]:
-        """Plain data, one number a column."""
+        """Plain data, one number per column."""
         found = self.ours if isinstance(self.ours, Estimate) else None
         return {
             "data": self.data.name,
@@ -71,8 +72,8 @@ class Row:
             "most": max(self.choices, default=None),
         }
 
-    def told(self) -> list[str]:
-        """The cells of a printed table: data, label, series, at, paper, ours, spread."""
+    def cells(self) -> list[str]:
+        """The cells of a table: data, label, series, at, paper, ours, open choices."""
         write = percent if isinstance(self.ours, Estimate) else _number
         ours = write(self.value)
         if isinstance(self.ours, Estimate):
@@ -92,9 +93,9 @@ def _number(value: float) -> str:
 
 @dataclass(frozen=True)
 class Finding:
-    """What the paper concludes, and whether our numbers say so too; ``choices``: under each open choice.
+    """What the paper concludes, and whether our numbers agree; ``choices``: under each open choice.
 
-    ``aside`` says why it is shown but does not count: it could not have come out otherwise, or our data cannot decide.
+    ``aside`` says why it is shown but not counted: it could not have failed, or our data cannot decide.
     """
 
     text: str
@@ -104,12 +105,12 @@ class Finding:
 
     @property
     def counts(self) -> bool:
-        """Whether it may be counted among those that hold or do not."""
+        """Whether it is counted among those that hold or do not."""
         return not self.aside
 
     @property
     def verdict(self) -> str:
-        """In a few words."""
+        """The verdict in a few words."""
         if self.aside:
             return "not counted"
         under = f" (under {sum(self.choices)} of {len(self.choices)} open choices)" if self.choices else ""
@@ -134,11 +135,10 @@ def tally(findings: Iterable[Finding]) -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class Reproduction(Tabular):
-    """A table or figure run again.
+    """A table or figure, reproduced.
 
-    ``open_choices`` says what the paper leaves open; ``axis`` names what ``at`` counts where a picture makes sense,
-    else None; ``logarithmic`` names the axes drawn so: x, y, xy or none. The list of experiments gives ``id`` and
-    ``title``.
+    ``open_choices`` says what the paper leaves open; ``axis`` is what ``at`` counts if there is a chart, else None;
+    ``logarithmic`` names the logarithmic axes: x, y, xy or none. The list of experiments sets ``id`` and ``title``.
     """
 
     rows: tuple[Row, ...]
@@ -152,7 +152,7 @@ class Reproduction(Tabular):
 
     @property
     def holds(self) -> bool:
-        """Whether every finding of the paper that counts holds."""
+        """Whether every counted finding of the paper holds."""
         held, counted = tally(self.findings)
         return held == counted
 
@@ -162,7 +162,7 @@ class Reproduction(Tabular):
         return tuple(dict.fromkeys(row.data.label for row in self.rows))
 
     def of(self, series: str, data: Data | None = None) -> list[float]:
-        """Our numbers of one series, in order; of one data set only if there are several."""
+        """Our numbers of one series, in order; of one data set if there are several."""
         return [row.value for row in self.rows if row.series == series and data in (None, row.data)]
 
     def to_arrow(self) -> pa.Table:
@@ -187,7 +187,8 @@ class Reproduction(Tabular):
 
     def __str__(self) -> str:
         lines = [f"{self.id}: {self.title} ({', '.join(self.labels)})"]
-        lines += _aligned([HEADING[2:], *(row.told()[2:] for row in self.rows)])
+        columns = "series:<", "at:<", "paper:>", "ours [interval]:<", "open choices:<"
+        lines += align_rows([row.cells()[2:] for row in self.rows], *columns, indent=2)
         lines += [line for finding in self.findings for line in _WRAPPED.wrap(str(finding))]
         return "\n".join([*lines, *(f"  Note: {note}" for note in self.notes)])
 
@@ -205,8 +206,3 @@ _SCHEMA = pa.schema(
 
 
 _WRAPPED = textwrap.TextWrapper(118, initial_indent="  ", subsequent_indent="    ")
-
-
-def _aligned(table: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)]
-    return ["  " + "  ".join(f"{c:{w}}" for c, w in zip(line, widths, strict=True)).rstrip() for line in table]

@@ -1,4 +1,4 @@
-"""The data sets that the papers' experiments run on: real ones from a folder, synthetic ones otherwise."""
+"""The data sets of the papers' experiments: real ones from a folder, otherwise synthetic ones."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ GOWALLA = Data(
     "Gowalla check-ins in New York (Cho, Myers, Leskovec 2011), made by: singleout convert snap-checkins",
 )
 RICHEST = {GOWALLA: 100}
-"""Of logs with very many people who leave little, only this many with most records (M18 4.1)."""
+"""For logs with very many people with few records: only this many, those with the most records (M18 4.1)."""
 
 CENSUS = Data(
     "ACS 2024",
@@ -69,39 +69,39 @@ SITES = Data("synthetic sites", SYNTHETIC, "Twitter and Facebook profiles")
 RECORDS = Data("synthetic records", SYNTHETIC, "a synthetic file of 500 records and 10 attributes")
 
 CALLERS, QUICK_CALLERS = 46_986, 2_000
-# about as many of them stay the whole window as in UN13's Table I
+# about as many of them stay for the whole window as in UN13's Table I
 DEVICES, QUICK_DEVICES = 4_514, 1_500
 PROFILES = 1_600
 KNOWN_TO_RELEASED = 12.5
 QUICK_WALKERS = 500
 WEEKS = ("2012-04-09", "2012-04-16", "2012-04-23")
 BEIJING = (39.906, 116.391, 39_000.0)
-SMALLER_BOX = 33_000.0  # holds about as many occupied cells of 1000 m as N16 prints
+SMALLER_BOX = 33_000.0  # has about as many occupied cells of 1000 m as N16 reports
 FINE, FINEST, ROW = 50, 5, 2**32  # sides of the cells that points are counted in; a cell's id is row x 2^32 + column
 NOT_RELEASED = ("SERIALNO", "WGTP", "PWGTP", "TYPEHUGQ")
 CORE = ("STATE", "REGION", "PUMA", "BLD")
 """State, region, area and type of home (R12 V-A)."""
 QUICK_PAIRS = 50
-# the start of weeks that leaves the paper's 154 people
+# the start of weeks that gives the paper's 154 people
 WEEK_START = "tuesday"
 OPEN_HALVES = (
     *sorted(product(WEEKDAYS, (False, True), BEIJING[2:]), key=lambda way: way[:2] != (WEEK_START, False)),
     (WEEK_START, False, SMALLER_BOX),
 )
-"""Start of weeks, whether an odd week joins the first half, side of the box; the way shown comes first."""
+"""Start of weeks, whether an odd week belongs to the first half, side of the box; the choice shown comes first."""
 
 
 @dataclass(frozen=True, eq=False)
 class Shelf:
-    """What is at hand: a folder of real data sets or None, and synthetic people.
+    """The available data: a folder of real data sets or None, and synthetic people.
 
-    ``quick``: fewer synthetic people and draws, and of large logs only some people. ``made_up``: at most this many
-    synthetic people. ``richest``: of M18's logs only this many people, those with most records.
+    ``quick``: fewer synthetic people and draws, and only some people of large logs. ``synthetic_people``: at most this
+    many synthetic people. ``richest``: only this many people of M18's logs, those with the most records.
     """
 
     folder: Path | None = None
     quick: bool = False
-    made_up: int | None = None
+    synthetic_people: int | None = None
     richest: int | None = None
     seed: int = 0
     _all_calls: dict[str, so.Accuracy] = field(default_factory=dict, repr=False)
@@ -113,11 +113,11 @@ class Shelf:
     _traces: dict[Data, Traces] = field(default_factory=dict, repr=False)
 
     def has(self, data: Data) -> bool:
-        """Whether a data set is at hand; synthetic ones always are."""
+        """Whether a data set is available; synthetic ones always are."""
         return data.file is None or (self.folder is not None and (self.folder / data.file).is_file())
 
     def file(self, data: Data) -> Path:
-        """Where a data set lies."""
+        """The file of a data set."""
         assert self.folder is not None
         assert data.file is not None
         return self.folder / data.file
@@ -129,7 +129,7 @@ class Shelf:
 
     def _people(self, many: int, few: int) -> int:
         people = few if self.quick else many
-        return people if self.made_up is None else min(people, self.made_up)
+        return people if self.synthetic_people is None else min(people, self.synthetic_people)
 
     @cached_property
     def call_weeks(self) -> tuple[Events, Events]:
@@ -143,16 +143,16 @@ class Shelf:
 
     @cached_property
     def heavy_tailed_calls(self) -> Sides:
-        """The same with volumes that differ far more between people and not from week to week."""
+        """The same with volumes that differ far more between people, and not from week to week."""
         people = self._people(CALLERS, QUICK_CALLERS)
         log = so.synthetic_calls(people=people, preset=HEAVY_TAIL, seed=self.seed)
         return _active_in_both(in_order(so.split(log.events, by="dates", dates=WEEKS)))
 
-    def all_calls(self, weight: str = "js") -> so.Accuracy:
-        """What joint matching of everybody's calls finds. Several figures end there, so it is computed once."""
-        if weight not in self._all_calls:
-            self._all_calls[weight] = so.accuracy(so.match(*self.calls, similarity=weight))
-        return self._all_calls[weight]
+    def all_calls(self, similarity: str = "js") -> so.Accuracy:
+        """Accuracy of joint matching of everyone's calls. Several figures use it, so it is computed once."""
+        if similarity not in self._all_calls:
+            self._all_calls[similarity] = so.accuracy(so.match(*self.calls, similarity=similarity))
+        return self._all_calls[similarity]
 
     @cached_property
     def wifi_weeks(self) -> tuple[Events, Events]:
@@ -172,9 +172,9 @@ class Shelf:
         return so.histograms(first), so.histograms(second)
 
     def traces(self, data: Data) -> Traces:
-        """Visits one after another, for M18, of the people with most records where that is asked for.
+        """Sequences of visits, for M18, of the people with the most records if that is asked for.
 
-        Of a large log some people at random if it must be quick.
+        If quick, some random people of a large log.
         """
         if data not in self._traces:
             events = so.read_events(self.file(data), user="user", time="time", place="place")
@@ -189,8 +189,8 @@ class Shelf:
     def geolife_days(self, side: float, box: float = BEIJING[2]) -> Events:
         """GPS points counted by person, cell and day (UTC), within Beijing's 5th ring road (N16 IV-C1).
 
-        Weeks start at midnight, so days are as good as points for every split into weeks, and far fewer. Points are
-        read into small cells, of which larger ones are made.
+        Weeks start at midnight, so days serve as well as points for every split into weeks, and there are far fewer.
+        Points are read into small cells, from which larger ones are made.
         """
         if (side, box) not in self._cells:
             small = FINE if side % FINE == 0 else FINEST
@@ -228,7 +228,7 @@ class Shelf:
             grid=side, box=(*BEIJING[:2], box),
         )  # fmt: skip
         rows = points.rows("person", "place", "moment", "placed")
-        return points.answered(
+        return points.query_part(
             f"SELECT person AS user, place, {time} AS time, count(*) AS points FROM {rows} WHERE placed"
             f" GROUP BY person, place, moment // {period} ORDER BY ALL",
             label="counting points",
@@ -246,11 +246,11 @@ class Shelf:
         return self._halves[key]
 
     def geolife_choices(self, side: float = 1000) -> list[Sides]:
-        """The same in every way that the paper leaves open, the one shown first."""
+        """The same under each choice that the paper leaves open, the one shown first."""
         return [self.geolife(side, week_start=day, longer_first=longer, box=box) for day, longer, box in OPEN_HALVES]
 
     def sites(self, seed: int) -> so.ProfileSites:
-        """Two synthetic sites with profiles of partly the same people (R12 IV-C)."""
+        """Two synthetic sites that share some people (R12 IV-C)."""
         if seed not in self._sites:
             people = self._people(PROFILES, PROFILES)
             known = round(KNOWN_TO_RELEASED * people)
@@ -265,17 +265,19 @@ class Shelf:
     @cached_property
     def census_columns(self) -> so.Vulnerability:
         """What every column isolates in addition to CORE."""
-        return asked(self.census, known_columns=CORE, strategy="all")
+        return vulnerability_of(self.census, known_columns=CORE, strategy="all")
 
     @cached_property
     def census_pairs(self) -> so.Vulnerability:
-        """What every pair of columns isolates in addition to CORE, the strongest first; quick: pairs at random."""
+        """What every pair of columns isolates in addition to CORE, the strongest first; quick: random pairs."""
         if self.quick:
-            return asked(self.census, known_columns=CORE, strategy="naive", add=2, ranks=QUICK_PAIRS, seed=self.seed)
-        return asked(self.census, known_columns=CORE, strategy="all", add=2)
+            return vulnerability_of(
+                self.census, known_columns=CORE, strategy="naive", add=2, ranks=QUICK_PAIRS, seed=self.seed
+            )
+        return vulnerability_of(self.census, known_columns=CORE, strategy="all", add=2)
 
 
-def asked(table: so.Table, **question: Any) -> so.Vulnerability:
+def vulnerability_of(table: so.Table, **question: Any) -> so.Vulnerability:
     """``vulnerability`` for one set of known columns."""
     found = so.vulnerability(table, **question)
     assert isinstance(found, so.Vulnerability)
@@ -298,9 +300,9 @@ def _active_in_both(weeks: tuple[Events, Events]) -> Sides:
 
 
 def _some_people(events: Events, most: int, rng: np.random.Generator) -> Events:
-    """Everybody's visits, or those of this many people drawn at random."""
+    """Everyone's visits, or those of this many random people."""
     rows = events.rows("person", "place", "moment", "placed", "line")
-    visits = events.answered(
+    visits = events.query_part(
         f"SELECT person AS user, place, moment // {SECOND} AS time FROM {rows} WHERE placed ORDER BY moment, line",
         label="finding visits",
     )

@@ -1,4 +1,4 @@
-"""What M18's experiments take from a log of visits, each thing computed once and shared by all of them."""
+"""What M18's experiments derive from a log of visits, each computed once and shared by all of them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Way:
-    """One way of doing what M18 leaves open; as it stands, what it says, or else our default.
+    """One choice of what M18 leaves open; by default what it says, or else our default.
 
     ``gap``: longer ones cut a trace (the paper has no such rule). ``edges``: what "rearranging the edges" means.
-    ``ties``: which of equally weak edges go. ``draw``: another point at which each trace is split. ``cut``: whether
-    that is a share of the person's time (the paper: "by time") or of their events. ``late``: of places visited equally
-    often the one first visited last is in the top. ``bins``: of the degree kernels, the same for all networks or each
-    network's own range. ``likeness``: M of the deep shortest-path kernel, as options of ``graph_scores``.
+    ``ties``: which of equally weak edges are dropped. ``draw``: another random point at which each trace is split.
+    ``cut``: whether that is a share of the person's time (the paper: "by time") or of their events. ``late``: of
+    equally visited places, the one whose first visit was last is in the top. ``bins``: of the degree kernels, the same
+    for all networks or each network's own range. ``likeness``: M of the deep shortest-path kernel, as options of
+    ``graph_scores``.
     """
 
     gap: str | None = None
@@ -37,7 +38,7 @@ class Way:
     likeness: tuple[tuple[str, Any], ...] = ()
 
     def seen_by(self, kernel: str) -> Way:
-        """The same without what does not concern a kernel."""
+        """The same without what does not affect a kernel."""
         bins = self.bins if kernel in DEGREES else PLAIN.bins
         likeness = self.likeness if kernel == "dsp" else PLAIN.likeness
         return replace(self, bins=bins, likeness=likeness)
@@ -60,12 +61,12 @@ ATTACKED = (
     *(Way(likeness=each) for each in LIKENESSES),
 )
 HOW_BUILT = (
-    "edges among the top places (ours: those taken; or contracted), gaps (ours: none cuts; or those over 24 h), which "
-    "of equally visited places are in the top (ours: those first visited first; or last)"
+    "edges between the top places (ours: those used; or contracted), gaps (ours: none cuts; or those over 24 h), which "
+    "of equally visited places are in the top (ours: the one visited first; or last)"
 )
 HOW_ATTACKED = (
     "which of tied edges are pruned, the points at which traces are split, whether these are shares of a person's time "
-    "(ours, as the paper writes) or of their events, the range of the bins of dd and wd (ours: the same for all; or "
+    "(ours, as the paper says) or of their events, the range of the bins of dd and wd (ours: the same for all; or "
     f"each network's own), M of dsp (ours: edit distance with γ = 1; or 0.5, 2, ppmi), {HOW_BUILT}"
 )
 
@@ -77,7 +78,7 @@ def in_order(sides: so.Sides) -> tuple[so.Events, so.Events]:
 
 @dataclass(frozen=True, eq=False)
 class Traces:
-    """People's visits one after another, split in two at a point per person; ``quick``: fewer open choices."""
+    """People's sequences of visits, split in two at a point per person; ``quick``: fewer open choices."""
 
     events: so.Events
     quick: bool = False
@@ -92,12 +93,12 @@ class Traces:
 
     @property
     def built(self) -> tuple[Way, ...]:
-        """The ways of making networks to look at, the one shown first."""
+        """The choices for building networks, the one shown first."""
         return BUILT[:2] if self.quick else BUILT
 
     @property
     def attacked(self) -> tuple[Way, ...]:
-        """The ways of attacking to look at, the one shown first."""
+        """The choices for attacks, the one shown first."""
         return TIES[:2] if self.quick else ATTACKED
 
     @property
@@ -127,7 +128,7 @@ class Traces:
         return int((visited.visits[first] == visited.visits[first - 1]).sum())
 
     def summary(self, top: int | None, way: Way = PLAIN) -> so.NetworkSummary:
-        """Networks of this many places in figures; which edges are left does not matter where all places are."""
+        """Figures of networks of this many places; with all places, the choice of edges does not matter."""
         asked = way if top is not None else replace(way, edges=PLAIN.edges)
         return self._once(("summary", top, asked), lambda: so.network_summary(self.whole(asked), top=top))
 
@@ -150,41 +151,41 @@ class Traces:
         )
 
     def ranking(self, kernel: str, way: Way = PLAIN, **options: Any) -> so.Ranking:
-        """Where the true people stand by one kernel."""
+        """The ranks of the true people by one kernel."""
         seen = way.seen_by(kernel)
         return self._once(
-            ("ranking", kernel, seen, *sorted(options.items())), lambda: self._ranked(kernel, seen, options)
+            ("ranking", kernel, seen, *sorted(options.items())), lambda: self._rank(kernel, seen, options)
         )
 
-    def _ranked(self, kernel: str, way: Way, options: dict[str, Any]) -> so.Ranking:
+    def _rank(self, kernel: str, way: Way, options: dict[str, Any]) -> so.Ranking:
         sides = self.sides(way)
         if way.bins == "own":
             return so.ranking(own_range_scores(*sides, kernel))
         asked = dict(way.likeness) | options
         return so.ranking(so.graph_scores(*sides, kernel=kernel, ties=way.ties, seed=self.seed, **asked))
 
-    def alike(self, top: int, *, directed: bool, way: Way = PLAIN) -> so.Anonymity:
+    def anonymity(self, top: int, *, directed: bool, way: Way = PLAIN) -> so.Anonymity:
         """Classes of people whose networks of this many places are the same."""
-        key = "alike", top, directed, way
+        key = "anonymity", top, directed, way
         return self._once(key, lambda: so.anonymity(self.whole(way), top=top, directed=directed))
 
-    def alike_by_chance(self, top: int, *, directed: bool) -> so.Anonymity:
-        """The same with each person's visits in random order: what is left of a trace without habits."""
-        dealt = self._once("dealt", self._dealt)
-        key = "alike by chance", top, directed
-        return self._once(key, lambda: so.anonymity(dealt, top=top, directed=directed))
+    def anonymity_by_chance(self, top: int, *, directed: bool) -> so.Anonymity:
+        """The same with each person's visits in random order: what remains of a trace without habits."""
+        shuffled = self._once("shuffled", self._shuffle)
+        key = "anonymity by chance", top, directed
+        return self._once(key, lambda: so.anonymity(shuffled, top=top, directed=directed))
 
-    def _dealt(self) -> so.Networks:
+    def _shuffle(self) -> so.Networks:
         rows = self.events.rows("person", "place", "moment", "placed", "line")
         before = "lag(place) OVER (PARTITION BY person ORDER BY moment, line)"
-        visits = self.events.answered(
+        visits = self.events.query_part(
             f"SELECT person, place FROM {rows} WHERE placed QUALIFY {before} IS DISTINCT FROM place"
             " ORDER BY person, moment, line",
             label="finding visits",
         )
         person = np.unique(visits["person"].to_numpy(), return_inverse=True)[1]
-        lots = np.lexsort((np.random.default_rng(self.seed).random(len(person)), person))
-        columns = {"user": visits["person"], "time": np.arange(len(person)), "place": visits["place"].take(lots)}
+        order = np.lexsort((np.random.default_rng(self.seed).random(len(person)), person))
+        columns = {"user": visits["person"], "time": np.arange(len(person)), "place": visits["place"].take(order)}
         return so.networks(so.read_events(pa.table(columns), user="user", time="time", place="place"), max_gap=None)
 
 
@@ -200,7 +201,7 @@ def _as_in(way: Way, networks: so.Networks) -> so.Networks:
 
 
 def latest_first(visited: Sequences) -> Sequences:
-    """The same visits, with places of equally many visits numbered from the one first visited last."""
+    """The same visits, with equally visited places numbered from the one whose first visit was last."""
     person = np.repeat(np.arange(len(visited.states)), visited.states)
     opens = np.ones(len(person), dtype=np.bool_)
     opens[1:] = (person[1:] != person[:-1]) | (visited.visits[1:] != visited.visits[:-1])

@@ -21,12 +21,12 @@ SECONDS = 8 * 3_600
 MONDAY, BOTH_DAYS = ("monday",), ("monday", "tuesday")
 FEW_EXITS, MANY_EXITS, NO_EXITS = 4, 100, 0
 GENERATED = (
-    "A synthetic campus: timetables by weekday, the same in both weeks but for some drift. Fitted to Table I (people "
-    "and shares) and to the paper's access points a person; how many exits there are is set by hand."
+    "A synthetic campus: timetables by weekday, the same in both weeks except for some drift. Fitted to Table I "
+    "(people and shares) and to the paper's access points per person; the number of exits is set by hand."
 )
 FITTED = "the campus is fitted to this table"
-PAPER_STATES = "The paper states the test and measures none."
-MISPRINT = "Eq. 3 prints the factor -2n where -n is right; nothing depends on it."
+PAPER_STATES = "The paper states the test but reports no measurement."
+MISPRINT = "Eq. 3 has the factor -2n where -n is right; nothing depends on it."
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Reading:
     overnight: bool = False
 
     def sides(self, weeks: tuple[Events, Events]) -> Sides:
-        """Of each week, of people there at both ends of the window on every day used."""
+        """Histograms of each week, of people present at both ends of the window on every day used."""
         first, second = (
             so.histograms(
                 week, measure="dwell", window=self.window, days=self.days, whole_window=True,
@@ -86,7 +86,7 @@ def table_1(shelf: Shelf) -> Reproduction:
 
 @reproduces("unnikrishnan-merged", "IV-C: two days as one histogram, or their similarities added", WIFI)
 def merged_days(shelf: Shelf) -> Reproduction:
-    """The paper's negative result, under each way of making one long trace of two days."""
+    """The paper's negative result, under each way to make one long trace of two days."""
     apart = Reading(SHORT, BOTH_DAYS, apart=True)
     added = _row(apart.sides(shelf.wifi_weeks), "joint", "similarities added", 0.705)
     rows = [added]
@@ -95,7 +95,7 @@ def merged_days(shelf: Shelf) -> Reproduction:
         ("merged: through the night", True, None),
         (f"merged: through the night, {FEW_EXITS} exits", True, FEW_EXITS),
         (f"merged: through the night, {MANY_EXITS} exits", True, MANY_EXITS),
-        ("merged: through the night, last seen in one's room", True, NO_EXITS),
+        ("merged: through the night, last seen in a room", True, NO_EXITS),
     ):
         with stage(at):
             weeks = shelf.wifi_weeks if exits is None else shelf.wifi_weeks_with(exits=exits)
@@ -109,36 +109,34 @@ def merged_days(shelf: Shelf) -> Reproduction:
 
 
 MERGED = (
-    "whether one long trace is the two windows in a row (ours: each day is a string of 25,200 s) or goes on through "
-    "the night, where a device is taken to be where it was last seen; and where that is"
+    "whether one long trace is the two windows in a row (ours: each day is a string of 25,200 s) or continues through "
+    "the night, when a device is assumed to stay where it was last seen; and where that is"
 )
 NIGHTS = (
-    "Through the night most of the time is spent where a device was last seen on Monday. Where that is an exit, which "
-    "says nothing about the person, merged days are poor, as in the paper; where it is a room of theirs, they are not."
+    "Through the night most of the time is spent where a device was last seen on Monday. If that is an exit, which "
+    "says nothing about the person, merged days are poor, as in the paper; if it is their own room, they are not."
 )
 
 
-@reproduces("unnikrishnan-rejection", "Theorem 3.3 on the campus: when a matching may be believed", WIFI)
+@reproduces("unnikrishnan-rejection", "Theorem 3.3 on the campus: when to accept a matching", WIFI)
 def rejection(shelf: Shelf) -> Reproduction:
-    """The thresholds alongside what the data offers, and rejection pair by pair instead."""
+    """The thresholds and the costs of the data, and rejection pair by pair instead."""
     sides = Reading(LONG, MONDAY).sides(shelf.wifi_weeks)
     matching = so.match(*sides)
     bound, paper = (matching.decide(exponent=1.0, length=SECONDS, rule=rule) for rule in ("bound", "paper"))
     true = float(divergences(*sides).sum())
     curve = so.precision_by_margin(matching).rows
-    surer = next((row for row in curve if row.coverage <= 0.5), curve[-1])
+    half = next((row for row in curve if row.coverage <= 0.5), curve[-1])
     rows = (
         Row(WIFI, "bits", "threshold with an error bound", bound.threshold),
         Row(WIFI, "bits", "threshold of the paper", paper.threshold),
         Row(WIFI, "bits", "best matching", bound.best),
         Row(WIFI, "bits", "second best above it", bound.second_best - bound.best),
         Row(WIFI, "bits", "true matching above it", true - bound.best),
-        Row(WIFI, "pairs right", "all", curve[0].precision),
-        Row(WIFI, "pairs right", f"the surest {surer.coverage:.0%}", surer.precision),
+        Row(WIFI, "correct pairs", "all", curve[0].precision),
+        Row(WIFI, "correct pairs", f"the most certain {half.coverage:.0%}", half.precision),
     )
-    finding = Finding(
-        "rejecting doubtful pairs leaves fewer mistakes", surer.precision.value > curve[0].precision.value
-    )
+    finding = Finding("rejecting doubtful pairs leaves fewer mistakes", half.precision.value > curve[0].precision.value)
     return Reproduction(rows, (finding,), notes=(GENERATED, *_verdicts(bound, paper), PAPER_STATES))
 
 
@@ -146,12 +144,12 @@ def _verdicts(bound: so.Decision, paper: so.Decision) -> list[str]:
     """What the two rules say at an exponent of 1 bit."""
     notes = ["The paper's rule bounds the error only in the limit; the other threshold bounds it for any length."]
     if paper.threshold <= 0:
-        notes.append("At an exponent of 1 bit the paper's rule accepts whatever the data.")
+        notes.append("At an exponent of 1 bit the paper's rule accepts any data.")
     if bound.model_fails:
         notes.append(
             "Even the best matching costs more than the threshold with a bound: seconds are not independent draws, "
-            "and people change from week to week, so the theorem's model does not hold. The true matching lies far "
-            "above the best, where the second best lies right next to it."
+            "and people change from week to week, so the theorem's model does not hold. The true matching costs far "
+            "more than the best, while the second best costs hardly more."
         )
     return notes
 

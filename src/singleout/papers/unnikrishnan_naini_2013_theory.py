@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import singleout as so
 from singleout.ground.progress import stage
 from singleout.measures.intervals import wilson
-from singleout.papers.attacks import SIMILARITIES, below_zero, found, mean, rises
+from singleout.papers.attacks import SIMILARITIES, below_zero, mean, measure_attack, rises
 from singleout.papers.registry import reproduces
 from singleout.papers.result import SYNTHETIC, Data, Finding, Reproduction, Row
 from singleout.papers.shelf import GEOLIFE, Shelf, Sides
@@ -22,12 +22,12 @@ PEOPLE, PLACES, LENGTHS, WORLDS = 300, 50, (10, 30, 100, 300), 20
 CONCENTRATIONS = (1.0, 0.1)
 SINGLE = "js, one by one"
 
-# two people who differ little, at a length where the correction nearly eats up the exponent
+# two people who differ little, at a length where the correction nearly cancels the exponent
 SHARES, LENGTH, EXPONENT, DRAWS = (0.50, 0.53), 1_000, 0.0817, 100_000
 
 
 def strings(concentration: float, lengths: tuple[NDArray[np.int64], NDArray[np.int64]], seed: int) -> Sides:
-    """Counts of independent draws on both sides, each person from a distribution of their own."""
+    """Counts of independent draws on both sides, from a separate distribution for each person."""
     rng = np.random.default_rng(seed)
     habits = rng.dirichlet(np.full(PLACES, concentration), len(lengths[0]))
     first, second = (
@@ -43,7 +43,7 @@ def _equal(length: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 @dataclass(frozen=True)
 class Trial:
-    """One attack at one length: its accuracy in every world, under each way in which people may differ."""
+    """One attack at one length: its accuracy in every world, under each way that people may differ."""
 
     series: str
     length: int
@@ -56,7 +56,7 @@ class Trial:
         return Row(STRINGS, self.series, self.length, means[0], random=self.ways[0][0].random, choices=spread)
 
     def above(self, other: Trial) -> list[list[float]]:
-        """By how much it lies above another attack in the same world; a list for each way."""
+        """By how much it exceeds another attack in the same world; a list for each way."""
         return [
             [mine.rate.value - theirs.rate.value for mine, theirs in zip(*worlds, strict=True)]
             for worlds in zip(self.ways, other.ways, strict=True)
@@ -76,7 +76,7 @@ def theory(shelf: Shelf) -> Reproduction:
         with stage(f"strings of {length}"):
             ways = [[strings(spread, _equal(length), world) for world in _worlds(shelf)] for spread in CONCENTRATIONS]
             for series, attack in ATTACKS.items():
-                measured = tuple(tuple(found(sides, **attack) for sides in worlds) for worlds in ways)
+                measured = tuple(tuple(measure_attack(sides, **attack) for sides in worlds) for worlds in ways)
                 trials.append(Trial(series, length, measured))
     rows = [trial.row() for trial in trials]
     longer = tuple(map(rises, np.array([row.choices for row in rows if row.series == "js"]).T.tolist()))
@@ -89,7 +89,7 @@ def theory(shelf: Shelf) -> Reproduction:
         ),
         "how people differ (ours: every distribution equally likely; or each at few places, Dirichlet 0.1)",
         (
-            f"{PEOPLE} people, {PLACES} places; means over {len(_worlds(shelf))} draws; none of it is in the paper.",
+            f"{PEOPLE} people, {PLACES} places; means over {len(_worlds(shelf))} draws; not in the paper.",
             "Nowhere below: not beyond chance, compared draw by draw.",
         ),
         axis="length of the strings",
@@ -98,7 +98,7 @@ def theory(shelf: Shelf) -> Reproduction:
 
 
 def js_is_not_below(trials: Sequence[Trial], text: str, others: Sequence[str]) -> Finding:
-    """Whether js lies below no other attack at any length, beyond chance."""
+    """Whether js is below no other attack at any length, beyond chance."""
     by_key = {(trial.series, trial.length): trial for trial in trials}
     pairs = [by_key["js", length].above(by_key[other, length]) for other in others for length in LENGTHS]
     holds = tuple(not any(map(below_zero, way)) for way in zip(*pairs, strict=True))
@@ -111,7 +111,7 @@ def _worlds(shelf: Shelf) -> range:
 
 @reproduces("unnikrishnan-theorem33", "Theorem 3.3: how often the test accepts a wrong matching", STRINGS)
 def theorem_33(shelf: Shelf) -> Reproduction:
-    """Two people at two places, as the theorem has it: accept if the second best matching is far enough."""
+    """Two people at two places, as in the theorem: accept if the second best matching is far enough."""
     rows = []
     for length in (LENGTH // 2, LENGTH, LENGTH + 100, 2 * LENGTH):
         accepted, wrong = accepted_wrongly(length, np.random.default_rng(shelf.seed))
@@ -126,7 +126,7 @@ def theorem_33(shelf: Shelf) -> Reproduction:
     note = (
         f"Shares {SHARES[0]} and {SHARES[1]}, λ = {EXPONENT}: 2^(-λn) is {promised:.0e} at n = {LENGTH:,}, and "
         f"{error:.1%} of {DRAWS:,} draws accept a wrong matching. The correction 2K|Z|log(n + 1)/n is subtracted from "
-        "λ, so at short lengths the test accepts anything; once it fades, two people this similar are always rejected."
+        "λ, so at short lengths the test accepts anything; at long ones, two people this similar are always rejected."
     )
     return Reproduction(tuple(rows), (finding,), notes=(note,))
 
@@ -137,7 +137,7 @@ def threshold(length: int) -> float:
 
 
 def accepted_wrongly(length: int, rng: np.random.Generator) -> tuple[int, float]:
-    """Of all draws: how many are accepted, and how many of these with the wrong matching (half where both tie)."""
+    """How many draws are accepted, and how many of these with the wrong matching (half if both tie)."""
     first, second = (rng.binomial(length, SHARES, (DRAWS, 2)) / length for _ in range(2))
     right, wrong = (_bits(first, each).sum(axis=1) for each in (second, second[:, ::-1]))
     accepted = np.maximum(right, wrong) >= threshold(length)
@@ -165,13 +165,13 @@ def unequal_lengths(shelf: Shelf) -> Reproduction:
     rows: list[Row] = []
     findings = []
     for data, sides in sources:
-        js, glrt = ([found(each, similarity=similarity) for each in sides] for similarity in ("js", "glrt"))
+        js, glrt = ([measure_attack(each, similarity=similarity) for each in sides] for similarity in ("js", "glrt"))
         for similarity, measured in (("js", js), ("glrt", glrt)):
             rows.append(Row(data, similarity, data.name, mean(measured), random=measured[0].random))
         gains = [mine.rate.value - theirs.rate.value for mine, theirs in zip(glrt, js, strict=True)]
-        findings.append(Finding(f"{data.name}: glrt is not below js where lengths differ", not below_zero(gains)))
+        findings.append(Finding(f"{data.name}: glrt is not below js if lengths differ", not below_zero(gains)))
     note = (
-        "Lengths of 15 to 59 draws; people of GeoLife have from a few to hundreds of thousands of points. glrt takes "
-        "every point for an independent draw, which they are not."
+        "Lengths of 15 to 59 draws; people of GeoLife have from a few to hundreds of thousands of points. glrt treats "
+        "every point as an independent draw, which they are not."
     )
     return Reproduction(tuple(rows), tuple(findings), notes=(note,))

@@ -1,1 +1,1 @@
-"""6 PROTECT: blunt the attack. What is released becomes coarser, sparser, shorter, noisier, or shared by k people."""
+"""6 PROTECT: make released data coarser, sparser, shorter, noisier, or the same for k people."""

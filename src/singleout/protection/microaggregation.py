@@ -11,11 +11,12 @@ import pyarrow as pa
 from scipy import sparse
 
 from singleout._kernels.cluster import broken
+from singleout.ground.arrays import Flags, Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
 from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note
 from singleout.ground.progress import Advance, shown
-from singleout.protection.spaces import DenseSpace, Flags, Floats, Rows, Space, SparseSpace
+from singleout.protection.spaces import DenseSpace, Space, SparseSpace
 from singleout.reading.events import Events
 from singleout.statistics.classes import classes_of, row_contents
 from singleout.statistics.histograms import Histograms
@@ -23,23 +24,23 @@ from singleout.statistics.histograms import Histograms
 METHODS = ("gsms", "mdav")
 NORMS = ("l1", "l2")
 LARGEST = 4
-"""No group grows to this many times k by refinement."""
+"""Refinement never makes a group this many times k."""
 MEANS_LOOKED_AT = 8
 PASSES = 10
 ROUNDING = 1e-12
 LARGEST_NUMBER = 1e100
-"""Squares of larger ones, added up, would leave the range of floats."""
+"""Sums of squares of larger numbers would overflow."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clusters(Tabular):
     """A partition into clusters of at least ``k``, and what is released instead of the data.
 
-    ``loss`` is N16's L (eq. 11) for the norm l1, SSE/SST for l2. ``protected`` holds every row replaced by the mean of
-    its cluster: Histograms of shares where Histograms were given, else an array, whatever kind of table was given.
+    ``loss`` is N16's L (eq. 11) for the norm l1, SSE/SST for l2. ``protected`` has every row replaced by the mean of
+    its cluster: Histograms of shares if Histograms were given, else an array.
     """
 
-    labels: Rows
+    labels: Indices
     loss: float
     protected: Any
     k: int
@@ -48,12 +49,12 @@ class Clusters(Tabular):
 
     @property
     def number(self) -> int:
-        """How many clusters there are: N16's g."""
+        """The number of clusters: N16's g."""
         return int(self.labels.max()) + 1
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What was done to the records, after what had been done before."""
+        """What was done to the records, including earlier steps."""
         earlier = self.protected.notes if isinstance(self.protected, Histograms) else ()
         return earlier or (_note(len(self.labels)),)
 
@@ -76,22 +77,22 @@ def microaggregate(
     refine: bool = True,
     progress: bool | None = None,
 ) -> Clusters:
-    """Put records in clusters of at least k and replace each by the mean of its cluster.
+    """Group records into clusters of at least k and replace each by the mean of its cluster.
 
     Parameters
     ----------
     data
         Histograms (people are compared by their shares, channel by channel), or a table of numbers with one row per
-        record, used as it is: standardise its columns first where their units differ.
+        record, used as it is: standardise its columns first if their units differ.
     k
-        Everyone becomes identical with at least k - 1 others.
+        Everyone becomes identical to at least k - 1 others.
     method
-        ``"gsms"``: successive groups, each the one that leaves least loss; ``"mdav"``: groups round the records
-        farthest from the mean. Records that are equally good are taken in an order that depends on content, then id.
+        ``"gsms"``: successive groups, each the one that leaves the least loss; ``"mdav"``: groups around the records
+        farthest from the mean. Ties are broken by content, then by id.
     norm
         ``"l1"``, as N16 measures loss, or ``"l2"`` (squares), as the literature on micro-aggregation does.
     refine
-        Dissolve groups into their neighbours where that lowers the loss. Never raises it.
+        Dissolve groups into their neighbours if that reduces the loss. Never increases it.
     """
     if method not in METHODS:
         raise unknown_name("microaggregate", "method", str(method), METHODS)
@@ -107,58 +108,60 @@ def microaggregate(
         groups = _labels(space, _groups(space, int(k), method), advance)
     if refine and k > 1:
         with shown("refining groups", progress):
-            groups = refined(space, groups, int(k))
+            groups = refine_groups(space, groups, int(k))
     labels = np.empty(people, dtype=np.intp)
     labels[order] = groups
-    released = _released(data, _means(table, groups)[labels])
+    released = _as_given(data, _means(table, groups)[labels])
     return Clusters(labels, _relative_loss(space, groups), released, int(k), method, norm)
 
 
-def _records(data: Histograms | Any) -> tuple[Any, Rows]:
+def _records(data: Histograms | Any) -> tuple[Any, Indices]:
     """The records as numbers, and an order of them that depends on content, then id."""
     if isinstance(data, Histograms):
         shares = data.shares()
         contents = row_contents(shares.indptr, shares.indices, shares.data)
         return shares, classes_of(contents, data.people, None).members
     if isinstance(data, Events):
-        hint = "Clusters are of counts: take so.histograms(events) first."
+        hint = "Clusters are made from counts: use so.histograms(events) first."
         raise bad_argument("microaggregate", "data", "Histograms or a table of records by columns", "Events", hint)
     table = _numbers(data)
     if not np.isfinite(table).all():
-        raise DataError("data holds a number that is not finite.", function="microaggregate")
+        raise DataError("`data` contains a number that is not finite.", function="microaggregate")
     if np.abs(table).max() > LARGEST_NUMBER:
-        raise DataError(f"data holds a number above {LARGEST_NUMBER:g}. Use larger units.", function="microaggregate")
+        raise DataError(
+            f"`data` contains a number above {LARGEST_NUMBER:g}. Use larger units.", function="microaggregate"
+        )
     return table, np.lexsort((np.arange(len(table)), *table.T[::-1]))
 
 
 def _numbers(data: Any) -> Floats:
-    """A table of numbers as an array; what cannot be one is not quoted, since it may be a name."""
+    """A table of numbers as an array; values that are not numbers are not quoted, since they may be names."""
     must = "Histograms or a table of numbers, records by columns"
     kind = type(data).__name__
     if isinstance(data, str) or sparse.issparse(data):
-        hint = "Read the file first." if isinstance(data, str) else "Sparse counts go into so.Histograms(…)."
+        hint = "Read the file first." if isinstance(data, str) else "Use so.Histograms(…) for sparse counts."
         raise bad_argument("microaggregate", "data", must, kind, hint)
     try:
         table = np.ascontiguousarray(data, dtype=np.float64)
     except (TypeError, ValueError):
-        hint = "Leave out columns of text; make numbers of the others."
+        hint = "Remove columns of text; convert the others to numbers."
         raise bad_argument("microaggregate", "data", must, kind, hint) from None
     if table.ndim != 2 or not table.size:
         raise bad_argument("microaggregate", "data", must, f"shape {table.shape}")
     return table
 
 
-def _groups(space: Space, k: int, method: str) -> Iterator[Rows]:
+def _groups(space: Space, k: int, method: str) -> Iterator[Indices]:
     if k == 1:
         return (np.array([row]) for row in range(space.size))
-    return _successive_groups(space, k) if method == "gsms" else _groups_round_the_farthest(space, k)
+    return _successive_groups(space, k) if method == "gsms" else _groups_around_the_farthest(space, k)
 
 
-def _groups_round_the_farthest(space: Space, k: int) -> Iterator[Rows]:
+def _groups_around_the_farthest(space: Space, k: int) -> Iterator[Indices]:
     """MDAV: r farthest from the mean and s farthest from r, each with its k - 1 nearest."""
     alive = np.ones(space.size, dtype=bool)
 
-    def taken(start: int) -> Rows:
+    def take(start: int) -> Indices:
         group = np.append(start, space.nearest(np.array([start]), k - 1, alive)[0])
         alive[group] = False
         return group
@@ -170,16 +173,16 @@ def _groups_round_the_farthest(space: Space, k: int) -> Iterator[Rows]:
         first = farthest(space.from_mean(alive))
         from_first = space.from_record(first)
         second = farthest(from_first)
-        yield taken(first)
-        # where records are identical the second may have gone with the first
-        yield taken(second if alive[second] else farthest(from_first))
+        yield take(first)
+        # if records are identical the second may be in the group of the first
+        yield take(second if alive[second] else farthest(from_first))
     if alive.sum() >= 2 * k:
-        yield taken(farthest(space.from_mean(alive)))
+        yield take(farthest(space.from_mean(alive)))
     yield np.flatnonzero(alive)
 
 
-def _successive_groups(space: Space, k: int) -> Iterator[Rows]:
-    """GSMS: every record proposes itself with its k - 1 nearest; take the proposal that leaves least loss in all."""
+def _successive_groups(space: Space, k: int) -> Iterator[Indices]:
+    """GSMS: every record proposes itself with its k - 1 nearest; take the proposal that leaves the least total loss."""
     alive = np.ones(space.size, dtype=bool)
     members, within = np.empty((space.size, k), dtype=np.intp), np.empty(space.size)
     squares = space.norm == "l2"
@@ -199,10 +202,10 @@ def _successive_groups(space: Space, k: int) -> Iterator[Rows]:
     yield np.flatnonzero(alive)
 
 
-def _value_by_squares(space: Space, members: Rows, within: Floats, alone: Floats, alive: Flags) -> Floats:
-    """Loss of each proposal and of what it leaves, by squares, up to what is the same for all.
+def _value_by_squares(space: Space, members: Indices, within: Floats, alone: Floats, alive: Flags) -> Floats:
+    """Loss of each proposal and of what it leaves, by squares, up to a constant.
 
-    The squares about the mean of m records are the sum of their squares minus the square of their sum over m.
+    The squares around the mean of m records are the sum of their squares minus the square of their sum over m.
     """
     k, left = members.shape[1], int(alive.sum())
     of_group = k * (alone[members].sum(axis=1) - within)  # the square of the group's sum
@@ -210,17 +213,17 @@ def _value_by_squares(space: Space, members: Rows, within: Floats, alone: Floats
     return np.asarray(-(of_group / k + (of_group - 2 * with_all) / (left - k)))
 
 
-def refined(space: Space, labels: Rows, k: int) -> Rows:
-    """Dissolve groups, those of most loss first, into the groups whose means are nearest; keep it if loss falls."""
+def refine_groups(space: Space, labels: Indices, k: int) -> Indices:
+    """Dissolve groups, those with most loss first, into the groups with the nearest means, if that reduces the loss."""
     for _ in range(PASSES):
         before = len(np.unique(labels))
-        labels = _refined_once(space, labels, k)
+        labels = _refine_once(space, labels, k)
         if len(np.unique(labels)) == before:
             break
     return labels
 
 
-def _refined_once(space: Space, labels: Rows, k: int) -> Rows:
+def _refine_once(space: Space, labels: Indices, k: int) -> Indices:
     near = space.nearest_means(labels, MEANS_LOOKED_AT)
     order, starts = _sorted_groups(labels)
     groups = [order[starts[g] : starts[g + 1]] for g in range(len(starts) - 1)]
@@ -240,8 +243,8 @@ def _refined_once(space: Space, labels: Rows, k: int) -> Rows:
     return _labels(space, (people for people in groups if len(people)))
 
 
-def _new_homes(groups: list[Rows], near: Rows, group: int, k: int) -> dict[int, list[int]] | None:
-    """For each member the nearest other group that has room; None if one finds none."""
+def _new_homes(groups: list[Indices], near: Indices, group: int, k: int) -> dict[int, list[int]] | None:
+    """For each member, the nearest other group with room; None if a member has none."""
     moved: dict[int, list[int]] = {}
     for person in groups[group]:
         for target in near[person]:
@@ -254,7 +257,7 @@ def _new_homes(groups: list[Rows], near: Rows, group: int, k: int) -> dict[int, 
     return moved or None
 
 
-def _labels(space: Space, groups: Iterator[Rows], advance: Advance = lambda share: None) -> Rows:
+def _labels(space: Space, groups: Iterator[Indices], advance: Advance = lambda share: None) -> Indices:
     labels, done = np.empty(space.size, dtype=np.intp), 0
     for number, group in enumerate(groups):
         labels[group] = number
@@ -263,27 +266,27 @@ def _labels(space: Space, groups: Iterator[Rows], advance: Advance = lambda shar
     return labels
 
 
-def _sorted_groups(labels: Rows) -> tuple[Rows, Rows]:
+def _sorted_groups(labels: Indices) -> tuple[Indices, Indices]:
     order = np.argsort(labels, kind="stable")
     return order, np.concatenate([[0], np.cumsum(np.bincount(labels))])
 
 
-def _relative_loss(space: Space, labels: Rows) -> float:
-    """Loss about the means of clusters over loss about the mean of all; zero where all records are the same."""
+def _relative_loss(space: Space, labels: Indices) -> float:
+    """Loss around the means of clusters over loss around the mean of all; zero if all records are the same."""
     order, starts = _sorted_groups(labels)
     whole = float(space.losses(np.array([0, space.size]), np.arange(space.size))[0])
     return float(space.losses(starts, order).sum()) / whole if whole > ROUNDING * space.size else 0.0
 
 
-def _means(table: Any, labels: Rows) -> Any:
-    """The mean of each cluster, its records added in the order they have."""
+def _means(table: Any, labels: Indices) -> Any:
+    """The mean of each cluster, with records added in their order."""
     number = int(labels.max()) + 1
     share = 1.0 / np.bincount(labels)[labels]
     return sparse.csr_array((share, (labels, np.arange(len(labels)))), shape=(number, len(labels))) @ table
 
 
-def _released(data: Histograms | Any, rows: Any) -> Any:
-    """The means in the type that was given."""
+def _as_given(data: Histograms | Any, rows: Any) -> Any:
+    """The means, in the type that was given."""
     if not isinstance(data, Histograms):
         return np.asarray(rows)
     return replace(data, counts=rows, notes=(*data.notes, _note(len(data))))

@@ -1,4 +1,4 @@
-"""Noise on every count, zeros included: noise on what is there alone would show what is not."""
+"""Noise on every count, zeros included: noise on positive counts alone would reveal the zeros."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from singleout.ground.arrays import row_slice
 from singleout.ground.errors import DataError, bad_argument, check_seed, is_number, is_whole, unknown_name
 from singleout.ground.notes import Note, counted
 from singleout.statistics.histograms import Histograms
 
 UNITS = ("event", "person")
 MOST_CELLS = 2**27
-"""Every cell becomes a number of its own: a gigabyte."""
+"""Every cell is stored as a number: a gigabyte."""
 LARGEST_SCALE = 2**40
-"""So many times this scale as 2**27 draws can reach is still a count that can be kept exactly."""
+"""The largest multiple of this scale that 2**27 draws can reach is still an exact count."""
 
 
 def add_noise(
@@ -28,25 +29,25 @@ def add_noise(
     max_total: int | None = None,
     seed: int | None = None,
 ) -> Histograms:
-    """Add two-sided geometric noise to every count of every person at every place of the list, zeros included.
+    """Add two-sided geometric noise to every count of every person at every place, zeros included.
 
     Parameters
     ----------
     epsilon
-        The smaller, the more noise.
+        Privacy budget: the smaller, the more noise.
     unit
-        What is protected. ``"event"``: any one event (one second where seconds were counted, one unit of the count
-        where a count column was named), noise of scale 1 / epsilon. ``"person"``: everything one person did; each
-        person's events are first cut to ``max_total``, drawn at random, and the scale is 2 max_total / epsilon.
+        What is protected. ``"event"``: any single event (one second if seconds were counted, one unit of the count if a
+        count column was given), with noise of scale 1 / epsilon. ``"person"``: everything one person did; each
+        person's events are first cut to a random ``max_total``, and the scale is 2 max_total / epsilon.
     seed
-        None draws the noise from a secret that is kept nowhere. Whoever knows a given seed can take the noise off
-        again, so give one for trials only, and never for what is released.
+        None draws the noise from a secret that is not stored. Anyone who knows the seed can remove the noise again, so
+        give one only for trials, never for data that is released.
 
-    Negative counts become zero. The guarantee is for this one release; that a person has a row, and which places are on
-    the list, is not protected.
+    Negative counts become zero. The guarantee is for this one release; it does not protect that a person has a row, nor
+    which places are listed.
     """
     if not isinstance(histograms, Histograms):
-        hint = "Noise goes on counts: take so.histograms(events) first."
+        hint = "Noise is added to counts: use so.histograms(events) first."
         raise bad_argument("add_noise", "histograms", "Histograms", type(histograms).__name__, hint)
     if not (is_number(epsilon) and epsilon > 0):
         raise bad_argument("add_noise", "epsilon", "a number above zero", epsilon)
@@ -57,47 +58,47 @@ def add_noise(
     if seed is not None:
         check_seed("add_noise", seed)
     if histograms.counts.dtype.kind != "i":
-        raise DataError("counts must be whole numbers; these are shares or sums that are not.", function="add_noise")
+        raise DataError("counts must be whole numbers; these are shares or decimal sums.", function="add_noise")
     people, columns = histograms.counts.shape
     if people * columns > MOST_CELLS:
         raise DataError(
-            f"noise goes on every cell, and {people:,} people at {columns:,} places are more than "
+            f"noise is added to every cell, and {people:,} people at {columns:,} places have more than "
             f"{MOST_CELLS:,}. Suppress or coarsen places first.",
             function="add_noise",
         )
-    # rows in order of id, so that the order they came in does not matter
+    # rows in order of id, so that their original order does not matter
     order = np.argsort(histograms.people, kind="stable")
     rng = np.random.default_rng(seed)
-    counts, cut = _cut(histograms.counts[order], max_total, rng) if max_total else (histograms.counts[order], 0)
+    counts, cut = _cut_totals(histograms.counts[order], max_total, rng) if max_total else (histograms.counts[order], 0)
     step = epsilon if max_total is None else epsilon / (2 * max_total)
     noisy = counts.toarray() + _two_sided_geometric(step, counts.shape, rng)
     clipped = int((noisy < 0).sum())
     noisy = np.maximum(noisy, 0)
     if not noisy.any():
-        raise DataError("nothing is left of anybody. Use a larger `epsilon`.", function="add_noise")
+        raise DataError("nobody has any data left. Use a larger `epsilon`.", function="add_noise")
     one = histograms.unit if unit == "event" else unit
     emptied = int(((np.diff(counts.indptr) > 0) & ~noisy.any(axis=1)).sum())
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
     notes = counted(
-        Note(cut, "people cut", f"to a total of {max_total} each, before noise"),
+        Note(cut, "people with events removed", f"reduced to a total of {max_total} each before noise was added"),
         Note(noisy.size, "counts with noise", f"scale {1 / step:g}, protecting one {one}, for this release only"),
-        Note(clipped, "counts set to zero", "noise had made them negative"),
-        Note(emptied, "people emptied", "none of their counts is above zero"),
+        Note(clipped, "counts set to zero", "noise made them negative"),
+        Note(emptied, "people left without data", "none of their counts is above zero"),
     )
     return replace(histograms, counts=noisy[back], notes=histograms.notes + notes)
 
 
 def _check_max_total(unit: str, max_total: int | None) -> None:
     if (unit == "person") != (max_total is not None):
-        must = "given with unit='person', and only with it"
-        raise bad_argument("add_noise", "max_total", must, max_total, "It limits what one person can change.")
+        must = "given if, and only if, unit='person'"
+        raise bad_argument("add_noise", "max_total", must, max_total, "It limits how much one person can change.")
     if max_total is not None and (not is_whole(max_total) or max_total < 1):
         raise bad_argument("add_noise", "max_total", "a whole number above zero", max_total)
 
 
 def _check_scale(epsilon: float, max_total: int | None) -> None:
-    """Noise must fit into counts: beyond this its numbers could not be drawn, and next to no noise would be added."""
+    """Noise must fit into counts: beyond this its numbers could not be drawn, and almost no noise would be added."""
     if epsilon * LARGEST_SCALE >= (1 if max_total is None else 2 * max_total):
         return
     if max_total is None:
@@ -106,11 +107,11 @@ def _check_scale(epsilon: float, max_total: int | None) -> None:
     raise bad_argument("add_noise", "max_total", must, max_total, "Or use a larger epsilon.")
 
 
-def _cut(counts: sparse.csr_array, most: int, rng: np.random.Generator) -> tuple[sparse.csr_array, int]:
-    """Each person's events down to ``most``, drawn without putting back."""
+def _cut_totals(counts: sparse.csr_array, most: int, rng: np.random.Generator) -> tuple[sparse.csr_array, int]:
+    """Reduce each person's events to ``most``, drawn without replacement."""
     cut, result = 0, counts.copy()
     for row in range(counts.shape[0]):
-        piece = slice(counts.indptr[row], counts.indptr[row + 1])
+        piece = row_slice(counts, row)
         if counts.data[piece].sum() > most:
             result.data[piece] = rng.multivariate_hypergeometric(counts.data[piece], most, method="marginals")
             cut += 1

@@ -1,4 +1,4 @@
-"""Fresh pseudonyms: one row per released person and place, and the key to who is who."""
+"""New pseudonyms: one row per released person and place, and the key that links them to ids."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import pyarrow as pa
 from singleout.statistics.histograms import Histograms
 
 DIGITS = 6
-"""Of degrees: a tenth of a metre."""
+"""Decimal places of degrees: a tenth of a metre."""
 
 
 def release_table(protected: Histograms, seed: int) -> tuple[pa.Table, pa.Table]:
     """Person, place and share, under pseudonyms; and the key to these, which is never released.
 
-    People are numbered anew from one, in an order drawn from the seed. People without events left have no row. Cells of
-    a grid come with the coordinates of their middle.
+    People are renumbered from one, in a random order from the seed. People without data have no row. Cells of a grid
+    have the coordinates of their middle.
     """
     shares = protected.shares().tocoo()
     row, column = shares.coords
-    # drawn over people in order of id, so that the order of rows tells nothing and does not matter
+    # drawn in order of id, so that the order of rows reveals nothing and does not matter
     number = np.empty(len(protected), dtype=np.int64)
     number[np.argsort(protected.people, kind="stable")] = 1 + np.random.default_rng(seed).permutation(len(protected))
     order = np.lexsort((column, number[row]))

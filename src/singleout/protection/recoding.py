@@ -1,4 +1,4 @@
-"""Coarser columns of a table: left out, grouped into ranges, or with rare values put together."""
+"""Coarser columns of a table: left out, grouped into ranges, or with rare values combined."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RARE = 0.01
 
 @dataclass(frozen=True)
 class Recoding:
-    """One way to make a column coarser: ``how`` in words, the column as it is then, and the share of it lost."""
+    """One way to make a column coarser: ``how`` in words, the resulting column, and the information loss."""
 
     name: str
     how: str
@@ -25,30 +25,30 @@ class Recoding:
 
 
 def recodings(column: Column) -> list[Recoding]:
-    """Every way that applies to a column, the mildest first."""
+    """Every recoding that applies to a column, the mildest first."""
     whole = entropy(column)
-    ways = chain(_rare_together(column), _ranges(column), [("leave out", np.zeros_like(column.codes))])
+    ways = chain(_combine_rare(column), _ranges(column), [("leave out", np.zeros_like(column.codes))])
     coarser = [(how, Column(column.name, codes, np.arange(codes.max(initial=0) + 1), False)) for how, codes in ways]
     found = [Recoding(column.name, how, new, 1 - entropy(new) / whole if whole else 0.0) for how, new in coarser]
     return sorted(found, key=lambda each: each.loss)
 
 
 def entropy(column: Column) -> float:
-    """Bits that a value tells, in the mean over records."""
+    """Average information of a value, in bits, over records."""
     shares = column.counts[column.counts > 0] / max(len(column.codes), 1)
     return float(-(shares * np.log2(shares)).sum())
 
 
-def _rare_together(column: Column) -> list[tuple[str, np.typing.NDArray[np.int32]]]:
+def _combine_rare(column: Column) -> list[tuple[str, np.typing.NDArray[np.int32]]]:
     rare = column.counts < RARE * len(column.codes)
     if not 2 <= rare.sum() < column.levels:
         return []
     number = np.where(rare, 0, np.cumsum(~rare))
-    return [(f"put values of less than {RARE:.0%} together", number[column.codes].astype(np.int32))]
+    return [(f"combine values of fewer than {RARE:.0%} of the records", number[column.codes].astype(np.int32))]
 
 
 def _ranges(column: Column) -> list[tuple[str, np.typing.NDArray[np.int32]]]:
-    """Numbers only: neighbouring values grouped so that ranges hold about equally many records; missing stays apart."""
+    """Numbers only: neighbouring values grouped into ranges of about equally many records; missing stays separate."""
     if column.values.dtype.kind not in "iuf" or len(column.values) <= RANGES:
         return []
     counts = column.counts[: len(column.values)]

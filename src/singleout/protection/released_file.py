@@ -1,4 +1,4 @@
-"""The protected file, in the type of the input."""
+"""The protected file, of the same type as the input."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ NAME = "protected"
 PARQUET, LINES, TABS = (".parquet", ".pq"), (".jsonl", ".ndjson"), (".tsv",)
 
 
-def ending_of(file: Path) -> str:
-    """The ending of a file, without that of a packed one."""
+def file_type(file: Path) -> str:
+    """The file type, such as .csv, without that of compression."""
     return (file.with_suffix("") if file.suffix.lower() in (".gz", ".zst") else file).suffix.lower()
 
 
 def release_name(suffix: str) -> str:
-    """The name of the protected file, in the type of an input with this ending."""
+    """The name of the protected file, of the same file type as the input."""
     return f"{NAME}{suffix}"
 
 
 def without_formulas(table: pa.Table) -> pa.Table:
     """The same with an apostrophe before every text that a spreadsheet would run as a formula.
 
-    Text that begins with an apostrophe gets one more, so that names which differ stay apart.
+    Text that begins with an apostrophe gets one more, so that different names stay different.
     """
     for number, field in enumerate(table.schema):
         if pa.types.is_string(field.type):
@@ -39,7 +39,7 @@ def without_formulas(table: pa.Table) -> pa.Table:
 
 
 def write_table(table: pa.Table, file: Path) -> None:
-    """Write rows in the type that the file's name says."""
+    """Write rows in the file type that the name ends in."""
     if file.suffix in PARQUET:
         pq.write_table(table, file)
     elif file.suffix in LINES:

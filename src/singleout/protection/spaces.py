@@ -7,15 +7,11 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from singleout._kernels import cluster, overlap
+from singleout.ground.arrays import Flags, Floats, Indices
 from singleout.ground.parallel import map_tiles
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
-Flags = NDArray[np.bool_]
 
 
 class Space(Protocol):
@@ -28,15 +24,15 @@ class Space(Protocol):
 
     @property
     def size(self) -> int:
-        """How many records there are."""
+        """The number of records."""
         ...
 
-    def nearest(self, rows: Rows, most: int, alive: Flags) -> Rows:
-        """The nearest living other records of each of these; the first of equally near ones."""
+    def nearest(self, rows: Indices, most: int, alive: Flags) -> Indices:
+        """The nearest other records of each of these that are still ungrouped; of equally near ones the first."""
         ...
 
-    def nearest_means(self, labels: Rows, most: int) -> Rows:
-        """For every record the groups whose means are nearest, its own among them."""
+    def nearest_means(self, labels: Indices, most: int) -> Indices:
+        """For every record, the groups with the nearest means, including its own."""
         ...
 
     def from_record(self, row: int) -> Floats:
@@ -44,11 +40,11 @@ class Space(Protocol):
         ...
 
     def from_mean(self, alive: Flags) -> Floats:
-        """Distances of all records to the mean of the living ones."""
+        """Distances of all records to the mean of the ungrouped ones."""
         ...
 
-    def losses(self, starts: Rows, members: Rows) -> Floats:
-        """Of each group the sum of its members' distances to their mean."""
+    def losses(self, starts: Indices, members: Indices) -> Floats:
+        """For each group, the sum of its members' distances to their mean."""
         ...
 
     def squares(self) -> Floats:
@@ -69,16 +65,16 @@ class DenseSpace:
 
     @property
     def size(self) -> int:
-        """How many records there are."""
+        """The number of records."""
         return len(self.data)
 
-    def nearest(self, rows: Rows, most: int, alive: Flags) -> Rows:
-        """The nearest living other records of each of these."""
+    def nearest(self, rows: Indices, most: int, alive: Flags) -> Indices:
+        """The nearest other ungrouped records of each of these."""
         order = self._order
         return self._nearest(rows, self.data, order[alive[order]], itself=True, most=most)
 
-    def nearest_means(self, labels: Rows, most: int) -> Rows:
-        """For every record the groups whose means are nearest."""
+    def nearest_means(self, labels: Indices, most: int) -> Indices:
+        """For every record, the groups with the nearest means."""
         number = int(labels.max()) + 1
         sums = np.zeros((number, self.data.shape[1]))
         np.add.at(sums, labels, self.data)
@@ -86,8 +82,8 @@ class DenseSpace:
         order = np.argsort(means @ self._direction, kind="stable")
         return self._nearest(np.arange(self.size), means, order, itself=False, most=min(most, number))
 
-    def _nearest(self, rows: Rows, points: Floats, listed: Rows, *, itself: bool, most: int) -> Rows:
-        """``listed``: the points to look at, by their order along the direction."""
+    def _nearest(self, rows: Indices, points: Floats, listed: Indices, *, itself: bool, most: int) -> Indices:
+        """``listed``: the points to consider, by their order along the direction."""
         keys = self._key if itself else points @ self._direction
         # of a product of that many numbers, twice over
         rounding = 2 * points.shape[1] ** 1.5 * np.finfo(np.float64).eps * float(np.abs(self.data).max())
@@ -99,15 +95,15 @@ class DenseSpace:
         return self._from(self.data[row])
 
     def from_mean(self, alive: Flags) -> Floats:
-        """Distances of all records to the mean of the living ones."""
+        """Distances of all records to the mean of the ungrouped ones."""
         return self._from(self.data[alive].mean(axis=0))
 
     def _from(self, point: Floats) -> Floats:
         difference = self.data - point
         return np.asarray((difference**2 if self._squares else np.abs(difference)).sum(axis=1))
 
-    def losses(self, starts: Rows, members: Rows) -> Floats:
-        """Of each group the sum of its members' distances to their mean."""
+    def losses(self, starts: Indices, members: Indices) -> Floats:
+        """For each group, the sum of its members' distances to their mean."""
         return cluster.losses_dense(starts, members, self.data, self._squares)  # type: ignore[no-any-return]
 
     def squares(self) -> Floats:
@@ -124,17 +120,17 @@ class DenseSpace:
 
     @cached_property
     def _direction(self) -> Floats:
-        """The direction of length one in which records differ most: along it few are near without being near."""
+        """The direction of length one in which records differ most: few are close along it without being close."""
         about_mean = self.data - self.data.mean(axis=0)
         return np.asarray(np.linalg.eigh(about_mean.T @ about_mean)[1][:, -1])
 
     @cached_property
     def _key(self) -> Floats:
-        """Where records lie along the direction."""
+        """The position of records along the direction."""
         return np.asarray(self.data @ self._direction)
 
     @cached_property
-    def _order(self) -> Rows:
+    def _order(self) -> Indices:
         return np.argsort(self._key, kind="stable")
 
 
@@ -147,16 +143,16 @@ class SparseSpace:
 
     @property
     def size(self) -> int:
-        """How many records there are."""
+        """The number of records."""
         return int(self.table.shape[0])
 
-    def nearest(self, rows: Rows, most: int, alive: Flags) -> Rows:
-        """The nearest living other records of each of these."""
+    def nearest(self, rows: Indices, most: int, alive: Flags) -> Indices:
+        """The nearest other ungrouped records of each of these."""
         living = self._by_price[alive[self._by_price]]
         return self._nearest(rows, self._by_column, (self._alone, living, alive), itself=True, most=most)
 
-    def nearest_means(self, labels: Rows, most: int) -> Rows:
-        """For every record the groups whose means are nearest."""
+    def nearest_means(self, labels: Indices, most: int) -> Indices:
+        """For every record, the groups with the nearest means."""
         number = int(labels.max()) + 1
         share = 1.0 / np.bincount(labels, minlength=number)[labels]
         means = (
@@ -169,12 +165,12 @@ class SparseSpace:
         return self._nearest(rows, _by_column(means), priced, itself=False, most=min(most, number))
 
     def _nearest(
-        self, rows: Rows, columns: Any, priced: tuple[Floats, Rows, Flags], *, itself: bool, most: int
-    ) -> Rows:
-        """``priced``: what others weigh alone, their order by it, and who is alive."""
+        self, rows: Indices, columns: Any, priced: tuple[Floats, Indices, Flags], *, itself: bool, most: int
+    ) -> Indices:
+        """``priced``: the cost of others alone, their order by it, and who is ungrouped."""
         code, factor = (overlap.PRODUCT, 2.0) if self.norm == "l2" else (overlap.MINIMUM, 1.0)
         arguments = *self._by_row, *columns, factor, *priced, itself, most
-        # whoever groups shows how far it is
+        # the caller shows progress
         tiles = map_tiles(_nearest_tile, len(rows), code, rows, *arguments, label="neighbours", progress=False)
         return np.concatenate(tiles) if tiles else np.empty((0, most), dtype=np.intp)
 
@@ -185,7 +181,7 @@ class SparseSpace:
         return np.asarray(self._alone[row] + self._alone - factor * shared)
 
     def from_mean(self, alive: Flags) -> Floats:
-        """Distances of all records to the mean of the living ones."""
+        """Distances of all records to the mean of the ungrouped ones."""
         mean = np.asarray(self.table[alive].sum(axis=0)).ravel() / alive.sum()
         row = np.repeat(np.arange(self.size), np.diff(self.table.indptr))
         at, there = mean[self.table.indices], self.table.data
@@ -193,8 +189,8 @@ class SparseSpace:
             return np.asarray(self._alone + mean @ mean - 2 * np.bincount(row, there * at, self.size))
         return np.asarray(mean.sum() + np.bincount(row, np.abs(there - at) - at, self.size))
 
-    def losses(self, starts: Rows, members: Rows) -> Floats:
-        """Of each group the sum of its members' distances to their mean."""
+    def losses(self, starts: Indices, members: Indices) -> Floats:
+        """For each group, the sum of its members' distances to their mean."""
         rows, columns, values, _ = self._by_row
         return cluster.losses_sparse(starts, members, rows, columns, values, self.table.shape[1], self.norm == "l2")  # type: ignore[no-any-return]
 
@@ -220,11 +216,11 @@ class SparseSpace:
         return _alone(self.table, self.norm)
 
     @cached_property
-    def _by_price(self) -> Rows:
+    def _by_price(self) -> Indices:
         return np.argsort(self._alone, kind="stable")
 
 
-def _nearest_tile(first: int, last: int, code: int, rows: Rows, *arguments: Any) -> Rows:
+def _nearest_tile(first: int, last: int, code: int, rows: Indices, *arguments: Any) -> Indices:
     return cluster.nearest_sparse(code, rows[first:last], *arguments)  # type: ignore[no-any-return]
 
 
@@ -235,7 +231,7 @@ def _by_column(table: sparse.csr_array) -> tuple[Any, ...]:
 
 
 def _alone(table: sparse.csr_array, norm: str) -> Floats:
-    """What a row weighs that shares nothing: its sum, or its square length."""
+    """The cost of a row that shares nothing: its sum, or its square length."""
     row = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
     weights = table.data**2 if norm == "l2" else table.data
     return np.bincount(row, weights, table.shape[0]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Suppression: rare places, or all but the most popular, are left out; or all but a few days (N16 IV-B3, Fig. 7, 9)."""
+"""Suppression: leaving out rare places, all but the most popular, or all but a few days (N16 IV-B3, Fig. 7, 9)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
-from singleout.ground.notes import Note, counted, number_of
+from singleout.ground.notes import Note, counted
 from singleout.reading.events import Events
 from singleout.reading.times import DAY
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, as_ids, comparable
 
 MEASURES = ("people", "visits")
-NOTHING_LEFT = "nothing is left of anybody. Keep more places, or ask for fewer visitors."
+NOTHING_LEFT = "nobody has any data left. Keep more places, or require fewer visitors."
 
 
 def suppress(
@@ -30,11 +30,11 @@ def suppress(
 ) -> Any:
     """Leave out places: all but the ``keep`` most popular, or those with fewer than ``min_people`` visitors.
 
-    Returns what was given: Events or Histograms. Popularity is the number of people who were there, each counted once
-    however many sides they are on, or with ``by="visits"`` the number of events (N16 IV-B3), over everything in
+    Returns the type that was given: Events or Histograms. Popularity is the number of people who were there, each
+    counted once even if on both sides, or with ``by="visits"`` the number of events (N16 IV-B3), over everything in
     ``popularity`` (give both sides, so that both keep the same places), or over ``x`` alone. Of equally popular places
-    the one of smaller id is kept. People left with nothing keep an empty row and are counted in the notes. Events are
-    read once to count visitors.
+    the one with the smaller id is kept. People left without data keep an empty row and are counted in the notes. Events
+    are read once to count visitors.
     """
     if not isinstance(x, Events | Histograms):
         raise bad_argument("suppress", "x", "Events or Histograms", type(x).__name__)
@@ -42,23 +42,23 @@ def suppress(
     if listed is not None and not (isinstance(listed, Sequence) and _are_sides(listed)):
         raise bad_argument("suppress", "popularity", "a list of Events or Histograms", type(popularity).__name__)
     if (keep is None) == (min_people is None):
-        raise bad_argument("suppress", "keep", "given, or `min_people`, and not both", (keep, min_people))
+        raise bad_argument("suppress", "keep", "given, or `min_people`, but not both", (keep, min_people))
     for name, number in (("keep", keep), ("min_people", min_people)):
         if number is not None and (not is_whole(number) or number < 1):
             raise bad_argument("suppress", name, "a whole number above zero", number)
     if by not in MEASURES:
         raise unknown_name("suppress", "by", str(by), MEASURES)
     if min_people is not None and by != "people":
-        raise bad_argument("suppress", "by", "people where `min_people` is given", by)
+        raise bad_argument("suppress", "by", "people if `min_people` is given", by)
     kept = _popular(listed or [x], keep, min_people, by)
-    return _kept_events(x, kept) if isinstance(x, Events) else _kept_histograms(x, kept)
+    return _suppress_events(x, kept) if isinstance(x, Events) else _suppress_histograms(x, kept)
 
 
 def _are_sides(listed: Sequence[Any]) -> bool:
     return all(isinstance(side, Events | Histograms) for side in listed)
 
 
-def _kept_histograms(x: Histograms, kept: Ids) -> Histograms:
+def _suppress_histograms(x: Histograms, kept: Ids) -> Histograms:
     places, named = comparable(x.places, kept)
     left = np.isin(places, named)
     counts = x.counts[:, left]
@@ -70,9 +70,9 @@ def _kept_histograms(x: Histograms, kept: Ids) -> Histograms:
     return replace(x, counts=counts, places=x.places[left], channels=channels, notes=x.notes + notes)
 
 
-def _kept_events(x: Events, kept: Ids) -> Events:
-    """Other events lose their place, and so keep their people and end the stays before them."""
-    found = x.log.query(f"SELECT DISTINCT place FROM {_somewhere(x)} ORDER BY place", label="listing places")
+def _suppress_events(x: Events, kept: Ids) -> Events:
+    """Other events lose their place but remain: they keep their people and end the stays before them."""
+    found = x.log.query(f"SELECT DISTINCT place FROM {_placed_rows(x)} ORDER BY place", label="listing places")
     there = found["place"].to_pylist()
     places, named = comparable(as_ids("suppress", "x", there), kept)
     left = np.isin(places, named)
@@ -82,20 +82,20 @@ def _kept_events(x: Events, kept: Ids) -> Events:
     chosen = x.log.database.view(pa.table({"kept": pa.array(stay)}))
     place = x.log.columns["place"]
     cut = x.with_columns({"place": f"(CASE WHEN {place} IN (SELECT kept FROM {chosen}) THEN {place} END)"})
-    emptied = _people_somewhere(x) - _people_somewhere(cut)
-    return replace(cut, split_notes=cut.split_notes + _notes(int((~left).sum()), emptied))
+    emptied = _count_people(x) - _count_people(cut)
+    return replace(cut, step_notes=cut.step_notes + _notes(int((~left).sum()), emptied))
 
 
 def _notes(left_out: int, emptied: int) -> tuple[Note, ...]:
     return counted(
-        Note(left_out, "places left out", "suppressed as too rare"),
-        Note(emptied, "people emptied", "all their places were suppressed"),
+        Note(left_out, "places left out", "suppressed because they are too rare"),
+        Note(emptied, "people left without data", "all their places were suppressed"),
     )
 
 
 def _popular(sides: Sequence[Events | Histograms], keep: int | None, min_people: int | None, by: str) -> Ids:
     """Places by popularity, most first."""
-    visitors = _counted_once([_visits(side) for side in sides], by)
+    visitors = _count_popularity([_visits(side) for side in sides], by)
     ranked = sorted(visitors, key=lambda name: (-visitors[name], str(type(name)), name))
     chosen = ranked[:keep] if keep is not None else [name for name in ranked if visitors[name] >= (min_people or 0)]
     if not chosen:
@@ -104,7 +104,7 @@ def _popular(sides: Sequence[Events | Histograms], keep: int | None, min_people:
 
 
 Visits = tuple[Ids, Ids, Any]
-"""People, places and how often, one entry for each person at each place."""
+"""People, places and counts, one entry for each person at each place."""
 
 
 def _visits(side: Events | Histograms) -> Visits:
@@ -113,15 +113,15 @@ def _visits(side: Events | Histograms) -> Visits:
         return side.people[counts.coords[0]], side.places[counts.coords[1]], counts.data
     times = "sum(amount)" if "amount" in side.log.columns else "count(*)"
     found = side.log.query(
-        f"SELECT person, place, {times} AS times FROM {_somewhere(side)} GROUP BY ALL", label="counting visitors"
+        f"SELECT person, place, {times} AS times FROM {_placed_rows(side)} GROUP BY ALL", label="counting visitors"
     )
     people, places = (as_ids("suppress", "x", found[name].to_pylist()) for name in ("person", "place"))
     return people, places, found["times"].to_numpy().astype(np.float64)
 
 
-def _counted_once(sides: list[Visits], by: str) -> dict[Any, float]:
+def _count_popularity(sides: list[Visits], by: str) -> dict[Any, float]:
     """The popularity of each place: people, each once over all sides, or visits."""
-    people, places = (_joined([side[k] for side in sides]) for k in (0, 1))
+    people, places = (_join([side[k] for side in sides]) for k in (0, 1))
     names, place = np.unique(places, return_inverse=True)
     if by == "visits":
         popularity = np.bincount(place, np.concatenate([side[2] for side in sides]), len(names))
@@ -132,15 +132,15 @@ def _counted_once(sides: list[Visits], by: str) -> dict[Any, float]:
     return dict(zip(names.tolist(), popularity.tolist(), strict=True))
 
 
-def _joined(ids: list[Ids]) -> Ids:
-    """Ids of several sides one after the other, in one type."""
+def _join(ids: list[Ids]) -> Ids:
+    """Ids of several sides concatenated, in one type."""
     joined = ids[0]
     for more in ids[1:]:
         joined = np.concatenate(comparable(joined, more))
     return joined
 
 
-def _somewhere(events: Events) -> str:
+def _placed_rows(events: Events) -> str:
     """A subquery of people and places, of events that count."""
     happened = ("amount",) if "amount" in events.log.columns else ()
     more = " AND amount > 0" if happened else ""
@@ -148,20 +148,25 @@ def _somewhere(events: Events) -> str:
     return f"(SELECT {columns} FROM {events.rows('person', 'place', *happened)} WHERE place IS NOT NULL{more})"
 
 
-def _people_somewhere(events: Events) -> int:
-    found = events.log.query(f"SELECT count(DISTINCT person) AS people FROM {_somewhere(events)}")
+def _count_people(events: Events) -> int:
+    found = events.log.query(f"SELECT count(DISTINCT person) AS people FROM {_placed_rows(events)}")
     return int(found["people"][0].as_py())
 
 
+def _days_kept(days: int) -> str:
+    kept = "day with events is kept" if days == 1 else f"{days:,} days with events are kept"
+    return f"only their first {kept}"
+
+
 def shorten(events: Events, *, days: int) -> Events:
-    """Keep each person's first ``days`` days with events of this part, and leave out the rest (N16 Fig. 7)."""
+    """Keep the first ``days`` days with events of each person in this part, and leave out the rest (N16 Fig. 7)."""
     if not isinstance(events, Events):
-        hint = "Counts no longer know their days: shorten the events that so.read_events(…) gave, then count."
+        hint = "Counts have no days: shorten the events from so.read_events(…), then count."
         raise bad_argument("shorten", "events", "Events", type(events).__name__, hint)
     if not is_whole(days) or days < 1:
         raise bad_argument("shorten", "days", "a whole number above zero", days)
     if "clock" not in events.log.columns:
-        raise bad_argument("shorten", "events", "read with a time column", None, "Name it: read_events(…, time='…').")
+        raise bad_argument("shorten", "events", "read with a time column", None, "Name it: `time='…'`.")
     database = events.log.database
     active = f"SELECT DISTINCT person, part, clock // {DAY} AS day FROM {events.rows('person', 'clock', both=True)}"
     ranked = f"SELECT *, row_number() OVER (PARTITION BY person, part ORDER BY day) AS number FROM ({active})"
@@ -173,11 +178,11 @@ def shorten(events: Events, *, days: int) -> Events:
     cut = int(str(database.row(f"SELECT count_if(cut) AS people FROM {kept} WHERE part = {events.part}")["people"]))
     short = replace(events, last_days=kept)
     notes = counted(
-        Note(cut, "people shortened", f"to their first {number_of(days, 'days')} with events"),
+        Note(cut, "people with days left out", _days_kept(days)),
         Note(
-            _people_somewhere(events) - _people_somewhere(short),
-            "people emptied",
-            "none of their first days' events has a place",
+            _count_people(events) - _count_people(short),
+            "people left without data",
+            "none of the events on their first days has a place",
         ),
     )
-    return replace(short, split_notes=events.split_notes + notes)
+    return replace(short, step_notes=events.step_notes + notes)

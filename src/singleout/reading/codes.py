@@ -1,4 +1,4 @@
-"""Columns as whole numbers: every distinct value a code, in ascending order of the values."""
+"""Columns as whole numbers: a code for each distinct value, in ascending order of the values."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ LARGEST_WHOLE = 2.0**63
 
 
 def composed_sql(column: str) -> str:
-    """SQL for a column as text in Unicode's composed form (NFC), so that text which reads the same is the same."""
+    """SQL for a column as text in Unicode's composed form (NFC), so that text that looks the same compares equal."""
     return f"nfc_normalize(({column})::VARCHAR)"
 
 
-def composed(text: str) -> str:
-    """The same for a text at hand."""
+def compose(text: str) -> str:
+    """The same for a Python string."""
     return unicodedata.normalize("NFC", text)
 
 
@@ -32,7 +32,7 @@ def whole_if_whole(numbers: Values) -> Values:
     return numbers
 
 
-def coded(column: pa.ChunkedArray) -> tuple[NDArray[np.intp], Values]:
+def encode(column: pa.ChunkedArray) -> tuple[NDArray[np.intp], Values]:
     """Number the distinct values of an Arrow column in ascending order; -1 for missing ones."""
     encoded = pc.dictionary_encode(column).combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):

@@ -1,4 +1,4 @@
-"""One private DuckDB connection per source: bounded memory, spills to a folder of its own, never a network."""
+"""One private DuckDB connection per source: bounded memory, a spill folder of its own, and no network access."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from singleout.ground.resources import free_on_disk, in_bytes, is_too_little_mem
 
 POLL_SECONDS = 0.1
 NOT_TRUSTED = ("statistics_propagation", "type_pushdown")
-"""Steps of the optimizer that change answers: the first takes the bounds of a Parquet file for true although NaN lies
-outside them, the second turns a try to read text as a number into a demand on the file."""
+"""Optimizer steps that change results: the first trusts the bounds in a Parquet file although NaN is outside them, the
+second turns an attempt to read text as a number into a requirement on the file."""
 PATIENCE = 1.0
 """Seconds that an interrupted query has to end by itself."""
 
 
 @contextmanager
 def _on_a_thread(work: Callable[[], pa.Table]) -> Iterator[Future[pa.Table]]:
-    """Work on a thread of its own. Who is interrupted waits a moment for it: a query that is planned hears nothing."""
+    """Work on a separate thread. After an interruption, wait a moment: a query being planned cannot be interrupted."""
     runner = ThreadPoolExecutor(1)
     running = runner.submit(work)
     try:
@@ -40,7 +40,7 @@ def _on_a_thread(work: Callable[[], pa.Table]) -> Iterator[Future[pa.Table]]:
 
 
 class Database:
-    """Runs SQL on a thread of its own, so that progress can be shown and Ctrl-C is heard."""
+    """Runs SQL on a separate thread, so that progress can be shown and Ctrl-C works."""
 
     def __init__(self) -> None:
         self._spill = WorkingFolder()
@@ -56,8 +56,8 @@ class Database:
         self._connection.execute("SET TimeZone = 'UTC'")
         known = {name for (name,) in self._connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()}
         self._connection.execute(f"SET disabled_optimizers = {literal(','.join(sorted(known & set(NOT_TRUSTED))))}")
-        # progress is ours to show: DuckDB's own bar would land among the results. A notebook without ipywidgets has no
-        # such bar, and refuses any word about it
+        # we show progress ourselves: DuckDB's own bar would appear among the results. A notebook without ipywidgets
+        # has no such bar, and refuses the setting
         with suppress(duckdb.InvalidInputException):
             self._connection.execute("SET enable_progress_bar_print = false")
         self._lock = threading.Lock()
@@ -67,15 +67,15 @@ class Database:
         """The result of a query as an Arrow table."""
         with self._lock, shown(label, progress) as advance, _on_a_thread(lambda: self._run(sql)) as running:
             try:
-                return self._awaited(running, advance)
+                return self._await(running, advance)
             except duckdb.Error as error:
-                raise _too_little(error, self._spill.name) or error from None
+                raise _resource_error(error, self._spill.name) or error from None
             except BaseException:
-                # Ctrl-C may come at any moment of the waiting; without this the query would run to its end first
+                # Ctrl-C may come at any moment of the wait; without this the query would run to its end first
                 self._connection.interrupt()
                 raise
 
-    def _awaited(self, running: Future[pa.Table], advance: Advance) -> pa.Table:
+    def _await(self, running: Future[pa.Table], advance: Advance) -> pa.Table:
         while True:
             try:
                 return running.result(timeout=POLL_SECONDS)
@@ -91,33 +91,33 @@ class Database:
         (only,) = self.table(sql, label=label, progress=progress).to_pylist()
         return dict(only)
 
-    def kinds(self, relation: str) -> dict[str, str]:
+    def column_types(self, relation: str) -> dict[str, str]:
         """The columns of a relation and their DuckDB types."""
         described = self.table(f"DESCRIBE SELECT * FROM {relation}")
         return dict(zip(described["column_name"].to_pylist(), described["column_type"].to_pylist(), strict=True))
 
     def view(self, table: pa.Table) -> str:
         """A name under which queries see an Arrow table, without a copy."""
-        name = self._fresh()
+        name = self._new_name()
         with self._lock:
             self._connection.register(name, table)
         return name
 
     def define(self, relation: str) -> str:
-        """A short name for a relation, so that queries need not repeat all that it takes to read it."""
-        name = self._fresh()
+        """A short name for a relation, so that queries need not repeat how to read it."""
+        name = self._new_name()
         self.table(f"CREATE TEMP VIEW {name} AS SELECT * FROM {relation}")
         return name
 
     def keep(self, sql: str, *, label: str = "reading", progress: bool | None = None) -> str:
         """Store a query's result inside the database, where it may spill; return its name."""
-        name = self._fresh()
+        name = self._new_name()
         self.table(f"CREATE TEMP TABLE {name} AS {sql}", label=label, progress=progress)
         return name
 
     def keep_stream(self, reader: pa.RecordBatchReader) -> str:
         """Store a stream, which can be read only once, so that it can be read again."""
-        stream, name = self._fresh(), self._fresh()
+        stream, name = self._new_name(), self._new_name()
         with self._lock:
             self._connection.register(stream, reader)
             self._connection.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM {stream}")
@@ -128,22 +128,22 @@ class Database:
         relation = self._connection.sql(sql)
         return pa.table({}) if relation is None else relation.to_arrow_table()
 
-    def _fresh(self) -> str:
+    def _new_name(self) -> str:
         self._names += 1
         return f"part_{self._names}"
 
 
-def _too_little(error: duckdb.Error, spill: str) -> ResourceError | None:
-    """Too little memory, or no room to spill, in words; None for any other error."""
+def _resource_error(error: duckdb.Error, spill: str) -> ResourceError | None:
+    """The error for too little memory or disk space; None for any other error."""
     text = str(error)
     if "No space left" in text or "max_temp_directory_size" in text or "temporary file" in text.lower():
         free = in_bytes(free_on_disk(Path(spill)))
-        hint = "Set TMPDIR to a folder with more room."
-        return ResourceError(f"too little room on the disk for temporary files: {free} are free. {hint}")
+        hint = "Set TMPDIR to a folder with more space."
+        return ResourceError(f"too little disk space for temporary files: {free} free. {hint}")
     return ResourceError(memory_in_words(error)) if is_too_little_memory(error) else None
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     """A column name as SQL."""
     return '"' + name.replace('"', '""') + '"'
 

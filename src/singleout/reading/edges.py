@@ -1,4 +1,4 @@
-"""Edge lists: who has whom as a friend."""
+"""Edge lists: who is whose friend."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Values = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """The person of each row, and the friend: by id, or by name where ``named``. Rows that lack one are left out."""
+    """The person and the friend of each row, by id, or by name if ``named``. Incomplete rows are left out."""
 
     people: Values
     friends: Values
@@ -25,18 +25,18 @@ class Edges:
 
 
 def read_edges(source: Any, function: str, argument: str, *, names: list[str] | None, mutual: bool) -> Edges:
-    """The first column is the person; the friend is in the columns ``names`` if there are such, else in the second.
+    """The first column is the person; the friend is in the columns ``names`` if they exist, else in the second.
 
     ``mutual``: each row counts for both people in it.
     """
     table = as_table(source)
     named = names is not None and set(names) <= set(table.columns)
     if named and mutual:
-        raise bad_argument(function, "mutual", f"left out where {argument} names the friends", mutual)
+        raise bad_argument(function, "mutual", f"omitted if {argument} gives friends by name", mutual)
     if not named and len(table.columns) < 2:
-        raise bad_argument(function, argument, "two columns, the person and the friend", list(table.columns))
-    person = table.coded(table.columns[:1])[0].decoded()
-    friend = joined(table, names) if named and names else table.coded(table.columns[1:2])[0].decoded()
+        raise bad_argument(function, argument, "a table of two columns, person and friend", list(table.columns))
+    person = table.encode(table.columns[:1])[0].decode()
+    friend = join_names(table, names) if named and names else table.encode(table.columns[1:2])[0].decode()
     whole = np.array([a is not None and b is not None for a, b in zip(person, friend, strict=True)], dtype=bool)
     ends = person[whole], friend[whole]
     if mutual:
@@ -44,9 +44,9 @@ def read_edges(source: Any, function: str, argument: str, *, names: list[str] | 
     return Edges(*ends, named, int((~whole).sum()))
 
 
-def joined(table: Table, names: list[str]) -> Values:
-    """Several columns of a name with a blank between them; None where one is missing."""
-    columns = [column.decoded() for column in table.coded(names)]
+def join_names(table: Table, names: list[str]) -> Values:
+    """The columns of a name joined by spaces; None where one is missing."""
+    columns = [column.decode() for column in table.encode(names)]
     full = np.empty(len(columns[0]), dtype=object)
     full[:] = [None if None in parts else " ".join(map(str, parts)) for parts in zip(*columns, strict=True)]
     return full

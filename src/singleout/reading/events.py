@@ -12,17 +12,17 @@ import pyarrow.compute as pc
 
 from singleout.ground.errors import DataError, InputError, bad_argument, is_number
 from singleout.ground.notes import Note, counted
-from singleout.reading.database import Database, quoted
-from singleout.reading.fields import Fault, given, id_of, number_of
+from singleout.reading.database import Database, quote
+from singleout.reading.fields import Fault, column_sql, id_of, number_of
 from singleout.reading.grid import Grid
 from singleout.reading.sources import Source, open_source
-from singleout.reading.times import DAY, LATEST, SMALL, WEEK, YEAR_ONE, Clock
+from singleout.reading.times import DAY, LATEST, SMALL_INTEGERS, WEEK, YEAR_ONE, Clock
 from singleout.reading.zero_times import from_zero_count, from_zero_note, number_time
 
 
 @dataclass(eq=False)
 class EventLog:
-    """The columns of a source under our names, what may be wrong with them, and what was found."""
+    """The columns of a source under our names, their possible faults, and the counts of rows."""
 
     source: Source
     columns: dict[str, str]
@@ -40,11 +40,11 @@ class EventLog:
         return self.source.database
 
     def query(self, sql: str, *, label: str = "reading events", progress: bool | None = None) -> pa.Table:
-        """Run a query; what goes wrong on the way is said in our words."""
+        """Run a query; errors carry our own message."""
         return self.source.query(sql, function="read_events", label=label, progress=progress)
 
-    def named(self, *names: str) -> str:
-        """A subquery with these of our columns, of the rows that say who and when; ``line`` numbers the rows read."""
+    def select(self, *names: str) -> str:
+        """A subquery with these columns, of rows that have a person and a time; ``line`` numbers the rows read."""
         chosen = ", ".join(f"{self.line_name if name == 'line' else self.columns[name]} AS {name}" for name in names)
         there = " AND ".join(f"{self.columns[name]} IS NOT NULL" for name in self._needed())
         relation = self.source.relation
@@ -55,22 +55,22 @@ class EventLog:
     @property
     def line_name(self) -> str:
         """A name that no column of the source has."""
-        return quoted("line" + "_" * max(map(len, self.source.kinds)))
+        return quote("line" + "_" * max(map(len, self.source.column_types)))
 
     def _needed(self) -> list[str]:
         return [name for name in ("person", "moment", "amount") if name in self.columns]
 
     @cached_property
     def people(self) -> int:
-        """How many people the source names, whatever becomes of their events."""
+        """How many people are in the source, whether or not their events can be used."""
         (row,) = self.query(
             f"SELECT count(DISTINCT {self.columns['person']}) AS n FROM {self.source.relation}"
         ).to_pylist()
         return int(row["n"])
 
     @cached_property
-    def found(self) -> dict[str, int]:
-        """Look at every row once: rows, missing values, faults. Raises for the first fault there is."""
+    def row_counts(self) -> dict[str, int]:
+        """Counts of rows, missing values and faults, from one pass over the rows. Raises for the first fault."""
         there = " AND ".join(f"{self.columns[name]} IS NOT NULL" for name in self._needed())
         counts = {
             "rows": "count(*)",
@@ -86,11 +86,11 @@ class EventLog:
         chosen = ", ".join(f"{sql} AS {name}" for name, sql in counts.items())
         (found,) = self.query(f"SELECT {chosen} FROM {self.source.relation}", label="checking events").to_pylist()
         if not found["rows"]:
-            raise DataError(f"{self.source.called} holds no events.", function="read_events")
+            raise DataError(f"{self.source.display_name} contains no events.", function="read_events")
         self.source.check_rows("read_events", int(found["rows"]))
         for k, fault in enumerate(self.faults):
             if found[f"fault_{k}"]:
-                raise self._located(fault, found[f"fault_{k}"])
+                raise self._located_error(fault, found[f"fault_{k}"])
         if not found["usable"]:
             reasons = [
                 f"{found[f'missing_{name}']:,} {_WHY[name]}" for name in self.missing if found[f"missing_{name}"]
@@ -102,11 +102,11 @@ class EventLog:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Rows that say too little, and times that seem to count from zero."""
-        left_out = [Note(self.found[f"missing_{name}"], "events left out", _WHY[name]) for name in self.missing]
-        return counted(*left_out, from_zero_note(self.found, self.clock.unit))
+        """Rows with missing values, and times that seem to count from zero."""
+        left_out = [Note(self.row_counts[f"missing_{name}"], "events left out", _WHY[name]) for name in self.missing]
+        return counted(*left_out, from_zero_note(self.row_counts, self.clock.unit))
 
-    def _located(self, fault: Fault, count: int) -> DataError:
+    def _located_error(self, fault: Fault, count: int) -> DataError:
         numbered = f"SELECT row_number() OVER () AS row, {fault.condition} AS bad FROM {self.source.relation}"
         (first,) = self.query(f"SELECT min(row) AS row FROM ({numbered}) WHERE bad").to_pylist()
         more = f" ({count:,} such rows)" if count > 1 else ""
@@ -114,10 +114,10 @@ class EventLog:
 
 
 _WHY = {
-    "person": "no user given",
-    "moment": "no time given",
-    "place": "no place given",
-    "amount": "no count given",
+    "person": "without a user",
+    "moment": "without a time",
+    "place": "without a place",
+    "amount": "without a count",
     "outside": "outside the box",
 }
 
@@ -126,14 +126,14 @@ _WHY = {
 class Parts:
     """A split in two: a stored table of people with clock readings (begins, turns, ends).
 
-    Both parts are counted in one scan; the answer for the other part waits here until it is asked for.
+    Both parts are counted in one scan; ``pending`` holds the result for the other part until it is needed.
     """
 
     table: str
-    waiting: dict[tuple[int, str], pa.Table] = field(default_factory=dict)
+    pending: dict[tuple[int, str], pa.Table] = field(default_factory=dict)
 
     def number(self, clock: str) -> str:
-        """SQL for the part a clock reading falls into: 0, 1, or NULL outside both."""
+        """SQL for the part that a clock reading belongs to: 0, 1, or NULL outside both."""
         return (
             f"CASE WHEN {clock} < {self.table}.begins THEN NULL WHEN {clock} < {self.table}.turns THEN 0"
             f" WHEN {clock} < {self.table}.ends THEN 1 END"
@@ -142,19 +142,19 @@ class Parts:
 
 @dataclass(frozen=True, eq=False)
 class Events:
-    """Who was where, when: a query, possibly for one of two parts of each person's time."""
+    """An event log, read lazily: who was where, when. After a split, one of its two parts."""
 
     log: EventLog
     parts: Parts | None = None
     part: int = 0
-    split_notes: tuple[Note, ...] = ()
+    step_notes: tuple[Note, ...] = ()
     last_days: str | None = None
-    """A stored table of people, parts and the last day that is kept of each."""
+    """A stored table of people, parts and the last day that is kept for each."""
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What was left out, how many, why. Reads the source once."""
-        return self.log.notes + self.split_notes
+        """What was left out, how much, and why. Reads the source once."""
+        return self.log.notes + self.step_notes
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -162,11 +162,11 @@ class Events:
         return self.log.source.files
 
     def rows(self, *names: str, both: bool = False) -> str:
-        """A subquery for statistics: these columns and the number of the part, of rows that say who and when.
+        """A subquery for statistics: these columns and the number of the part, of rows that have a person and a time.
 
-        Rows of this part only, unless ``both`` are wanted.
+        Rows of this part only, unless ``both`` is true.
         """
-        self.log.found  # noqa: B018 - bad rows are an error before anything is counted
+        self.log.row_counts  # noqa: B018 - raises if rows have faults, before anything is counted
         if self.last_days is None:
             return self._rows(*names, both=both)
         wanted = ", ".join(f"event.{name}" for name in names)
@@ -177,39 +177,39 @@ class Events:
 
     def _rows(self, *names: str, both: bool) -> str:
         if self.parts is None:
-            return f"(SELECT *, 0 AS part FROM {self.log.named(*names)})"
+            return f"(SELECT *, 0 AS part FROM {self.log.select(*names)})"
         wanted = ", ".join(f"event.{name}" for name in names)
         numbered = (
             f"SELECT {wanted}, {self.parts.number('event.clock')} AS part"
-            f" FROM {self.log.named(*{*names, 'person', 'clock'})} event JOIN {self.parts.table} USING (person)"
+            f" FROM {self.log.select(*{*names, 'person', 'clock'})} event JOIN {self.parts.table} USING (person)"
         )
         return f"(SELECT * FROM ({numbered}) WHERE part {'IS NOT NULL' if both else f'= {self.part}'})"
 
-    def answered(self, sql: str, *, label: str, progress: bool | None = None) -> pa.Table:
-        """Rows of this part of a query over both; those of the other part wait for it."""
+    def query_part(self, sql: str, *, label: str, progress: bool | None = None) -> pa.Table:
+        """The rows of this part from a query over both; those of the other part are kept for it."""
         if self.parts is None:
             return self.log.query(sql, label=label, progress=progress)
-        mine = self.parts.waiting.pop((self.part, sql), None)
+        mine = self.parts.pending.pop((self.part, sql), None)
         if mine is None:
             both, other = self.log.query(sql, label=label, progress=progress), 1 - self.part
-            self.parts.waiting[other, sql] = both.filter(pc.field("part") == other)
+            self.parts.pending[other, sql] = both.filter(pc.field("part") == other)
             mine = both.filter(pc.field("part") == self.part)
         return mine
 
     def with_columns(self, columns: dict[str, str], *notes: Note, **changes: Any) -> Events:
-        """The same events with other SQL for some of our columns; ``changes`` of the log go with them."""
+        """The same events with other SQL for some columns; ``changes`` are made to the log as well."""
         log = replace(self.log, columns=self.log.columns | columns, **changes)
-        parts = None if self.parts is None else replace(self.parts, waiting={})
-        return replace(self, log=log, parts=parts, split_notes=self.split_notes + counted(*notes))
+        parts = None if self.parts is None else replace(self.parts, pending={})
+        return replace(self, log=log, parts=parts, step_notes=self.step_notes + counted(*notes))
 
-    def merged(self) -> dict[Any, Any] | None:
-        """Which place each original place has become, for most of its events; None where places are as they were read.
+    def merged_places(self) -> dict[Any, Any] | None:
+        """The place that most events of each original place now have; None if places are as they were read.
 
-        Larger cells may cut a cell in two: most of its events decide, then the smaller id.
+        Larger cells may divide a cell: the majority of its events decides, then the smaller id.
         """
         if "fine" not in self.log.columns:
             return None
-        counts = f"SELECT fine, place, count(*) AS events FROM {self.log.named('fine', 'place')} GROUP BY ALL"
+        counts = f"SELECT fine, place, count(*) AS events FROM {self.log.select('fine', 'place')} GROUP BY ALL"
         pairs = self.log.query(
             f"SELECT fine, first(place ORDER BY events DESC, place) AS place FROM ({counts}) GROUP BY fine"
         )
@@ -238,7 +238,7 @@ def read_events(
     channel: str | None = None,
     encoding: str = "utf-8",
 ) -> Events:
-    """Name the columns of an event log.
+    """Read an event log: one row per event. Nothing is read before a statistic needs it.
 
     Parameters
     ----------
@@ -246,16 +246,16 @@ def read_events(
         A path or glob (Parquet, CSV, JSON), a pandas or polars frame, an Arrow table or stream, or a DuckDB relation.
         The first line of a text file is its header, whatever it looks like.
     user, time, place, lat, lng, count, channel
-        Names of columns. Give either ``place``, or ``lat`` and ``lng`` with ``grid``. ``count`` is how often an
-        event happened (1 if not given).
+        Names of columns. Give either ``place``, or ``lat`` and ``lng`` with ``grid``. ``count`` is how many times an
+        event happened (1 if omitted).
     time_unit, timezone
-        Unit of numeric times (s, ms, us, ns since 1970 UTC); zone of the clock that weeks and days follow.
+        Unit of numeric times (s, ms, us or ns since 1970 UTC); time zone in which days and weeks are counted.
     coordinate_scale
-        Degrees are the column's value times this.
+        Factor from the values of the columns to degrees.
     grid, box
-        Side of a square cell in metres; (latitude, longitude, side in metres) of a square to keep.
+        Side of a square cell in metres; centre and side (latitude, longitude, side in metres) of a square to keep.
     encoding
-        Of text files: utf-8 or latin-1.
+        Encoding of text files: utf-8 or latin-1.
     """
     named = [name for name in (user, time, place, lat, lng, count, channel) if name is not None]
     opened = open_source(source, encoding=encoding, columns=named)
@@ -282,9 +282,9 @@ def read_events(
 
 
 EXACT = 2**53
-"""Whole numbers below are exact as floating-point numbers."""
+"""Whole numbers below this are exact as floating-point numbers."""
 
-_TIMES_TAKEN = "Write 2012-04-09 17:30:00, 2012-04-09T17:30:00Z (or UTC, +01:00), or a number in the right `time_unit`."
+_TIME_FORMATS = "Accepted: 2012-04-09 17:30:00, 2012-04-09T17:30:00Z (or UTC, +01:00), or a number in `time_unit`."
 
 Part = tuple[dict[str, str], tuple[Fault, ...], dict[str, str]]
 """Columns under our names, faults, and what counts as missing."""
@@ -293,13 +293,13 @@ Part = tuple[dict[str, str], tuple[Fault, ...], dict[str, str]]
 def _grid(user: str, place: str | None, lat: str | None, lng: str | None, grid: float | None, box: Any) -> Grid | None:
     if place is not None:
         if place == user:
-            raise bad_argument("read_events", "place", "another column than user", place)
+            raise bad_argument("read_events", "place", "a different column from user", place)
         given = [n for n, v in {"lat": lat, "lng": lng, "grid": grid, "box": box}.items() if v is not None]
         if given:
-            raise bad_argument("read_events", "place", f"left out where {', '.join(given)} is given", place)
+            raise bad_argument("read_events", "place", f"omitted if {', '.join(given)} is given", place)
         return None
     if lat is None or lng is None or grid is None:
-        hint = "Name a column of place ids with `place`, or coordinates with `lat`, `lng` and a `grid` in metres."
+        hint = "Give a column of place ids with `place`, or coordinates with `lat`, `lng` and a `grid` in metres."
         raise bad_argument("read_events", "place", "given, or lat, lng and grid", None, hint)
     try:
         return Grid(float(grid), None if box is None else tuple(float(number) for number in box))  # type: ignore[arg-type]
@@ -316,19 +316,20 @@ def _person(source: Source, name: str) -> Part:
 
 
 def _time(source: Source, name: str, clock: Clock) -> Part:
-    column = given(source, "time", name)
-    moment = clock.moment(column, source.kinds[name])
+    column = column_sql(source, "time", name)
+    kind = source.column_types[name]
+    moment = clock.moment(column, kind)
     unread = Fault(
-        f"{column} IS NOT NULL AND {moment} IS NULL", f"column {name!r} does not parse as a time. {_TIMES_TAKEN}"
+        f"{column} IS NOT NULL AND {moment} IS NULL", f"column {name!r} cannot be read as a time. {_TIME_FORMATS}"
     )
-    late = Fault(f"{moment} > {LATEST}", f"the time lies after the year 2500. Is `time_unit={clock.unit!r}` right?")
-    early = Fault(f"{moment} < {-YEAR_ONE} + {WEEK}", "the time lies before the year 1.")
-    faults: tuple[Fault, ...] = (unread, late, early) if source.kinds[name] not in SMALL else (late, early)
-    if source.kinds[name] == "VARCHAR":
+    late = Fault(f"{moment} > {LATEST}", f"the time is after the year 2500. Is `time_unit={clock.unit!r}` right?")
+    early = Fault(f"{moment} < {-YEAR_ONE} + {WEEK}", "the time is before the year 1.")
+    faults: tuple[Fault, ...] = (unread, late, early) if kind not in SMALL_INTEGERS else (late, early)
+    if kind == "VARCHAR":
         numbers = f"TRY_CAST({column} AS DOUBLE) IS NOT NULL"
         mixed = f"{numbers} AND (SELECT count_if(NOT {numbers}) FROM {source.relation} WHERE {column} IS NOT NULL) > 0"
-        faults += (Fault(mixed, f"column {name!r} mixes numbers and written times. Make it one of the two."),)
-    columns = {"moment": moment, "clock": clock.reading(moment)} | number_time(column, source.kinds[name], moment)
+        faults += (Fault(mixed, f"column {name!r} mixes numbers and written times. Use one or the other."),)
+    columns = {"moment": moment, "clock": clock.reading(moment)} | number_time(column, kind, moment)
     return columns, faults, {"moment": f"{column} IS NULL"}
 
 
@@ -342,22 +343,20 @@ def _cell(source: Source, lat: str, lng: str, scale: float, grid: Grid) -> tuple
     for argument, name, word, limit in (("lat", lat, "latitude", 90), ("lng", lng, "longitude", 180)):
         number, unread = number_of(source, argument, name)
         degree = f"({number} * {float(scale)!r})"
-        message = (
-            f"the {word} lies outside -{limit} to {limit} degrees. Is `coordinate_scale` right, or the row broken?"
-        )
+        message = f"the {word} is outside -{limit} to {limit} degrees. Is `coordinate_scale` right? Is the row intact?"
         faults += [*unread, Fault(f"abs({degree}) > {limit}", message)]
         degrees.append(degree)
     missing = {"place": " OR ".join(f"{degree} IS NULL" for degree in degrees)}
     if grid.box is not None:
         missing["outside"] = f"NOT ({grid.inside(*degrees)})"
-    # inside needs no cell, and is NULL where a coordinate is
+    # `inside` needs no cell, and is NULL where a coordinate is
     placed = grid.inside(*degrees) if grid.box is not None else f"NOT ({missing['place']})"
     return ({"place": f"({grid.cell(*degrees)})", "placed": placed}, tuple(faults), missing), tuple(degrees)
 
 
 def _amount(source: Source, name: str) -> Part:
-    column, (number, unread) = given(source, "count", name), number_of(source, "count", name)
-    raw = f"TRY_CAST({quoted(name)} AS DOUBLE)"
+    column, (number, unread) = column_sql(source, "count", name), number_of(source, "count", name)
+    raw = f"TRY_CAST({quote(name)} AS DOUBLE)"
     faults = (
         *unread,
         Fault(f"{number} < 0", f"column {name!r} is negative; counts must be zero or more."),

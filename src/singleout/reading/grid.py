@@ -18,7 +18,7 @@ ROW_STEP = 2**32
 
 
 SMALLEST_SIDE = 0.1
-"""Smaller cells would not fit their ids, and nothing measures a place that well."""
+"""Smaller cells would overflow their ids, and no device measures a position that precisely."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +66,11 @@ class Grid:
         north = f"({lat} * {METRES_PER_DEGREE!r} - {centre_lat * METRES_PER_DEGREE - side / 2!r})"
         return north, f"({lng} * {per_degree!r} - {centre_lng * per_degree - side / 2!r})"
 
-    def holding(self, cells: NDArray[np.int64], finer: Grid) -> NDArray[np.int64]:
-        """The cell that holds the middle of each cell of a finer grid; its side goes into ours a whole number of times.
+    def containing(self, cells: NDArray[np.int64], finer: Grid) -> NDArray[np.int64]:
+        """The cell that contains the middle of each cell of a finer grid, whose side divides ours.
 
-        In a box cells lie in cells. Without one they may lie across two: columns of a row follow the cosine at its
-        middle, and the middle of a larger row lies elsewhere.
+        In a box, cells lie inside larger cells. Without one they may span two: the columns of a row follow the cosine
+        at its middle, and the middle of a larger row is elsewhere.
         """
         times = round(self.side / finer.side)
         row = (cells + ROW_STEP // 2) // ROW_STEP

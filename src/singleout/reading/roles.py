@@ -1,4 +1,4 @@
-"""What the rows of a source most likely are: people, or events of people, by the names and the values of columns."""
+"""Whether the rows of a source are most likely people or events, judged by the names and values of columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from singleout.reading.database import quoted
+from singleout.reading.database import quote
 from singleout.reading.sources import Source
 
 PEOPLE = {
@@ -71,7 +71,7 @@ NUMBERED = re.compile(r"([^\W\d][\w-]*?[-_]?)\d+")
 SINCE_1970 = (946_684_800, 2_051_222_400)
 """Seconds from the year 2000 to 2035."""
 REPEATED = 0.05
-"""Share of records beyond one per id from which a table is taken for a log."""
+"""Share of records beyond one per id from which a table is considered a log."""
 MANY = 10
 """Values from which a column may hold ids: fewer are answers, such as mobile and landline."""
 MANY_NUMBERS = 150
@@ -81,12 +81,12 @@ ROWS_EACH = 2
 LARGE_HOUSEHOLD = 6
 """Rows of each household, on average, above which they are not the people who live there."""
 SHORT_SPAN = 15
-"""Years that the days of events span at most; birthdays span more."""
+"""The most years that dates of events span; birthdays span more."""
 FEW_COLUMNS = 5
 ANSWERS = 3
-"""Columns of few values that differ among the rows of one id: this many are the answers to a survey."""
+"""Number of columns with few values that differ among the rows of one id: with this many, it is a survey."""
 LOOKED_AT = 200
-"""Columns that are looked at, the first ones; a log has fewer."""
+"""Only the first columns are examined; a log has fewer."""
 SAMPLE = 1_000
 GAPS = {None, "", "nan", "NaN"}
 
@@ -100,36 +100,36 @@ class LikelyLog:
     rows: int
     time: str | None
     sure: bool = True
-    """Whether the signs are enough to refuse it as a table."""
+    """Whether the evidence is strong enough to refuse it as a table."""
 
 
 def likely_event_log(source: Source, known: Iterable[str] = ()) -> LikelyLog | None:
-    """The signs that rows are events, not people; None where there are none that are sure."""
+    """Strong evidence that rows are events, not people; None if there is none."""
     found = signs_of_events(source, known)
     return found if found is not None and found.sure else None
 
 
 def signs_of_events(source: Source, known: Iterable[str] = ()) -> LikelyLog | None:
-    """Signs that rows are events, not people, sure or not; None where there are none.
+    """Evidence that rows are events, not people, strong or weak; None if there is none.
 
-    A column that is named for people and repeats is a sure sign; one that a few may share, or whose values can only be
-    ids, is a sure one next to a column of times. Any other column that repeats is an unsure sign next to times, next to
-    what a person has once (where that never changes with it), or where it looks like an id; so is a column of times by
-    itself. No sign is sure where
-    another column numbers people, where the intruder knows the column, or where rows look like answers to a survey.
+    A column whose name says that it identifies people is strong evidence if it repeats; one that several may share, or
+    whose values can only be ids, is strong alongside a column of times. Any other column that repeats is weak evidence
+    alongside times, alongside what a person has once (if that never changes with it), or if it looks like an id; so is
+    a column of times by itself. Evidence is weak if another column numbers people, if the intruder knows the column, or
+    if the rows look like survey answers.
     """
     return _Look(source, frozenset(known)).signs()
 
 
 class _Look:
-    """A look at the columns of a source: the first rows for what kind each is, all of them for how often it repeats."""
+    """Examines the columns of a source: the first rows for the kind of each, all rows for how often values repeat."""
 
     def __init__(self, source: Source, known: frozenset[str]) -> None:
         self.source, self.known = source, known
-        self.names = list(source.kinds)[:LOOKED_AT]
-        chosen = ", ".join(f"({quoted(name)})::VARCHAR AS {quoted(name)}" for name in self.names)
+        self.names = list(source.column_types)[:LOOKED_AT]
+        chosen = ", ".join(f"({quote(name)})::VARCHAR AS {quote(name)}" for name in self.names)
         rows = source.query(
-            f"SELECT {chosen} FROM {source.relation} LIMIT {SAMPLE}", function="audit", label="looking at columns"
+            f"SELECT {chosen} FROM {source.relation} LIMIT {SAMPLE}", function="audit", label="examining columns"
         )
         self.sample = {name: [text for text in rows[name].to_pylist() if text not in GAPS] for name in self.names}
         self.repeats: dict[str, tuple[int, int]] = {}
@@ -187,6 +187,8 @@ class _Look:
         numbered = bool(self.time) and _words(name)[-1:] == ["id"]
         if numbered or self.timed or self.dated:
             return self._log(name, sure=(numbered or bool(self.timed)) and self._is_no_answer(name))
+        if name in self.known:  # what an intruder knows repeats in every table
+            return None
         return self._log(name, sure=False) if self._looks_like_an_id(name) or self._has_one_body(name) else None
 
     def _household(self, name: str) -> LikelyLog | None:
@@ -218,7 +220,7 @@ class _Look:
         return not small or self.repeats[name][0] >= MANY_NUMBERS
 
     def _looks_like_an_id(self, name: str) -> bool:
-        """Whether a column that repeats deserves a word even where nothing says when."""
+        """Whether a column that repeats deserves a hint even without a column of times."""
         words = _words(name)
         if len(self.names) <= FEW_COLUMNS or (words and words[-1] in IDS | {"name"}):
             return True
@@ -230,20 +232,20 @@ class _Look:
         own = [each for each in self.names if set(_words(each)) & OWN_ATTRIBUTES and self.repeats[each][0] > 1]
         if not own:
             return False
-        pairs = ", ".join(f"count(DISTINCT ({quoted(name)}, {quoted(each)})) AS n_{k}" for k, each in enumerate(own))
+        pairs = ", ".join(f"count(DISTINCT ({quote(name)}, {quote(each)})) AS n_{k}" for k, each in enumerate(own))
         return bool(max(self._row(pairs).values()) == self.repeats[name][0])
 
     def _has_answers(self, user: str) -> bool:
-        """Whether several columns of few values differ among the rows of an id, as the answers of people do."""
+        """Whether several columns with few values differ among the rows of an id, as answers to a survey do."""
         few = [name for name in self.names if name != user and 2 <= self.repeats[name][0] < MANY]
         if len(few) < ANSWERS:
             return False
-        pairs = ", ".join(f"count(DISTINCT ({quoted(user)}, {quoted(name)})) AS n_{k}" for k, name in enumerate(few))
+        pairs = ", ".join(f"count(DISTINCT ({quote(user)}, {quote(name)})) AS n_{k}" for k, name in enumerate(few))
         differ = [pair >= ROWS_EACH * self.repeats[user][0] * 0.75 for pair in self._row(pairs).values()]
         return differ.count(True) >= ANSWERS
 
     def _repeats_like_ids(self, name: str) -> bool:
-        """For a column that a name calls an id of people: three users are few, but two values are none."""
+        """For a column whose name says that it identifies people: three users are enough, two values are not."""
         values, rows = self.repeats[name]
         words = set(_words(name))
         if words & SHARED:
@@ -256,18 +258,18 @@ class _Look:
         return values >= least and rows >= ROWS_EACH * values
 
     def _is_named_time(self, name: str) -> bool:
-        """Whether a column of numbers is called a time, whatever it counts from."""
-        plain = self.source.kinds[name].split("(")[0]
+        """Whether the name of a column of numbers says that it is a time, whatever it counts from."""
+        plain = self.source.column_types[name].split("(")[0]
         return bool(TIMES & set(_words(name))) and plain not in (
             "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE",
             "VARCHAR",
         )  # fmt: skip
 
     def _count(self, names: list[str]) -> None:
-        """Of each column how many values there are, and how many records have one."""
+        """Count the distinct values of each column, and the records that have a value."""
         new = [name for name in dict.fromkeys(names) if name not in self.repeats]
         counts = ", ".join(
-            f"count(DISTINCT {quoted(name)}) AS values_{k}, count({quoted(name)}) AS rows_{k}"
+            f"count(DISTINCT {quote(name)}) AS values_{k}, count({quote(name)}) AS rows_{k}"
             for k, name in enumerate(new)
         )
         row = self._row(counts) if new else {}
@@ -275,7 +277,7 @@ class _Look:
 
     def _row(self, counts: str) -> dict[str, Any]:
         (row,) = self.source.query(
-            f"SELECT {counts} FROM {self.source.relation}", function="audit", label="looking at columns"
+            f"SELECT {counts} FROM {self.source.relation}", function="audit", label="examining columns"
         ).to_pylist()
         return dict(row)
 
@@ -292,7 +294,7 @@ def _is_person(name: str) -> bool:
 
 
 def _times_of_day(values: list[str]) -> set[str]:
-    """The times of day there are, where all values are written times or counts since 1970; none for anything else."""
+    """The distinct times of day, if all values are written times or counts since 1970; otherwise none."""
     written = [TIMED.fullmatch(value) for value in values]
     if all(written):
         return {found[1] or found[2] for found in written if found}
@@ -300,7 +302,7 @@ def _times_of_day(values: list[str]) -> set[str]:
 
 
 def _seconds(values: list[str]) -> list[int]:
-    """Whole seconds since 1970, where all values are such counts, in some unit, of this century's first decades."""
+    """Whole seconds since 1970, if all values are such counts, in some unit, between 2000 and 2035."""
     if not all(map(NUMBER.fullmatch, values)):
         return []
     numbers = [float(value) for value in values]
@@ -312,7 +314,7 @@ def _seconds(values: list[str]) -> list[int]:
 
 
 def _is_day_of_an_event(values: list[str]) -> bool:
-    """Whether all values are dates of a few years; those of birth span more."""
+    """Whether all values are dates within a few years; dates of birth span more."""
     found = [DATED.fullmatch(value) for value in values]
     years = [int(part) for each in found if each for part in re.split(r"[-/.]", each[1]) if len(part) == 4]
     return bool(years) and len(years) == len(values) and max(years) - min(years) <= SHORT_SPAN

@@ -1,4 +1,4 @@
-"""What a user may hand over as data: paths and globs, frames, Arrow tables and streams, DuckDB relations."""
+"""Sources of data: paths and globs, frames, Arrow tables and streams, DuckDB relations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from singleout.ground.errors import LONGEST, DataError, SourceError, bad_argument, near
 from singleout.ground.notes import number_of, shortened
-from singleout.reading.database import Database, literal, quoted
+from singleout.reading.database import Database, literal, quote
 from singleout.reading.text_faults import LONGEST as LONGEST_ROW
 from singleout.reading.text_faults import PACKED
 from singleout.reading.text_files import TextFiles, has_same_names, not_utf8, read_header, same_name
@@ -41,49 +41,49 @@ class Source:
 
     database: Database
     relation: str
-    kinds: dict[str, str]
+    column_types: dict[str, str]
     files: tuple[Path, ...] = ()
     text: TextFiles | None = None
 
     @property
-    def called(self) -> str:
-        """How errors name it: the name of its first file, or just a source."""
+    def display_name(self) -> str:
+        """What errors call it: the name of its first file, or just 'source'."""
         return self.files[0].name if self.files else "source"
 
     def column(self, function: str, argument: str, name: str, side: str = "") -> str:
-        """The SQL of a column; an error that names those there are if it is missing, and the side it lacks it on."""
+        """The SQL of a column; raises an error that lists the columns if it is missing, and names the side."""
         if not isinstance(name, str):
             raise bad_argument(function, argument, "the name of a column", name)
-        if name not in self.kinds:
+        if name not in self.column_types:
             where = f" of {self.files[0].name if self.files else side}" if self.files or side else ""
             given = shortened(repr(name), LONGEST)
             raise SourceError(
                 f"`{argument}={given}` is not a column{where}.", function=function, hint=self.columns_there(name)
             )
-        return quoted(name)
+        return quote(name)
 
     def query(self, sql: str, *, function: str, label: str, progress: bool | None = None) -> pa.Table:
-        """Run a query; a file that turns out to be broken on the way is an error of ours, in our words."""
+        """Run a query; a file that turns out to be broken raises an error with our own message."""
         try:
             return self.database.table(sql, label=label, progress=progress)
         except duckdb.Error as error:
             if self.files:
                 broken = self._broken_text(error) or unreadable(self.files, error)
                 raise broken.within(function=function) from error
-            # DuckDB's own words may quote a value
+            # DuckDB's own message may quote a value
             raise DataError(
-                f"source holds values that cannot be used ({type(error).__name__}).", function=function
+                f"the source contains values that cannot be used ({type(error).__name__}).", function=function
             ) from error
 
     def _broken_text(self, error: duckdb.Error) -> SourceError | None:
-        """What is wrong with text files, by line and row: a database counts lines as if no field held two."""
+        """What is wrong with text files, by line and row: a database assumes that no field spans two lines."""
         if self.text is None:
             return None
         try:
             not_text = "encoded" in str(error) or "unicode" in str(error).lower()
             found = self.text.not_text() if not_text else None
             fault = None if found else self.text.fault(LONGEST_ROW)
-        except OSError:  # a packed file that is cut off
+        except OSError:  # a compressed file that is cut off
             return None
         return found if fault is None else SourceError(fault)
 
@@ -93,32 +93,34 @@ class Source:
             self.text.check_rows(function, rows)
 
     def columns_there(self, name: str = "") -> str:
-        """The names there are and the one near to ``name``.
+        """The names of the columns, and the one closest to ``name``.
 
-        The first line of a text file may be the first record, so of its names only a near one is shown.
+        The first line of a text file may be the first record, so only a close name is shown of it.
         """
         if self.text is None:
-            more = f" and {len(self.kinds) - NAMES_SHOWN:,} more" if len(self.kinds) > NAMES_SHOWN else ""
-            return f"There are: {', '.join(list(self.kinds)[:NAMES_SHOWN])}{more}. {near(name, self.kinds)}".rstrip()
+            names = list(self.column_types)
+            more = f" and {len(names) - NAMES_SHOWN:,} more" if len(names) > NAMES_SHOWN else ""
+            return f"Its columns: {', '.join(names[:NAMES_SHOWN])}{more}. {near(name, names)}".rstrip()
         if not self.text.has_names:
-            names = number_of(len(self.kinds), "names of columns")
-            return f"Its first line does not look like {names} and is not shown. Does the file have a header line?"
-        columns = number_of(len(self.kinds), "columns")
-        return f"Its first line names {columns}. {near(name, self.kinds, NEARLY_THE_SAME)}".rstrip()
+            fields = number_of(len(self.column_types), "fields")
+            hint = "Does the file have a header line?"
+            return f"Its first line ({fields}) does not look like column names and is not shown. {hint}"
+        columns = number_of(len(self.column_types), "columns")
+        return f"Its first line names {columns}. {near(name, self.column_types, NEARLY_THE_SAME)}".rstrip()
 
 
 def open_source(
     source: Any, *, function: str = "read_events", encoding: str = "utf-8", columns: Iterable[Any] = ()
 ) -> Source:
-    """Make a source visible to a database of its own. Reads names and types, not the rows.
+    """Open a source in a database of its own. Reads names and types of columns, not the rows.
 
-    Of a frame only the ``columns`` named are looked at, all if none is. Errors are those of ``function``. What is open
-    already stays open.
+    Only the ``columns`` named are used of a frame; all if none is named. Errors name ``function``. An open source stays
+    as it is.
     """
     if isinstance(source, Source):
         return source
     if encoding not in ENCODINGS:
-        convert = "Convert other encodings first, for example: iconv -f CP1252 -t UTF-8 in.csv > out.csv"
+        convert = "Convert files in other encodings first, for example: iconv -f CP1252 -t UTF-8 in.csv > out.csv"
         raise bad_argument(function, "encoding", f"one of {', '.join(ENCODINGS)}", encoding, convert)
     if not isinstance(source, str | os.PathLike) and not hasattr(source, "__arrow_c_stream__"):
         must = "a path or glob, a pandas or polars frame, an Arrow table or stream, or a DuckDB relation"
@@ -134,16 +136,16 @@ def open_source(
 
 def _from_frame(database: Database, source: Any, columns: set[Any]) -> Source:
     if not len(getattr(source, "columns", "x")):
-        raise SourceError("source is a frame without columns.")
+        raise SourceError("the source is a frame without columns.")
     names = getattr(source, "column_names", None)  # of an Arrow table, whose columns are arrays
     if has_same_names(map(str, getattr(source, "columns", ()) if names is None else names)):
-        raise same_name("source")
-    relation = _from_memory(database, _narrowed(source, columns))
-    return Source(database, relation, database.kinds(relation))
+        raise same_name("the source")
+    relation = _from_memory(database, _select_columns(source, columns))
+    return Source(database, relation, database.column_types(relation))
 
 
-def _narrowed(source: Any, columns: set[Any]) -> Any:
-    """Only the named columns of a pandas or polars frame; all where none is named, or one is missing, to name it."""
+def _select_columns(source: Any, columns: set[Any]) -> Any:
+    """Only the named columns of a pandas or polars frame; all if none is named, or if one is missing."""
     names = getattr(source, "columns", None)
     if (
         not columns
@@ -156,39 +158,39 @@ def _narrowed(source: Any, columns: set[Any]) -> Any:
 
 
 def _from_memory(database: Database, source: Any) -> str:
-    """Frames and tables are looked at in place; streams and foreign relations can be read once, so they are kept."""
+    """Frames and tables are read in place; streams and foreign relations can be read only once, so they are stored."""
     try:
         if isinstance(source, pa.RecordBatchReader | duckdb.DuckDBPyRelation):
             return database.keep_stream(pa.RecordBatchReader.from_stream(source))
         return database.view(pa.table(source))
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
-        # Arrow's own message quotes a value of the data, so it is not repeated here
+        # Arrow's own message quotes a value of the data, so it is not repeated
         raise SourceError(
-            "source has a column whose values are of mixed types. Make each column one type, "
+            "the source has a column with values of mixed types. Give each column one type, "
             "for example frame[name] = frame[name].astype(str)."
         ) from error
 
 
 def _from_files(database: Database, files: tuple[Path, ...], encoding: str) -> Source:
     kind = _suffix(files[0])
-    names = "[" + ", ".join(literal(_unglobbed(file)) for file in files) + "]"
+    names = "[" + ", ".join(literal(_escape_glob(file)) for file in files) + "]"
     text = read_header(files, encoding) if kind in TEXT else None
     relation = READERS[kind].format(files=names) if text is None else text.relation(names)
     try:
         relation = database.define(relation)
-        kinds = database.kinds(relation) if text is None else dict.fromkeys(text.names, "VARCHAR")
+        kinds = database.column_types(relation) if text is None else dict.fromkeys(text.names, "VARCHAR")
         return Source(database, relation, kinds, files, text)
     except duckdb.Error as error:
         raise unreadable(files, error) from error
 
 
-def _unglobbed(file: Path) -> str:
-    """A name in which the marks of a pattern stand for themselves; from the root, so that no ``~`` begins it."""
-    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(file.absolute()))
+def _escape_glob(file: Path) -> str:
+    """An absolute path in which the special characters of a pattern stand for themselves."""
+    return "".join(f"[{character}]" if character in "*?[" else character for character in str(file.absolute()))
 
 
 def input_files(source: str | Path, function: str) -> tuple[Path, ...]:
-    """The files of a path or pattern, all of one kind. A name that exists is that file, whatever signs are in it."""
+    """The files of a path or pattern, all of one type. A path that exists is that file, whatever characters it has."""
     try:
         return _matching_files(str(source))
     except OSError as error:
@@ -200,20 +202,20 @@ def input_files(source: str | Path, function: str) -> tuple[Path, ...]:
 
 def _matching_files(pattern: str) -> tuple[Path, ...]:
     if "://" in pattern:
-        raise SourceError("source must be a local file; nothing is fetched from a network.")
+        raise SourceError("the source must be a local file; nothing is downloaded.")
     if not pattern:
-        raise SourceError("source must name a file; the name given is empty.")
+        raise SourceError("the source must be the name of a file; the name given is empty.")
     if Path(pattern).is_dir():
-        raise SourceError(f"{pattern} is a folder. Name its files, for example {pattern}/*.parquet")
+        raise SourceError(f"{pattern} is a folder. Give the files in it, for example {pattern}/*.parquet")
     there = os.path.lexists(pattern)
     files = tuple(map(Path, [pattern] if there else sorted(glob.glob(pattern, recursive=True))))  # noqa: PTH207 - patterns may start anywhere
     if not files:
-        raise SourceError(f"no file matches {shortened(pattern, 200)}")
+        raise SourceError(f"no file matches {shortened(pattern, 200)}.")
     for file in files:
         _check_file(file)
     kinds = {_suffix(file) for file in files}
     if len(kinds) > 1:
-        raise SourceError(f"{pattern} matches files of several kinds: {', '.join(sorted(kinds))}.")
+        raise SourceError(f"{pattern} matches files of several types: {', '.join(sorted(kinds))}.")
     for file in files if kinds <= {".parquet", ".pq"} else ():
         _check_parquet(file)
     return files
@@ -221,10 +223,10 @@ def _matching_files(pattern: str) -> tuple[Path, ...]:
 
 def _check_file(file: Path) -> None:
     if _suffix(file) not in READERS:
-        raise SourceError(f"{file} has no ending we read. There are: {', '.join(READERS)}.")
+        raise SourceError(f"{file}: unsupported file type. Supported: {', '.join(READERS)}.")
     if not file.is_file():
         file.stat()  # says what is wrong with a link
-        raise SourceError(f"{file} is not a plain file.")
+        raise SourceError(f"{file} is not a regular file.")
     if file.stat().st_size == 0:
         raise SourceError(f"{file} is empty.")
     with file.open("rb"):  # may it be read?
@@ -232,17 +234,17 @@ def _check_file(file: Path) -> None:
     try:
         str(file.absolute()).encode()
     except UnicodeEncodeError as error:
-        raise SourceError("the name of a file, or of a folder above it, is not UTF-8. Rename it.") from error
+        raise SourceError("the name of a file, or of a folder that contains it, is not UTF-8. Rename it.") from error
 
 
 def _check_parquet(file: Path) -> None:
-    """A database would rename the second of two columns with one name."""
+    """Refuse two columns with the same name: a database would rename the second."""
     try:
         names = pq.read_schema(file).names
     except (pa.ArrowException, OSError) as error:
-        if isinstance(error, OSError) and error.errno:  # not the file's fault, but of the disk or the rights
+        if isinstance(error, OSError) and error.errno:  # the fault of the disk or of permissions
             raise
-        raise SourceError(f"{file} is not a whole, readable parquet file.") from error
+        raise SourceError(f"{file} is not a complete, readable Parquet file.") from error
     if has_same_names(names):
         raise same_name(str(file))
 
@@ -252,7 +254,7 @@ def _suffix(file: Path) -> str:
 
 
 def unreadable(files: tuple[Path, ...], error: duckdb.Error) -> SourceError:
-    """Say which file cannot be read, where and why, in our words: DuckDB's quote the data."""
+    """Say which file cannot be read, where and why. DuckDB's own message would quote the data."""
     text = str(error)
     named = sorted((file for file in files if str(file) in text), key=lambda file: text.index(str(file)))
     which = str((named or files)[0]) if named or len(files) == 1 else f"one of the {len(files)} files ({files[0]}, …)"
@@ -262,8 +264,9 @@ def unreadable(files: tuple[Path, ...], error: duckdb.Error) -> SourceError:
     if "not utf-8 encoded" in lower or "invalid unicode" in lower or "unicode" in lower.partition("\n")[0]:
         return not_utf8(which, where)
     if "schema mismatch" in lower or "cast" in lower:
-        return SourceError(f"{which} lacks a column, or has it in another type than the other files.")
+        return SourceError(f"{which} lacks a column, or has it with a different type from the other files.")
     kind = _suffix(files[0])[1:]
+    kind = "Parquet" if kind in ("parquet", "pq") else kind.upper()
     if "state machine reached an invalid state" in text:
-        return SourceError(f"{which} has lines that end in several ways, or a quote out of place. Write it anew.")
-    return SourceError(f"{which} is not a whole, readable {kind} file{where}.")
+        return SourceError(f"{which} mixes line endings, or has a misplaced quote. Export the file again.")
+    return SourceError(f"{which} is not a complete, readable {kind} file{where}.")

@@ -1,4 +1,4 @@
-"""Words that mean the same on two sites: nicknames of first names, abbreviations of states."""
+"""Different spellings of the same word: nicknames of first names, abbreviations of states."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ AFTER_A_COMMA = re.compile(r"(?<=,)( ?)([A-Z]{2})\b")
 
 
 class Words(dict[str, str]):
-    """Words, case folded, and what they stand for."""
+    """Case-folded words and what they stand for."""
 
-    def folded(self, text: str) -> str:
+    def fold(self, text: str) -> str:
         """A text as it is compared: case folded, every word in its standard spelling."""
         return WORD.sub(lambda word: self.get(word.group(), word.group()), text.casefold())
 
@@ -19,7 +19,7 @@ class Words(dict[str, str]):
 class States(Words):
     """Abbreviations that are words too: they count in capitals after a comma, or as the whole value."""
 
-    def folded(self, text: str) -> str:
+    def fold(self, text: str) -> str:
         """A text as it is compared: La Jolla, CA lies in California and not in Louisiana."""
         written_out = AFTER_A_COMMA.sub(lambda found: found[1] + self.get(found[2].casefold(), found[2]), text)
         return self.get(text.casefold(), written_out.casefold())

@@ -1,6 +1,6 @@
-"""Splitting an event log in two along time: what is released, and what an intruder is taken to know.
+"""Splitting an event log in two along time: what is released, and what an intruder is assumed to know.
 
-Every rule ends in the same thing: a stored table with three clock readings per person (begins, turns, ends). The first
+Every rule produces the same: a stored table with three clock readings per person (begins, turns, ends). The first
 part of a person's events lies in [begins, turns), the second in [turns, ends).
 """
 
@@ -46,18 +46,18 @@ def split(
     Parameters
     ----------
     by
-        ``"halves"``: each person's active calendar weeks, second half against first; an odd week goes to the second
-        half unless ``longer_first``; people with one active week are left out (N16 IV-C).
-        ``"weeks"``: the 14 days in which most people are active in both weeks, week against week, and of equals
-        those with most activity in the scarcer week; people not active in both are left out (N16 IV-B).
+        ``"halves"``: each person's active calendar weeks, second half against first; an odd week belongs to the
+        second half unless ``longer_first``; people with one active week are left out (N16 IV-C).
+        ``"weeks"``: the 14 days in which most people are active in both weeks, week against week; of equal periods,
+        the one with most activity in its less active week; people not active in both are left out (N16 IV-B).
         ``"dates"``: three ``dates``, [second, third) against [first, second).
-        ``"point"``: one point per person, drawn uniformly ``between`` two shares (M18 5.1).
+        ``"point"``: one point per person, drawn uniformly ``between`` two shares of their trace (M18 5.1).
     week_start
         The day on which calendar weeks start, by the clock of the log's time zone.
     of
-        For ``"point"``: shares of a person's ``"events"``, or of the ``"time"`` between their first and last event.
+        For ``"point"``: a share of a person's ``"events"``, or of the ``"time"`` between their first and last event.
     seed
-        For ``"point"``.
+        Seed of the random points of ``"point"``.
     """
     if not isinstance(events, Events):
         raise bad_argument("split", "events", "Events", type(events).__name__, "Make them with so.read_events(…).")
@@ -66,11 +66,11 @@ def split(
     if of not in SHARES:
         raise unknown_name("split", "of", str(of), SHARES)
     if dates is not None and by != "dates":
-        raise bad_argument("split", "dates", "left out unless by='dates'", dates)
+        raise bad_argument("split", "dates", "omitted unless by='dates'", dates)
     if "moment" not in events.log.columns:
-        raise bad_argument("split", "events", "read with a time column", None, "Name it: read_events(…, time='…').")
+        raise bad_argument("split", "events", "read with a time column", None, "Name it: `time='…'`.")
     if events.parts is not None:
-        raise bad_argument("split", "events", "an event log that is not split yet", events)
+        raise bad_argument("split", "events", "an event log that has not been split", events)
     if by == "halves":
         table, notes = _halves(events, weekday_number("split", "week_start", week_start), longer_first)
     elif by == "weeks":
@@ -86,7 +86,7 @@ def split(
 
 def _halves(events: Events, week_start: int, longer_first: bool) -> tuple[str, tuple[Note, ...]]:
     offset = week_start * DAY
-    active = f"SELECT DISTINCT person, (clock - {offset}) // {WEEK} AS week FROM {_placed(events)}"
+    active = f"SELECT DISTINCT person, (clock - {offset}) // {WEEK} AS week FROM {_placed_events(events)}"
     turn = "len(weeks) // 2 + len(weeks) % 2" if longer_first else "len(weeks) // 2"
     listed = f"SELECT person, list(week ORDER BY week) AS weeks FROM ({active}) GROUP BY person"
     table = events.log.database.keep(
@@ -94,16 +94,16 @@ def _halves(events: Events, week_start: int, longer_first: bool) -> tuple[str, t
         f" len(weeks) AS weeks FROM ({listed})",
         label="finding active weeks",
     )
-    return _keep_where(events, table, "weeks >= 2", "only one active week")
+    return _keep_where(events, table, "weeks >= 2", "active in one week only")
 
 
 def _best_weeks(events: Events) -> tuple[str, tuple[Note, ...]]:
-    """Among all 14-day periods the one with most people active in both its weeks.
+    """The 14-day period with most people active in both of its weeks.
 
-    Of equals the one whose scarcer week has most days of activity, over these people; then the earliest.
+    Of equal periods, the one whose less active week has most days of activity of these people; then the earliest.
     """
     database = events.log.database
-    active = f"SELECT DISTINCT person, clock // {DAY} AS day FROM {_placed(events)}"
+    active = f"SELECT DISTINCT person, clock // {DAY} AS day FROM {_placed_events(events)}"
     # a person active on day d is active in each of the 7-day weeks that start on d - 6 … d
     started = f"SELECT person, unnest(range(day - 6, day + 1)) AS start FROM ({active})"
     weeks = database.keep(
@@ -134,16 +134,16 @@ def _given_dates(events: Events, dates: Sequence[str | date] | None) -> tuple[st
         raise bad_argument("split", "dates", must, tuple(str(given) for given in dates))
     table = events.log.database.keep(
         f"SELECT person, {begins} AS begins, {turns} AS turns, {ends} AS ends,"
-        f" bool_or(clock >= {begins} AND clock < {ends}) AS active FROM {_placed(events)} GROUP BY person"
+        f" bool_or(clock >= {begins} AND clock < {ends}) AS active FROM {_placed_events(events)} GROUP BY person"
     )
-    return _keep_where(events, table, "active", "no event between the dates")
+    return _keep_where(events, table, "active", "without events between the dates")
 
 
 def _random_points(events: Events, between: tuple[float, float], of: str, seed: int) -> tuple[str, tuple[Note, ...]]:
     low, high = between
     if not 0 < low <= high < 1:
         raise bad_argument("split", "between", f"two shares of a person's {of}, 0 < low <= high < 1", between)
-    database, placed = events.log.database, _placed(events)
+    database, placed = events.log.database, _placed_events(events)
     people = database.table(f"SELECT DISTINCT person FROM {placed} ORDER BY person")
     shares = np.random.default_rng(seed).uniform(low, high, len(people))
     drawn = database.view(people.append_column("share", pa.array(shares)))
@@ -151,9 +151,9 @@ def _random_points(events: Events, between: tuple[float, float], of: str, seed: 
     table = database.keep(
         f"SELECT person, {-ALWAYS} AS begins, turns, {ALWAYS} AS ends, turns > opening AS parted"
         f" FROM ({point(placed, drawn)})",
-        label="drawing points in time",
+        label="drawing random points in time",
     )
-    return _keep_where(events, table, "parted", "nothing before their point in time")
+    return _keep_where(events, table, "parted", "without events before their point in time")
 
 
 def _point_among_events(placed: str, drawn: str) -> str:
@@ -177,28 +177,28 @@ def _point_in_time(placed: str, drawn: str) -> str:
     )
 
 
-def _placed(events: Events) -> str:
-    """Events that count as activity: those with a place."""
+def _placed_events(events: Events) -> str:
+    """SQL for events that count as activity: those with a place."""
     return f"(SELECT person, clock FROM {events.rows('person', 'clock', 'placed')} WHERE placed)"
 
 
 def _keep_where(events: Events, table: str, condition: str, why: str) -> tuple[str, tuple[Note, ...]]:
-    """Only the people that meet the rule; the others are counted."""
+    """Only the people who meet the condition; the others are counted."""
     counts = events.log.database.row(f"SELECT count(*) AS people, count_if(NOT {condition}) AS left_out FROM {table}")
     kept = events.log.database.keep(f"SELECT person, begins, turns, ends FROM {table} WHERE {condition}")
     never = events.log.people - int(str(counts["people"]))
     return kept, counted(
         Note(int(str(counts["left_out"])), "people left out", why),
-        Note(never, "people left out", "none of their events has a time and a place that count"),
+        Note(never, "people left out", "none of their events has both a time and a place"),
     )
 
 
 def _refuse_nobody(events: Events, table: str, by: str) -> None:
     if not events.log.database.row(f"SELECT count(*) AS people FROM {table}")["people"]:
         hint = "Try another rule, or more data."
-        latest = events.log.database.row(f"SELECT max(clock) AS clock FROM {_placed(events)}")["clock"]
+        latest = events.log.database.row(f"SELECT max(clock) AS clock FROM {_placed_events(events)}")["clock"]
         if int(str(latest)) < YEAR_ONE + 400 * DAY:
-            hint = f"All times lie in 1970 or before: is `time_unit={events.log.clock.unit!r}` right?"
+            hint = f"All times are in 1970 or earlier: is `time_unit={events.log.clock.unit!r}` right?"
         raise DataError(f"`by={by!r}` leaves nobody with events in both parts. {hint}", function="split")
 
 

@@ -1,4 +1,4 @@
-"""Tables: records by columns of any type. A lazy query; columns become whole-number codes once, when needed."""
+"""Tables: one row per record, columns of any type. Read lazily; columns become codes once, when needed."""
 
 from __future__ import annotations
 
@@ -12,36 +12,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.ground.arrays import Integers32
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notes import Note, counted
-from singleout.reading.codes import Values, coded, composed_sql
-from singleout.reading.database import quoted
+from singleout.reading.codes import Values, composed_sql, encode
+from singleout.reading.database import quote
 from singleout.reading.fields import text_number
 from singleout.reading.sources import Source, open_source
-from singleout.reading.times import SMALL
-
-Codes = NDArray[np.int32]
+from singleout.reading.times import SMALL_INTEGERS
 
 EXACT_DIGITS = 15
-"""Decimal numbers of up to so many digits are compared as numbers, longer ones as text."""
+"""Decimals of up to this many digits are compared as numbers, longer ones as text."""
 NOISE_DIGITS = 9
-"""Broken numbers that differ only beyond so many significant digits are most likely noise."""
+"""Decimal numbers that differ only beyond this many significant digits are most likely noise."""
 SENTENCE = 3
-"""Blanks in a value, in the mean over the distinct ones, from which a column is called free text."""
+"""Average number of spaces per distinct value from which a column counts as free text."""
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column as codes: 0, 1, … in ascending order of ``values``; the last code means missing where any is."""
+    """A column as codes: 0, 1, … in ascending order of ``values``; the last code means missing, if any value is."""
 
     name: str
-    codes: Codes
+    codes: Integers32
     values: Values
     any_missing: bool
 
     @property
     def levels(self) -> int:
-        """How many codes there are; missing is one of them where any value is."""
+        """How many codes there are, including the one for missing values if there are any."""
         return len(self.values) + self.any_missing
 
     @cached_property
@@ -53,7 +52,7 @@ class Column:
         """What a code stands for; None for missing."""
         return None if code == len(self.values) else self.values.item(code)
 
-    def decoded(self) -> Values:
+    def decode(self) -> Values:
         """The value of every record, as objects; None where it is missing."""
         values = np.empty(len(self.values) + 1, dtype=object)
         values[:-1] = self.values.tolist()
@@ -64,22 +63,22 @@ class Column:
 
 
 COLUMNS_AT_ONCE = 1_000
-"""A query of ten thousand takes the database minutes to plan, in which it hears no signal."""
+"""A query of ten thousand columns takes the database minutes to plan, during which it cannot be interrupted."""
 WITHHELD = (
     "records with a survey weight",
-    "no figure for the population is given: the sum of weights does not say how many people share a rare record's "
-    "values, and a valid estimate is yet to come",
+    "no estimate for the population is given: the sum of survey weights does not say how many people share the "
+    "values of a rare record, and a valid estimate is not available yet",
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Records by columns: a query. ``columns`` are those that count; the survey weight is not one of them."""
+    """One row per record, read lazily. ``columns`` are those that count, without the survey weight."""
 
     source: Source
     columns: tuple[str, ...]
     survey_weight: str | None = None
-    _coded: dict[str, Column] = field(default_factory=dict, repr=False)
+    _encoded: dict[str, Column] = field(default_factory=dict, repr=False)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -88,37 +87,37 @@ class Table:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What is odd about the columns: identifiers, single values, free text, broken numbers. Reads them all."""
+        """What is unusual about the columns: identifiers, single values, free text, decimal numbers. Reads them all."""
         return self.notes_on(self.columns)
 
     def notes_on(self, names: Iterable[str]) -> tuple[Note, ...]:
-        """The same for some of the columns; and of a survey weight, that nothing is made of it yet."""
-        return _notes(self.coded(names)) + counted(Note(0 if self.survey_weights is None else len(self), *WITHHELD))
+        """The same for some of the columns; and for a survey weight, that it is not used yet."""
+        return _notes(self.encode(names)) + counted(Note(0 if self.survey_weights is None else len(self), *WITHHELD))
 
     def __len__(self) -> int:
         return self._records
 
     @cached_property
     def _records(self) -> int:
-        if self._coded:
-            return len(next(iter(self._coded.values())).codes)
+        if self._encoded:
+            return len(next(iter(self._encoded.values())).codes)
         rows = self.source.query(
             f"SELECT count(*) AS n FROM {self.source.relation}", function="read_table", label="counting records"
         )
         self.source.check_rows("read_table", rows["n"][0].as_py())
         return int(rows["n"][0].as_py())
 
-    def coded(self, names: Iterable[str], *, progress: bool | None = None) -> list[Column]:
-        """Columns as codes, in the order asked for. Those not read yet are read, a thousand in one scan, and kept."""
+    def encode(self, names: Iterable[str], *, progress: bool | None = None) -> list[Column]:
+        """Columns as codes, in the order given. New columns are read, up to a thousand in one scan, and kept."""
         wanted = list(names)
-        new = [name for name in dict.fromkeys(wanted) if name not in self._coded]
+        new = [name for name in dict.fromkeys(wanted) if name not in self._encoded]
         for first in range(0, len(new), COLUMNS_AT_ONCE):
-            self._coded.update(self._read(new[first : first + COLUMNS_AT_ONCE], progress))
-        return [self._coded[name] for name in wanted]
+            self._encoded.update(self._read(new[first : first + COLUMNS_AT_ONCE], progress))
+        return [self._encoded[name] for name in wanted]
 
     def _read(self, names: list[str], progress: bool | None) -> dict[str, Column]:
         chosen = ", ".join(
-            f"{_comparable(quoted(name), self.source.kinds[name])} AS column_{k}" for k, name in enumerate(names)
+            f"{_comparable(quote(name), self.source.column_types[name])} AS column_{k}" for k, name in enumerate(names)
         )
         rows = self.source.query(
             f"SELECT {chosen} FROM {self.source.relation}",
@@ -127,17 +126,17 @@ class Table:
             progress=progress,
         )
         if not rows.num_rows:
-            raise DataError(f"{self.source.called} holds no records.", function="read_table")
+            raise DataError(f"{self.source.display_name} contains no records.", function="read_table")
         self.source.check_rows("read_table", rows.num_rows)
-        return {name: _column(name, *coded(rows[f"column_{k}"])) for k, name in enumerate(names)}
+        return {name: _column(name, *encode(rows[f"column_{k}"])) for k, name in enumerate(names)}
 
     @cached_property
     def survey_weights(self) -> NDArray[np.float64] | None:
-        """How many people of the population each record stands for; None without a survey weight."""
+        """How many people of the population each record represents; None without a survey weight."""
         if self.survey_weight is None:
             return None
-        column = quoted(self.survey_weight)
-        is_text = self.source.kinds[self.survey_weight] == "VARCHAR"
+        column = quote(self.survey_weight)
+        is_text = self.source.column_types[self.survey_weight] == "VARCHAR"
         number = text_number(column) if is_text else f"TRY_CAST({column} AS DOUBLE)"
         rows = self.source.query(
             f"SELECT {number} AS weight FROM {self.source.relation}",
@@ -149,16 +148,16 @@ class Table:
         if len(bad):
             more = f" ({len(bad):,} such rows)" if len(bad) > 1 else ""
             raise DataError(
-                f"row {bad[0] + 1:,}: `survey_weight={self.survey_weight!r}` must be a number, "
-                f"zero or above{more}. Leave such records out first.",
+                f"row {bad[0] + 1:,}: `survey_weight={self.survey_weight!r}` must be a number "
+                f"of zero or more{more}. Remove such records first.",
                 function="read_table",
             )
         return weights
 
-    def checked(
+    def check_columns(
         self, function: str, argument: str, names: Any, *, empty: bool = False, side: str = ""
     ) -> tuple[str, ...]:
-        """A list of columns of this table; an error that names those there are."""
+        """Check a list of columns of this table; raises an error that lists the columns there are."""
         chosen = name_list(function, argument, names)
         if not chosen and not empty:
             raise bad_argument(function, argument, "a list of at least one column", chosen)
@@ -182,7 +181,7 @@ def read_table(
     survey_weight: str | None = None,
     encoding: str = "utf-8",
 ) -> Table:
-    """Name the columns of a table with one row per record (R12 III-A: the releasable attributes).
+    """Read a table with one row per record (R12 III-A: the releasable attributes).
 
     Parameters
     ----------
@@ -190,20 +189,20 @@ def read_table(
         A path or glob (Parquet, CSV, JSON), a pandas or polars frame, an Arrow table or stream, or a DuckDB relation.
         The first line of a text file is its header, whatever it looks like.
     columns, drop
-        The columns that count; all but ``drop`` and the survey weight where left out. Drop what is not released:
-        names, numbers of records.
+        The columns that count; by default all but ``drop`` and the survey weight. Drop what is not released: names,
+        record numbers.
     survey_weight
-        Column that says how many people of the population a record stands for.
+        Column with the number of people in the population that each record represents.
     encoding
-        Of text files: utf-8 or latin-1.
+        Encoding of text files: utf-8 or latin-1.
 
-    Values are equal when they are the same number, date or text. Missing values, NaN and empty text are one value of
-    their own. Broken numbers are compared digit by digit; columns of a text file as text. Nothing is read before a
-    measure needs it.
+    Values are equal if they are the same number, date or text. Missing values, NaN and empty text count as one value
+    of their own. Decimal numbers must agree in every digit; columns of a text file are compared as text. Nothing is
+    read before a measure needs it.
     """
     chosen = None if columns is None else name_list("read_table", "columns", columns)
     if chosen == ():
-        raise bad_argument("read_table", "columns", "a list of at least one column, or left out for all", columns)
+        raise bad_argument("read_table", "columns", "a list of at least one column, or omitted for all", columns)
     dropped = name_list("read_table", "drop", drop)
     needed = [*(chosen or ()), *dropped, *([] if survey_weight is None else [survey_weight])]
     opened = open_source(source, function="read_table", encoding=encoding, columns=needed if chosen else ())
@@ -214,39 +213,39 @@ def read_table(
         opened.column("read_table", "survey_weight", survey_weight)
     both = [name for name in dropped if name in (chosen or ())]
     if both:
-        raise bad_argument("read_table", "drop", "left out of columns", both[0])
+        raise bad_argument("read_table", "drop", "columns that are not in columns", both[0])
     if chosen and survey_weight in chosen:
-        raise bad_argument("read_table", "survey_weight", "left out of columns", survey_weight)
-    kept = tuple(name for name in chosen or opened.kinds if name not in (*dropped, survey_weight))
-    if chosen is None:  # the labels of a pandas frame's rows are no column of it
+        raise bad_argument("read_table", "survey_weight", "a column that is not in columns", survey_weight)
+    kept = tuple(name for name in chosen or opened.column_types if name not in (*dropped, survey_weight))
+    if chosen is None:  # the row labels of a pandas frame are not a column
         kept = tuple(name for name in kept if not re.fullmatch(r"__index_level_\d+__", name))
     if not kept:
-        raise bad_argument("read_table", "columns", "such that at least one is left after drop", list(chosen or ()))
+        raise bad_argument("read_table", "columns", "at least one column that is not dropped", list(chosen or ()))
     return Table(opened, kept, survey_weight)
 
 
 def as_table(source: Any) -> Table:
-    """A table as it is, or whatever ``read_table`` reads."""
+    """A table as it is, or a source that ``read_table`` reads."""
     return source if isinstance(source, Table) else read_table(source)
 
 
 def name_list(function: str, argument: str, names: Any) -> tuple[str, ...]:
-    """Names of columns as a tuple, each once."""
+    """Column names as a tuple; each may occur once only."""
     listed = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
     if isinstance(names, str) or not all(isinstance(name, str) for name in listed):
         raise bad_argument(function, argument, "a list of column names, such as ['age', 'sex']", names)
     if len(set(listed)) < len(listed):
         twice = next(name for name in listed if listed.count(name) > 1)
-        raise bad_argument(function, argument, f"columns named once; {twice!r} comes twice", listed)
+        raise bad_argument(function, argument, f"a list without repeated columns; {twice!r} occurs twice", listed)
     return tuple(listed)
 
 
 def _comparable(column: str, kind: str) -> str:
-    """SQL for a column whose values are equal where we call them equal, and NULL where they are missing."""
+    """SQL for a column such that equal values compare equal and missing values are NULL."""
     plain = kind.split("(")[0]
-    if kind in SMALL or kind == "BIGINT":
+    if kind in SMALL_INTEGERS or kind == "BIGINT":
         return column
-    if plain == "FLOAT":  # by its shortest decimals: 0.1 in single precision is the 0.1 of another file
+    if plain == "FLOAT":  # by its shortest decimals: 0.1 in single precision equals 0.1 in another file
         return f"(CASE WHEN NOT isnan({column}) THEN {column}::VARCHAR::DOUBLE + 0.0 END)"
     if plain == "DOUBLE":  # adding zero makes -0.0 the same as 0.0
         return f"(CASE WHEN NOT isnan({column}) THEN {column} + 0.0 END)"
@@ -263,7 +262,7 @@ def _column(name: str, codes: NDArray[np.intp], values: Values) -> Column:
 
 
 def _notes(columns: list[Column]) -> tuple[Note, ...]:
-    """What is odd, by kind, the columns by name."""
+    """What is unusual, with the names of the columns."""
     kinds: dict[tuple[str, str], list[str]] = {}
     for column in columns:
         for kind in _oddities(column):
@@ -274,14 +273,14 @@ def _notes(columns: list[Column]) -> tuple[Note, ...]:
 def _oddities(column: Column) -> list[tuple[str, str]]:
     found = []
     if column.levels == 1 < len(column.codes):
-        found.append(("columns of one value", "they tell nobody apart"))
+        found.append(("columns with a single value", "they distinguish nobody"))
     if column.levels == len(column.codes) > 1:
-        found.append(("columns of all-distinct values", "likely identifiers; leave out what is not released"))
+        found.append(("columns in which every value is distinct", "likely identifiers; drop what is not released"))
     if column.values.dtype.kind == "f" and _noisy(column.values):
-        why = f"compared digit by digit; some values differ only after digit {NOISE_DIGITS}: round them first"
-        found.append(("columns of broken numbers", why))
+        why = f"compared exactly, and some values differ only after digit {NOISE_DIGITS}: round them first"
+        found.append(("columns of decimal numbers", why))
     if column.values.dtype.kind == "O" and _wordy(column.values):
-        found.append(("columns of free text", "compared as a whole, letter by letter"))
+        found.append(("columns of free text", "each text is compared as a whole, character by character"))
     return found
 
 

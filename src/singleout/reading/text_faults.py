@@ -1,4 +1,4 @@
-"""Where a text file is broken: its first record that is not sound, by line and by row."""
+"""Where a text file is broken: its first malformed record, by line and by row."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from singleout.ground.notes import number_of
 PACKED = {".gz": "gzip", ".zst": "zstd"}
 PIECE = 1 << 23
 LONGEST = 2_000_000
-"""Bytes of a record that a database reads at most."""
+"""The most bytes of a record that the database reads."""
 ANY = 1 << 62
 MARK = b"\xef\xbb\xbf"
-"""Bytes that may begin a file of UTF-8."""
+"""The byte order mark that a UTF-8 file may start with."""
 
 
-def opened(file: Path) -> pa.NativeFile:
-    """The bytes of a file, unpacked."""
+def open_stream(file: Path) -> pa.NativeFile:
+    """The bytes of a file, decompressed."""
     return pa.input_stream(str(file), compression=PACKED.get(file.suffix.lower()))
 
 
 def pieces(file: Path) -> Iterator[bytes]:
-    """The bytes of a file, unpacked, without the mark of UTF-8."""
-    with opened(file) as stream:
+    """The bytes of a file, decompressed, without a byte order mark."""
+    with open_stream(file) as stream:
         piece = stream.read(PIECE).removeprefix(MARK)
         while piece:
             yield piece
@@ -38,7 +38,7 @@ def pieces(file: Path) -> Iterator[bytes]:
 
 
 def fault_of(file: Path, separator: str, width: int, longest: int = ANY) -> str | None:
-    """The first record that is not sound, in words; None where all are."""
+    """What is wrong with the first malformed record, in words; None if there is none."""
     state: Any = START
     for piece in pieces(file):
         fault, state = find_fault(np.frombuffer(piece, np.uint8), ord(separator), width, longest, state)
@@ -50,24 +50,24 @@ def fault_of(file: Path, separator: str, width: int, longest: int = ANY) -> str 
 
 
 def _in_words(fault: int, state: Any, width: int) -> str:
-    where = located(int(state[7]), int(state[5]))
+    where = position_in_words(int(state[7]), int(state[5]))
     found = number_of(int(state[1]), "fields")
     return {
-        BAD_QUOTE: f"has a quote out of place in the row{where}.",
+        BAD_QUOTE: f"has a misplaced quote in the row{where}.",
         TOO_FEW: f"has {found} instead of {width}{where}.",
         TOO_MANY: f"has {width + 1} or more fields instead of {width}{where}.",
         TOO_LONG: f"has a row of more than {LONGEST // 10**6} MB{where}, which is too long. "
-        "Is a quote left open? Otherwise leave that column out, or convert the file to Parquet.",
+        "Is a quote not closed? Otherwise remove that column, or convert the file to Parquet.",
     }[fault]
 
 
-def located(line: int, row: int) -> str:
-    """Both numbers of a place in a file: an editor counts lines, and everything else here counts rows."""
+def position_in_words(line: int, row: int) -> str:
+    """A position in a file by line and by row: editors count lines, our other messages count rows."""
     return f" at line {line:,} (row {row:,})" if row else f" at line {line:,} (the header)"
 
 
 def bad_text(file: Path, encoding: str, separator: str, width: int) -> str:
-    """Where the first byte lies that is no text in an encoding; nothing where another fault comes first."""
+    """Where the first byte is that is not text in the encoding; empty if another fault comes first."""
     state: Any = START
     decoder = codecs.getincrementaldecoder("utf-8")()
     for piece in pieces(file):
@@ -77,12 +77,12 @@ def bad_text(file: Path, encoding: str, separator: str, width: int) -> str:
         if fault != SOUND:
             return ""
         if end is not None:
-            return located(int(state[6]), int(state[5]))
+            return position_in_words(int(state[6]), int(state[5]))
     return ""
 
 
 def _first_bad(piece: bytes, decoder: codecs.IncrementalDecoder) -> int | None:
-    """Where UTF-8 ends in a piece of it; None where all of it is."""
+    """Where a piece stops being UTF-8; None if all of it is UTF-8."""
     waiting = len(decoder.getstate()[0])
     try:
         decoder.decode(piece)
@@ -92,6 +92,6 @@ def _first_bad(piece: bytes, decoder: codecs.IncrementalDecoder) -> int | None:
 
 
 def _first_control(piece: bytes) -> int | None:
-    """Where a byte lies that means nothing in Latin-1, but a letter or a sign in Windows-1252."""
+    """Where a byte is that means nothing in Latin-1, but is a character in Windows-1252."""
     found = re.search(rb"[\x80-\x9f]", piece)
     return found.start() if found else None

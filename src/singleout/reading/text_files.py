@@ -1,4 +1,4 @@
-"""Text files: the header line decides on names and separator, every option is stated, and no record is lost."""
+"""Text files: the header line gives names and separator, every option is explicit, and no record is lost."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from singleout._kernels.text import FIELD, count_lines
 from singleout.ground.errors import DataError, SourceError
 from singleout.ground.progress import shown
 from singleout.reading.database import literal
-from singleout.reading.text_faults import ANY, LONGEST, MARK, PACKED, bad_text, fault_of, opened, pieces
+from singleout.reading.text_faults import ANY, LONGEST, MARK, PACKED, bad_text, fault_of, open_stream, pieces
 
 SEPARATORS = ",;\t|"
 HEADER_BYTES = 4_000_000
 HEADER_LINES = 50
-"""Lines that a header may have: more, and a quote was left open."""
+"""The most lines that a header may have: with more, a quote was not closed."""
 SAMPLE_ROWS = 20
 
 
@@ -37,7 +37,7 @@ class TextFiles:
     """Blank lines before the header."""
 
     def relation(self, names: str) -> str:
-        """SQL that reads them, every option stated, so that nothing is sniffed; ``names`` is the SQL of the files."""
+        """SQL that reads them with every option explicit, so nothing is guessed; ``names`` is the SQL of the files."""
         columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in self.names)
         packed = {PACKED.get(file.suffix.lower(), "none") for file in self.files}
         options = {
@@ -59,11 +59,11 @@ class TextFiles:
 
     @property
     def has_names(self) -> bool:
-        """Whether the header looks like names of columns, not like data."""
+        """Whether the header looks like column names, not like data."""
         return all(re.fullmatch(r"[A-Za-z_][\w.:-]*", name) for name in self.names)
 
     def check_rows(self, function: str, rows: int) -> None:
-        """Refuse a reading that passed over some records, or made two of one, or took what is not sound."""
+        """Refuse malformed records, and a result in which records were skipped or divided."""
         fault = self.fault()
         if fault is not None:
             raise SourceError(f"{fault}", function=function)
@@ -71,13 +71,13 @@ class TextFiles:
         most = records + blank if len(self.names) == 1 else records
         if not records <= rows <= most:
             raise DataError(
-                f"{self.files[0].name} holds {records:,} records, of which {rows:,} were read. "
+                f"{self.files[0].name} contains {records:,} records, but {rows:,} were read. "
                 "Please report this; until then, convert the file to Parquet.",
                 function=function,
             )
 
     def fault(self, longest: int = ANY) -> str | None:
-        """The first record that is not sound, in words; None where all are. Those too long count on demand."""
+        """What is wrong with the first malformed record, in words; None if there is none. ``longest``: of a record."""
         with shown("checking records", None):
             for file in self.files:
                 found = fault_of(file, self.separator, len(self.names), longest)
@@ -86,13 +86,13 @@ class TextFiles:
         return None
 
     def not_text(self) -> SourceError | None:
-        """The first place that is no text in the encoding, in words; None where all is."""
+        """Where the first byte is that is not text in the encoding, in words; None if all is text."""
         for file in self.files:
             where = bad_text(file, self.encoding, self.separator, len(self.names))
             if where and self.encoding == "utf-8":
                 return not_utf8(str(file), where)
             if where:
-                hint = "Most likely it is Windows-1252: iconv -f CP1252 -t UTF-8 in.csv > out.csv"
+                hint = "It is most likely Windows-1252; convert it: iconv -f CP1252 -t UTF-8 in.csv > out.csv"
                 return SourceError(f"{file} is not Latin-1 text{where}. {hint}")
         return None
 
@@ -102,14 +102,14 @@ class TextFiles:
         records = blank = 0
         with shown("counting records", None):
             for file in self.files:
-                more, empty = _counted(file, ord(self.separator))
+                more, empty = _count_lines(file, ord(self.separator))
                 records += more - 1
                 blank += empty - self.blank_lines
         return records, blank
 
 
 def read_header(files: tuple[Path, ...], encoding: str) -> TextFiles:
-    """The names and the separator of text files; refused where their headers differ or cannot be names."""
+    """The names and the separator of text files; raises if headers differ or cannot be read as names."""
     blank, header, sample = _head(files[0], encoding)
     for file in files[1:]:
         if _head(file, encoding)[:2] != (blank, header):
@@ -117,21 +117,21 @@ def read_header(files: tuple[Path, ...], encoding: str) -> TextFiles:
     separator = _separator(header, sample)
     fields = _fields(header, separator)
     if fields is None:
-        raise SourceError(f"the header line of {files[0]} has a quote out of place.")
+        raise SourceError(f"the header line of {files[0]} has a misplaced quote.")
     if has_same_names(name for name in fields if name):
         raise same_name(str(files[0]))
-    names = _all_named(fields)
-    names = _apart_in_a_database(names)
+    names = _fill_names(fields)
+    names = _make_distinct(names)
     return TextFiles(files, encoding, names, separator, blank)
 
 
 def _head(file: Path, encoding: str) -> tuple[int, str, list[str]]:
     """Blank lines before the header, the header, and some lines after it."""
     try:
-        with opened(file) as stream:
+        with open_stream(file) as stream:
             start = stream.read(HEADER_BYTES)
     except (OSError, EOFError) as error:
-        raise SourceError(f"{file} is not a whole, readable text file.") from error
+        raise SourceError(f"{file} is not a complete, readable text file.") from error
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise SourceError(f"{file} is UTF-16. Convert it first: iconv -f UTF-16 -t UTF-8 in.csv > out.csv")
     lines = start.removeprefix(MARK).splitlines(keepends=True)
@@ -147,7 +147,7 @@ def _head(file: Path, encoding: str) -> tuple[int, str, list[str]]:
 
 
 def _header(lines: list[bytes], encoding: str) -> tuple[str, int]:
-    """The header and how many lines it takes: a name between quotes may hold the end of a line."""
+    """The header and how many lines it takes: a quoted name may contain a line break."""
     for number in range(1, len(lines) + 1):
         header = b"".join(lines[:number]).decode(encoding).rstrip("\r\n")
         if not any(_is_open(header, mark) for mark in SEPARATORS):
@@ -156,7 +156,7 @@ def _header(lines: list[bytes], encoding: str) -> tuple[str, int]:
 
 
 def _is_open(header: str, separator: str) -> bool:
-    """Whether a header ends between quotes."""
+    """Whether a header ends inside quotes."""
     try:
         list(csv.reader(io.StringIO(header, newline=""), delimiter=separator, strict=True))
     except csv.Error as error:
@@ -165,7 +165,7 @@ def _is_open(header: str, separator: str) -> bool:
 
 
 def _fields(header: str, separator: str) -> list[str] | None:
-    """The names in a header; None where a quote is out of place."""
+    """The names in a header; None if a quote is misplaced."""
     try:
         (fields,) = csv.reader(io.StringIO(header, newline=""), delimiter=separator, strict=True)
     except (csv.Error, ValueError):
@@ -173,8 +173,8 @@ def _fields(header: str, separator: str) -> list[str] | None:
     return fields
 
 
-def _all_named(fields: list[str]) -> tuple[str, ...]:
-    """A name of its own for each column without one."""
+def _fill_names(fields: list[str]) -> tuple[str, ...]:
+    """The names, with a new name for each column without one."""
     names = list(fields)
     for number, name in enumerate(fields):
         new = f"column{number}"
@@ -185,19 +185,19 @@ def _all_named(fields: list[str]) -> tuple[str, ...]:
 
 
 def _separator(header: str, sample: list[str]) -> str:
-    """The mark that divides most rows as it divides the header; a comma where there is none."""
+    """The separator by which most rows have as many fields as the header; a comma if there is none."""
 
     def agreeing(mark: str) -> tuple[int, int]:
         try:
             fields = [len(next(csv.reader([line], delimiter=mark), ())) for line in (header, *sample)]
-        except csv.Error:  # a field of more than 128 kB is too much for this look
+        except csv.Error:  # a field of more than 128 kB is too long for this check
             fields = [header.count(mark) + 1]
         return (sum(number == fields[0] for number in fields) if fields[0] > 1 else 0), fields[0]
 
     return max(SEPARATORS, key=agreeing)
 
 
-def _counted(file: Path, separator: int) -> tuple[int, int]:
+def _count_lines(file: Path, separator: int) -> tuple[int, int]:
     records = blank = 0
     state = (FIELD, False, False)
     for piece in pieces(file):
@@ -208,23 +208,23 @@ def _counted(file: Path, separator: int) -> tuple[int, int]:
 
 def not_utf8(which: str, where: str) -> SourceError:
     """Say that a file is in another encoding, and what to do."""
-    hint = "Pass `encoding='latin-1'` if that is what it is, or convert it, for example with iconv -t UTF-8."
+    hint = "Pass `encoding='latin-1'` if it is Latin-1, or convert it, for example with iconv -t UTF-8."
     return SourceError(f"{which} is not UTF-8 text{where}. {hint}")
 
 
 def has_same_names(names: Iterable[str]) -> bool:
-    """Whether two columns go by one name."""
+    """Whether two columns have the same name."""
     listed = list(names)
     return len(set(listed)) < len(listed)
 
 
 def same_name(which: str) -> SourceError:
-    """Say that two columns go by one name."""
-    return SourceError(f"{which} has two columns of the same name. Rename one of them.")
+    """Say that two columns have the same name."""
+    return SourceError(f"{which} has two columns with the same name. Rename one of them.")
 
 
-def _apart_in_a_database(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Names that differ in capital letters only get a number, as a database gives it, which takes them for the same."""
+def _make_distinct(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names that differ only in capital letters get a number, as the database does, which ignores case."""
     apart: list[str] = []
     met: set[str] = set()
     for name in names:

@@ -1,4 +1,4 @@
-"""Times: any column that tells when, as SQL for the moment (UTC) and for the clock on the wall."""
+"""Times: columns of times as SQL for the moment (UTC) and for the local clock."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ WEEK = 7 * DAY
 LATEST = 16_725_225_600 * SECOND  # the year 2500
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 YEAR_ONE = 719_162 * DAY
-"""Clock readings count from 1 January of the year 1, a Monday, so that weeks and days divide without a remainder."""
+"""Clock readings count from 1 January of the year 1, a Monday, so that days and weeks divide evenly."""
 
-SMALL = {"TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"}
-WHOLE = SMALL | {"BIGINT", "UBIGINT", "HUGEINT"}
-BROKEN = {"FLOAT", "DOUBLE", "DECIMAL"}
+SMALL_INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"}
+INTEGERS = SMALL_INTEGERS | {"BIGINT", "UBIGINT", "HUGEINT"}
+FLOATS = {"FLOAT", "DOUBLE", "DECIMAL"}
 STAMPS = {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 ZONED = r":\d\d(\.\d+)?\s*(Z|UTC|[+-](0\d|1[0-5])(:?[0-5]\d)?)\s*$"
-"""A written time that says its distance from UTC: minutes or seconds, then Z, UTC or +01:00."""
+"""A written time with its offset from UTC: minutes or seconds, then Z, UTC or +01:00."""
 HOUR = r"([01]?\d|2[0-3])"
-"""No 24:00, which some write for the end of a day and others for its beginning."""
+"""Not 24:00, which some use for the end of a day and others for its beginning."""
 WRITTEN = (
     rf"\s*\d{{4}}[-/]\d\d?[-/]\d\d?([ T]{HOUR}:\d\d(:\d\d(\.\d+)?)?(\s*(Z|UTC|[+-](0\d|1[0-5])(:?[0-5]\d)?))?)?\s*"
 )
-"""All of a written time. A database reads the beginning and passes over the rest, such as PM."""
+"""A whole written time. The database reads the beginning and ignores the rest, such as PM."""
 NUMBER = r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*"
 
 
 @dataclass(frozen=True)
 class Clock:
-    """How to read a time column: its unit where it is a number, and the zone of the people's clocks.
+    """How to read a column of times: the unit of numbers, and the time zone of local clocks.
 
-    Numbers are Unix times. Stamps without a zone are readings of a clock in ``zone``; stamps with one are moments.
+    Numbers are Unix times. Timestamps without a zone are local times in ``zone``; those with one are moments.
     Weeks, days and daily windows always follow the clock in ``zone``.
     """
 
@@ -56,13 +56,13 @@ class Clock:
             raise bad_argument("read_events", "timezone", must, self.zone, near(self.zone, _zones(), 0.8))
 
     def moment(self, column: str, kind: str) -> str:
-        """SQL for microseconds since 1970 UTC; NULL where the value does not parse."""
+        """SQL for microseconds since 1970 UTC; NULL where the value cannot be read as a time."""
         kind = kind.split("(")[0]
-        if kind in SMALL:
+        if kind in SMALL_INTEGERS:
             return self._from_small(f"({column})::BIGINT")
-        if kind in WHOLE:
+        if kind in INTEGERS:
             return self._from_whole(f"TRY_CAST({column} AS BIGINT)")
-        if kind in BROKEN:
+        if kind in FLOATS:
             return self._from_number(f"({column})::DOUBLE")
         if kind == "TIMESTAMP WITH TIME ZONE":
             return f"epoch_us({column})"
@@ -71,7 +71,7 @@ class Clock:
         if kind == "VARCHAR":
             return self._from_text(column)
         raise SourceError(
-            f"the column of times is of type {kind}; it must hold numbers, times or text.", function="read_events"
+            f"the column of times is of type {kind}; it must contain numbers, times or text.", function="read_events"
         )
 
     def reading(self, moment: str) -> str:
@@ -84,7 +84,7 @@ class Clock:
         return f"({number} // 1000)" if self.unit == "ns" else f"({number} * {SECOND // PER_SECOND[self.unit]})"
 
     def _from_whole(self, number: str) -> str:
-        # what would overflow when multiplied lies beyond the year 2500 anyway
+        # what would overflow when multiplied is beyond the year 2500 anyway
         largest = 2**62 * PER_SECOND[self.unit] // SECOND
         return f"(CASE WHEN {number} BETWEEN {-largest} AND {largest} THEN {self._from_small(number)} END)"
 
@@ -97,7 +97,7 @@ class Clock:
         return f"epoch_us(timezone({literal(self.zone)}, {stamp}))"
 
     def _from_text(self, text: str) -> str:
-        # a database wants Z for UTC, and no blank before +01:00
+        # the database needs Z for UTC, and no space before +01:00
         tight = f"regexp_replace(replace(trim({text}), 'UTC', 'Z'), '\\s+([Z+-])', '\\1')"
         zoned = f"epoch_us(TRY_CAST({tight} AS TIMESTAMPTZ))"
         plain = self._from_stamp(f"TRY_CAST({text} AS TIMESTAMP)")

@@ -17,7 +17,7 @@ from singleout.reading.sources import READERS
 
 KEY, RESULT = "key.csv", "result.json"
 MATCH_FILES = ("matches.parquet", RESULT)
-RELEASE_FILES = (*(f"{NAME}{ending}" for ending in READERS), KEY, RESULT)
+RELEASE_FILES = (*(f"{NAME}{file_type}" for file_type in READERS), KEY, RESULT)
 
 
 def write_result(target: Path, ladder: Ladder, manifest: dict[str, Any], *, reveal: bool) -> None:
@@ -30,7 +30,7 @@ def write_result(target: Path, ladder: Ladder, manifest: dict[str, Any], *, reve
 def write_documents(
     target: Path, documents: Mapping[str, Any], manifest: dict[str, Any], files: Collection[str]
 ) -> None:
-    """Write documents by the names of their files, and manifest.json; ``files`` are all that the command may write."""
+    """Write documents by file name, and manifest.json; ``files`` are all that the command may write."""
     with whole_folder(target, manifest, files) as folder:
         for name, document in documents.items():
             write_json(folder / name, document)

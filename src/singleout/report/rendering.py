@@ -1,4 +1,4 @@
-"""Registers what draws results and makes their pages, for ``plot()`` and ``to_html()`` in the rooms below."""
+"""Registers the functions that draw results and render their pages, for ``plot()`` and ``to_html()``."""
 
 from __future__ import annotations
 

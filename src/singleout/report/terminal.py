@@ -1,4 +1,4 @@
-"""A result on a terminal of 80 columns."""
+"""Results as text for a terminal of 80 columns."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from singleout.measures.intervals import Estimate
 from singleout.statistics.histograms import Histograms
 
 TINY = 0.0001
-"""Shares that two digits would hide."""
+"""Shares below this would look like zero with two digits."""
 BY, BAR = 16, 12
-"""Width of what an attack goes by, and of the longest bar: a row fits 80 columns."""
+"""Widths of the column 'by' and of the longest bar: a row fits 80 columns."""
 
 
 def show(ladder: Ladder, console: Console) -> None:
-    """Print the ladder, what was left out on the way, and the answer in one sentence."""
+    """Print the ladder, the notes, and the answer in one sentence."""
     released, known = ladder.matching.released_side, ladder.matching.known_side
     console.print(f"Data: {ladder.label}", markup=False, highlight=False)
-    sizes = f"{len(released):,} released against {len(known):,} known people"
+    sizes = f"{len(released):,} people released, {len(known):,} people known"
     if isinstance(released, Histograms):
         sizes += f", {released.number_of_places:,} places released"
     console.print(sizes, markup=False, highlight=False)
@@ -71,7 +71,7 @@ def _bar(share: float, plain: bool, width: int = 24) -> str:
 
 
 def show_audit(audit: Audit, console: Console) -> None:
-    """Print what an audit found: the attacks, the answer, the limit, and what would protect people."""
+    """Print the result of an audit: the attacks, the answer, the risk limit, and what would protect people."""
     plain = not console.encoding.lower().startswith("utf")
 
     def say(text: str = "") -> None:

@@ -1,1 +1,1 @@
-"""How alike two people are: histograms, networks, profiles."""
+"""3 COMPARE: how similar two people are, by histograms, networks or profiles."""

@@ -1,4 +1,4 @@
-"""All pairs worked out once and kept: for sides where nearly everybody shares many places with everybody."""
+"""All pairs computed once and stored: for sides where nearly everyone shares many places with everyone."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from singleout._kernels import scores as kernels
+from singleout.ground.arrays import Floats, Indices
 from singleout.ground.parallel import map_tiles
 from singleout.similarity.overlaps import Overlaps
-from singleout.similarity.pairs import Asked, Floats, Pairs, Priced, Rows
+from singleout.similarity.pairs import Pairs, Priced, SweepRequest
 
 MOST_PAIRS = 2**24
-"""128 MB: more is never kept, whatever a sweep costs."""
+"""128 MB: more is never stored, whatever a sweep costs."""
 TERMS_A_PAIR = 4
-"""A sweep that works out fewer terms than this for each pair there is costs no more than looking at a table."""
+"""A sweep that computes fewer terms than this per pair costs no more than reading a table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,43 +32,45 @@ class TablePairs:
         """Numbers of rows and of columns."""
         return self.overlaps.shape
 
-    def price(self, rows: Rows, price: Floats, other_price: Floats, asked: Asked) -> Priced:
+    def price(self, rows: Indices, price: Floats, other_price: Floats, asked: SweepRequest) -> Priced:
         """Pairs of these rows that are worth more than the prices."""
         arguments = rows, self.gains, price, other_price, asked.slack, asked.most
-        return Priced.joined(rows, map_tiles(_priced, len(rows), *arguments, label="pricing", progress=asked.progress))
+        return Priced.join(
+            rows, map_tiles(_price_tile, len(rows), *arguments, label="pricing", progress=asked.progress)
+        )
 
     @property
     def complete(self) -> bool:
-        """Anybody may be anybody."""
+        """Anyone may be matched with anyone."""
         return True
 
     @cached_property
     def _other_way(self) -> TablePairs:
-        return TablePairs(self.overlaps.exchanged(), np.ascontiguousarray(self.gains.T))
+        return TablePairs(self.overlaps.swap_sides(), np.ascontiguousarray(self.gains.T))
 
-    def exchanged(self) -> TablePairs:
-        """The same pairs with the sides exchanged."""
+    def swap_sides(self) -> TablePairs:
+        """The same pairs with the sides swapped."""
         return self._other_way
 
     def opening_prices(self) -> tuple[Floats, Floats]:
-        """What makes a class dear to all."""
+        """What makes a class attractive to all."""
         return self.overlaps.opening_prices()
 
-    def spanning(self) -> tuple[Rows, Rows, Floats]:
-        """Pairs on which everyone can be matched, where that matters."""
+    def spanning(self) -> tuple[Indices, Indices, Floats]:
+        """Pairs by which everyone can be matched, if that matters."""
         return self.overlaps.spanning()
 
-    def offsets(self, rows: Rows, columns: Rows) -> Floats:
-        """The part of a pair's gain that is no sum of terms."""
+    def offsets(self, rows: Indices, columns: Indices) -> Floats:
+        """The part of a pair's gain that is not a sum of terms."""
         return self.overlaps.offsets(rows, columns)
 
 
-def _priced(first: int, last: int, rows: Rows, *arguments: Any) -> Any:
+def _price_tile(first: int, last: int, rows: Indices, *arguments: Any) -> Any:
     return kernels.price_table(rows[first:last], *arguments)
 
 
-def kept_if_dense(overlaps: Overlaps, *, progress: bool | None = None) -> Pairs:
-    """The pairs in a table if that is small and saves work; else as they are, worked out anew in every sweep."""
+def store_if_dense(overlaps: Overlaps, *, progress: bool | None = None) -> Pairs:
+    """The pairs in a table if that is small and saves time; else as they are, computed again in every sweep."""
     rows, columns = overlaps.shape
     if rows * columns > MOST_PAIRS or overlaps.terms_a_sweep < TERMS_A_PAIR * rows * columns:
         return overlaps

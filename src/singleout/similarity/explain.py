@@ -1,4 +1,4 @@
-"""Why two people look alike: what each place they share adds to their gain."""
+"""Why two people are similar: what each shared place contributes to their gain."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 from scipy.special import xlogy
 
+from singleout.ground.arrays import Floats, Indices, row_slice
 from singleout.ground.notebooks import Tabular
-from singleout.similarity.overlaps import rarity_of_columns, scaled
-from singleout.similarity.pairs import Floats, Rows
+from singleout.similarity.overlaps import rarity_of_columns, scale
 from singleout.similarity.registry import Similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, comparable
@@ -18,9 +18,9 @@ from singleout.statistics.ids import Ids, comparable
 
 @dataclass(frozen=True, eq=False)
 class Explanation(Tabular):
-    """The places two people share, what each adds to their gain, largest first; cost = constant - sum of terms.
+    """The places two people share and what each contributes, largest first; cost = constant - sum of terms.
 
-    ``released`` and ``known`` are what the term works on: shares of the total, or counts for glrt.
+    ``released`` and ``known`` are the values of the term: shares of the total, or counts for glrt.
     """
 
     places: Ids
@@ -32,18 +32,18 @@ class Explanation(Tabular):
     constant: float
 
     def to_arrow(self, *, reveal: bool = False) -> pa.Table:
-        """One row per shared place; which place it is only if asked to reveal it."""
+        """One row per shared place; the place itself only with ``reveal``."""
         columns = {"term": self.terms, "released": self.released, "known": self.known}
         if reveal:
-            named = {"place": pa.array(self.places.tolist())}
+            shown_places = {"place": pa.array(self.places.tolist())}
             if self.channels is not None:
-                named["channel"] = pa.array(self.channels.tolist())
-            columns = named | columns
+                shown_places["channel"] = pa.array(self.channels.tolist())
+            columns = shown_places | columns
         return pa.table(columns)
 
     def __repr__(self) -> str:
         shared = f"{len(self.terms):,} shared places" if len(self.terms) != 1 else "1 shared place"
-        share = f", the largest adds {self.terms[0]:.4g}" if len(self.terms) else ""
+        share = f", the largest contributes {self.terms[0]:.4g}" if len(self.terms) else ""
         return f"Explanation(cost {self.cost:.6g} = {self.constant:.6g} - {self.terms.sum():.6g}: {shared}{share})"
 
 
@@ -70,18 +70,18 @@ def explanation(
     return Explanation(sides[0].places[shown], channels, terms[order], p[order], q[order], total, constant)
 
 
-def _row(side: Histograms, row: int, similarity: Similarity) -> tuple[Rows, Floats]:
-    """Columns of one person and the values there, scaled as the similarity wants them, channel by channel."""
-    piece = slice(side.counts.indptr[row], side.counts.indptr[row + 1])
+def _row(side: Histograms, row: int, similarity: Similarity) -> tuple[Indices, Floats]:
+    """Columns of one person and the values there, scaled for the similarity, channel by channel."""
+    piece = row_slice(side.counts, row)
     columns = side.counts.indices[piece].astype(np.intp)
     channel = np.zeros(len(columns), dtype=np.intp)
     if side.channels is not None:
         channel = np.unique(side.channels[columns], return_inverse=True)[1].astype(np.intp)
     values = side.counts.data[piece].astype(np.float64)
-    return columns, scaled(values, channel, int(channel.max(initial=-1)) + 1, similarity)
+    return columns, scale(values, channel, int(channel.max(initial=-1)) + 1, similarity)
 
 
-def _keys(sides: tuple[Histograms, Histograms], columns: tuple[Rows, ...]) -> list[list[tuple[object, object]]]:
+def _keys(sides: tuple[Histograms, Histograms], columns: tuple[Indices, ...]) -> list[list[tuple[object, object]]]:
     """Place and channel of each person's columns, in ids that can be compared."""
     places = comparable(*(side.places[chosen] for side, chosen in zip(sides, columns, strict=True)))
     if sides[0].channels is None or sides[1].channels is None:

@@ -1,4 +1,4 @@
-"""Two sides of histograms made ready for the overlap driver: columns aligned by id, values scaled, classes grouped."""
+"""Two sides of histograms prepared for comparison: columns aligned by id, values scaled, classes grouped."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import xlogy
 
+from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError
 from singleout.ground.parallel import map_tiles
-from singleout.similarity.pairs import NO_PAIRS, Asked, Floats, Priced, Rows, corner_pairs
+from singleout.similarity.pairs import NO_PAIRS, Priced, SweepRequest, corner_pairs
 from singleout.similarity.registry import Similarity
 from singleout.statistics.classes import Classes, classes_of, row_contents
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, comparable
 
 CLASSES_A_BLOCK = 2**15
-"""What is added up for so many classes at a time stays in a processor's own memory."""
+"""Sums for this many classes at a time fit in a processor's cache."""
 TIE = 1e-12
-"""Gains nearer than this share of the gain a person would have with themselves count as equal."""
+"""Gains closer than this share of the gain a person would have with themselves count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One row per class: CSR with values as the similarity wants them, and what belongs to whole rows."""
+    """One row per class: CSR with values scaled for the similarity, and totals of rows."""
 
     classes: Classes
     matrix: sparse.csr_array
@@ -52,41 +53,43 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Overlaps:
-    """All pairs of released and known classes under one similarity, never stored: asked for by tile."""
+    """All pairs of released and known classes under one similarity, never stored: computed by tile."""
 
     similarity: Similarity
     released: Side
     known: Side
     channels: int
 
-    def exchanged(self) -> Overlaps:
-        """The same pairs with the sides exchanged."""
+    def swap_sides(self) -> Overlaps:
+        """The same pairs with the sides swapped."""
         return Overlaps(self.similarity, self.known, self.released, self.channels)
 
     def gains(self, *, progress: bool | None = None) -> Floats:
         """Gains of all pairs of classes as a dense matrix; for sides that fit."""
         gains = np.concatenate(
-            map_tiles(_rows_by_rows, self.shape[0], *self._walk("dense_gains"), label="weighing", progress=progress)
+            map_tiles(
+                _rows_by_rows, self.shape[0], *self._walk("dense_gains"), label="comparing people", progress=progress
+            )
         )
         _refuse_negative(bool(gains.min(initial=0.0) < 0))
         return gains
 
-    def best(self, *, progress: bool | None = None) -> tuple[Floats, Rows, Rows]:
-        """For each released class its best gain, how many known classes reach it, and which, one after the other."""
+    def best(self, *, progress: bool | None = None) -> tuple[Floats, Indices, Indices]:
+        """For each released class, its best gain, how many known classes reach it, and which, in sequence."""
         walk = *self._walk("best_gains"), TIE * self.self_gains()
-        parts = map_tiles(_rows_by_rows, self.shape[0], *walk, label="weighing", progress=progress)
+        parts = map_tiles(_rows_by_rows, self.shape[0], *walk, label="comparing people", progress=progress)
         best, ties, tied = (np.concatenate(part) for part in zip(*parts, strict=True))
         _refuse_negative(bool(np.isnan(best).any()))
         return best, ties, tied
 
     def costs_of_rows(self, first: int, last: int) -> Floats:
-        """Weights of a few released classes with all known ones."""
+        """Costs of a few released classes with all known ones."""
         gains = _rows_by_rows(first, last, *self._walk("dense_gains"))
         constants = self.constants(np.arange(first, last)[:, None], np.arange(self.shape[1])[None, :])
         return np.asarray(constants - gains)
 
     def _walk(self, kernel: str) -> tuple[Any, ...]:
-        """A kernel by name and what it walks over."""
+        """A kernel by name and the arrays it reads."""
         sides = *self.released.arrays, *self.known.by_column
         return self.similarity.kernels[kernel], self.similarity.code, *sides, self.shape[1]
 
@@ -97,12 +100,12 @@ class Overlaps:
 
     @property
     def terms_a_sweep(self) -> int:
-        """How many terms one look at all pairs works out."""
+        """How many terms one sweep over all pairs computes."""
         columns = self.released.matrix.shape[1]
         met = [np.bincount(side.matrix.indices, minlength=columns) for side in (self.released, self.known)]
         return int(met[0] @ met[1])
 
-    def price(self, rows: Rows, price: Floats, other_price: Floats, asked: Asked) -> Priced:
+    def price(self, rows: Indices, price: Floats, other_price: Floats, asked: SweepRequest) -> Priced:
         """Pairs of these released classes that are worth more than the prices."""
         others = self.shape[1]
         lift, totals = self.lift, (self.released.totals, self.known.totals)
@@ -111,41 +114,39 @@ class Overlaps:
             groups = (np.arange(others), other_price) if asked.every else self._cheapest_by_totals(other_price)
         prices = price, other_price, asked.slack, asked.most, lift, *totals, *groups
         walk = rows, *self._walk("price_rows"), *self._blocks, *prices
-        priced = Priced.joined(
-            rows, map_tiles(_chosen_rows, len(rows), *walk, label="pricing", progress=asked.progress)
-        )
+        priced = Priced.join(rows, map_tiles(_chosen_rows, len(rows), *walk, label="pricing", progress=asked.progress))
         _refuse_negative(bool(np.isnan(priced.best).any()))
         return priced
 
     @property
     def complete(self) -> bool:
-        """Anybody may be anybody."""
+        """Anyone may be matched with anyone."""
         return True
 
     @cached_property
     def lift(self) -> float:
-        """What is added to all gains where pairs without a common place weigh differently; else zero.
+        """What is added to all gains if costs of pairs without a common place differ; else zero.
 
-        More than any such pair weighs, so that every pair is worth taking and everyone is matched.
+        More than any such cost, so that every pair is worth making and everyone is matched.
         """
         if self.similarity.constant is not None:
             return 0.0
         largest = (side.totals.max(axis=0, initial=0.0) for side in (self.released, self.known))
-        return float(_apart(*largest)) * 1.01 + 1.0
+        return float(_disjoint_cost(*largest)) * 1.01 + 1.0
 
     def opening_prices(self) -> tuple[Floats, Floats]:
-        """What makes a class dear to all: under glrt a small total, which costs little with anybody.
+        """What makes a class attractive to all: under glrt a small total, which costs little with anyone.
 
-        Without it everyone's candidates would be the same few people of whom least is known.
+        Without it everyone's candidates would be the same few people about whom least is known.
         """
         if not self.lift:
             return np.zeros(self.shape[0]), np.zeros(self.shape[1])
         totals = self.released.totals, self.known.totals
         means = totals[0].mean(axis=0), totals[1].mean(axis=0)
-        dear = [-_apart(totals[0], means[1]), -_apart(totals[1], means[0])]
+        dear = [-_disjoint_cost(totals[0], means[1]), -_disjoint_cost(totals[1], means[0])]
         return dear[0] - dear[0].min(), dear[1] - dear[1].min()
 
-    def spanning(self) -> tuple[Rows, Rows, Floats]:
+    def spanning(self) -> tuple[Indices, Indices, Floats]:
         """Under glrt: large totals with small ones, the cheapest way to match people who share nothing."""
         if not self.lift:
             return NO_PAIRS
@@ -155,22 +156,22 @@ class Overlaps:
         rows, columns = corner_pairs(orders[0], sizes[0], orders[1][::-1], sizes[1])
         return rows, columns, self.lift - self.of_pairs(rows, columns)
 
-    def offsets(self, rows: Rows, columns: Rows) -> Floats:
-        """The part of a pair's gain that is no sum of terms."""
+    def offsets(self, rows: Indices, columns: Indices) -> Floats:
+        """The part of a pair's gain that is not a sum of terms."""
         if not self.lift:
             return np.zeros(len(rows))
         return np.asarray(self.lift - self.constants(rows, columns))
 
-    def _cheapest_by_totals(self, other_price: Floats) -> tuple[Rows, Floats]:
-        """Of all known classes with the same totals the one of least price: it stands for those that share no place."""
+    def _cheapest_by_totals(self, other_price: Floats) -> tuple[Indices, Floats]:
+        """The cheapest of all known classes with the same totals: it represents those that share no place."""
         group = self._totals_group
         order = np.lexsort((other_price, group))
         first = order[np.r_[True, group[order][1:] != group[order][:-1]]]
         return first, other_price[first]
 
     @cached_property
-    def _blocks(self) -> tuple[Rows, Rows]:
-        """Where blocks of known classes begin, and where in each column; one block where constants differ."""
+    def _blocks(self) -> tuple[Indices, Indices]:
+        """Where blocks of known classes begin, and where in each column; one block if constants differ."""
         others = self.shape[1]
         step = others if self.lift else CLASSES_A_BLOCK
         blocks = np.append(np.arange(0, others, step), others)
@@ -182,25 +183,25 @@ class Overlaps:
         return blocks, np.vstack([starts[:-1], cuts])
 
     @cached_property
-    def _totals_group(self) -> Rows:
+    def _totals_group(self) -> Indices:
         return np.unique(self.known.totals, axis=0, return_inverse=True)[1].ravel().astype(np.intp)
 
-    def of_pairs(self, released: Rows, known: Rows) -> Floats:
-        """Weights of given pairs of classes."""
+    def of_pairs(self, released: Indices, known: Indices) -> Floats:
+        """Costs of given pairs of classes."""
         kernel = self.similarity.kernels["pair_gains"]
         gains = kernel(self.similarity.code, released, known, *self.released.arrays, *self.known.arrays)
         costs = self.constants(released, known) - gains
-        # a distance a hair below zero is a zero that was added up in another order
+        # a distance slightly below zero is a zero that was summed in another order
         return np.asarray(np.maximum(costs, 0.0) if self.similarity.distance else costs)
 
-    def constants(self, released: Rows, known: Rows) -> Floats:
-        """What pairs weigh that share no place."""
+    def constants(self, released: Indices, known: Indices) -> Floats:
+        """The costs of pairs that share no place."""
         if self.similarity.constant is not None:
             return np.full(np.broadcast(released, known).shape, self.similarity.constant * self.channels)
-        return _apart(self.released.totals[released], self.known.totals[known])
+        return _disjoint_cost(self.released.totals[released], self.known.totals[known])
 
     def self_gains(self) -> Floats:
-        """The gain of each released class with itself: the yardstick for ties."""
+        """The gain of each released class with itself: the scale for ties."""
         kernel, itself = self.similarity.kernels["pair_gains"], np.arange(len(self.released.classes.size))
         gains = kernel(self.similarity.code, itself, itself, *self.released.arrays, *self.released.arrays)
         return np.asarray(gains, dtype=np.float64)
@@ -211,13 +212,13 @@ def _rows_by_rows(first: int, last: int, kernel: Callable[..., Any], code: int, 
 
 
 def _chosen_rows(
-    first: int, last: int, rows: Rows, kernel: Callable[..., Any], code: int, *arguments: Any
-) -> tuple[Floats, Rows, Rows, Floats]:
+    first: int, last: int, rows: Indices, kernel: Callable[..., Any], code: int, *arguments: Any
+) -> tuple[Floats, Indices, Indices, Floats]:
     return kernel(code, rows[first:last], *arguments)  # type: ignore[no-any-return]
 
 
-def _apart(totals: Floats, other_totals: Floats) -> Floats:
-    """UN13's h(A, B) over the last axis, the channels: what pairs weigh that share no place, on counts."""
+def _disjoint_cost(totals: Floats, other_totals: Floats) -> Floats:
+    """UN13's h(A, B) over the last axis, the channels: the cost of pairs that share no place, from counts."""
     both = totals + other_totals
     each = xlogy(both, both) - (xlogy(totals, totals) + xlogy(other_totals, other_totals))
     return np.asarray(each.sum(axis=-1), dtype=np.float64)
@@ -226,7 +227,7 @@ def _apart(totals: Floats, other_totals: Floats) -> Floats:
 def _refuse_negative(found: bool) -> None:
     if found:
         raise DataError(
-            "the similarity's term gave a negative number or none; it must be zero or more everywhere.",
+            "the term of the similarity returned a negative number or NaN; it must be zero or more everywhere.",
             function="match",
         )
 
@@ -234,16 +235,16 @@ def _refuse_negative(found: bool) -> None:
 def overlaps(
     released: Histograms, known: Histograms, similarity: Similarity, rng: np.random.Generator | None = None
 ) -> Overlaps:
-    """Align the two sides by place id, group identical rows, and scale the values as the similarity wants them.
+    """Align the two sides by place id, group identical rows, and scale the values for the similarity.
 
-    With a generator the classes of each side are shuffled on their own, so that a solver's habits with equally good
-    answers cannot favour true pairs.
+    With a generator, the classes of each side are shuffled separately, so that a solver's preferences among equally
+    good answers cannot favour true pairs.
     """
     if released.grid != known.grid:
         raise DataError(
-            "released and known are on different grids. Read both with the same grid and box.", function="match"
+            "`released` and `known` are on different grids. Read both with the same `grid` and `box`.", function="match"
         )
-    counts, channel = _aligned(released, known)
+    counts, channel = _align(released, known)
     number = int(channel.max(initial=0)) + 1
     columns = Columns(channel, number, rarity_of_columns(counts[1]) if similarity.popularity else None)
     return Overlaps(
@@ -256,33 +257,33 @@ def overlaps(
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """The channel of each aligned column, and how much its place counts, where places count differently."""
+    """The channel of each aligned column, and the weight of its place, if places have weights."""
 
-    channel: Rows
+    channel: Indices
     channels: int
     rarity: Floats | None
 
 
 def rarity_of_columns(known: sparse.csr_array) -> Floats:
-    """ln(1 + people / people at the place), over the known people with events; most for a place nobody known was at."""
+    """ln(1 + people / people at the place), over known people with events; largest for a place without known people."""
     people = int((np.diff(known.indptr) > 0).sum())
     visitors = np.bincount(known.indices, minlength=known.shape[1])
     return np.log1p(people / np.maximum(visitors, 1))
 
 
-def _aligned(released: Histograms, known: Histograms) -> tuple[tuple[sparse.csr_array, sparse.csr_array], Rows]:
+def _align(released: Histograms, known: Histograms) -> tuple[tuple[sparse.csr_array, sparse.csr_array], Indices]:
     """Both count tables over the same columns, ordered by channel and place id; the channel of each column."""
     places = comparable(released.places, known.places)
     labels = comparable(*_labels(released, known))
-    place, place_names = _numbered(*places)
-    channel, _ = _numbered(*labels)
+    place, place_names = _number_ids(*places)
+    channel, _ = _number_ids(*labels)
     keys = [channel[side] * len(place_names) + place[side] for side in (0, 1)]
     for name, side in (("released", released), ("known", known)):
         if not len(side.places):
-            raise DataError(f"{name} holds no events at all: every count is zero.", function="match")
+            raise DataError(f"`{name}` contains no events: every count is zero.", function="match")
     if not np.intersect1d(keys[0], keys[1]).size:
         raise DataError(
-            "released and known have no place in common. Are the place ids of both sides the same kind of id?",
+            "`released` and `known` have no place in common. Do both sides use the same place ids?",
             function="match",
         )
     columns = np.union1d(keys[0], keys[1])
@@ -301,14 +302,14 @@ def _aligned(released: Histograms, known: Histograms) -> tuple[tuple[sparse.csr_
 def _labels(released: Histograms, known: Histograms) -> tuple[Ids, Ids]:
     if (released.channels is None) != (known.channels is None):
         raise DataError(
-            "one side has channels and the other has none. Make both histograms the same way.", function="match"
+            "one side has channels and the other does not. Make both histograms in the same way.", function="match"
         )
     if released.channels is None or known.channels is None:
         return np.zeros(len(released.places), dtype=np.int64), np.zeros(len(known.places), dtype=np.int64)
     return released.channels, known.channels
 
 
-def _numbered(first: Ids, second: Ids) -> tuple[tuple[Rows, Rows], Ids]:
+def _number_ids(first: Ids, second: Ids) -> tuple[tuple[Indices, Indices], Ids]:
     """Number the ids of both sides together, in ascending order of id."""
     names, number = np.unique(np.concatenate([first, second]), return_inverse=True)
     return (number[: len(first)], number[len(first) :]), names
@@ -324,14 +325,14 @@ def _side(
     channel, channels = columns.channel, columns.channels
     row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
     segment = row * channels + channel[counts.indices]
-    content = counts.data if similarity.scale == "counts" else _reduced(counts.data, segment)
+    content = counts.data if similarity.scale == "counts" else _reduce(counts.data, segment)
     classes = classes_of(row_contents(counts.indptr, counts.indices, content), side.people, rng)
     chosen = counts[classes.first]
     chosen.sort_indices()
     own_row = np.repeat(np.arange(chosen.shape[0]), np.diff(chosen.indptr))
     totals = np.zeros((chosen.shape[0], channels))
     np.add.at(totals, (own_row, channel[chosen.indices]), chosen.data)
-    values = scaled(
+    values = scale(
         chosen.data.astype(np.float64), own_row * channels + channel[chosen.indices], totals.size, similarity
     )
     if columns.rarity is not None:
@@ -341,12 +342,12 @@ def _side(
     return Side(classes, matrix, own, totals)
 
 
-def _wide(indices: NDArray[Any]) -> Rows:
+def _wide(indices: NDArray[Any]) -> Indices:
     """One index type for every kernel, so that each is compiled once."""
     return np.ascontiguousarray(indices, dtype=np.intp)
 
 
-def scaled(values: Floats, segment: Rows, segments: int, similarity: Similarity) -> Floats:
+def scale(values: Floats, segment: Indices, segments: int, similarity: Similarity) -> Floats:
     """Scale the entries of each person and channel: to sum one, to length one, or not at all."""
     if similarity.scale == "counts":
         return values
@@ -356,7 +357,7 @@ def scaled(values: Floats, segment: Rows, segments: int, similarity: Similarity)
     return np.asarray(values / np.bincount(segment, values, segments)[segment])
 
 
-def _reduced(data: NDArray[Any], segment: Rows) -> NDArray[Any]:
+def _reduce(data: NDArray[Any], segment: Indices) -> NDArray[Any]:
     """Whole counts of a person and channel divided by their greatest common divisor: equal iff the shares are."""
     if data.dtype.kind != "i" or not data.size:
         return data

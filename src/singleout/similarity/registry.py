@@ -1,4 +1,4 @@
-"""The similarities there are, and the one seam by which a user adds another; the built-in ones use it too."""
+"""The available similarities, and the function by which users add their own; built-in ones are defined the same way."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ BUILT_IN_KERNELS: Kernels = {name: getattr(overlap, name) for name in KERNELS}
 
 @dataclass(frozen=True)
 class Similarity:
-    """w = constant - sum of a term over the places both people have; per channel.
+    """cost = constant - sum of a term over the places both people have; per channel.
 
-    ``scale`` says on what the term works: ``"shares"`` (counts that sum to one), ``"unit"`` (counts of Euclidean
-    length one) or ``"counts"``. ``constant`` None stands for UN13's h(A, B), which differs from pair to pair.
+    ``scale`` says what the term is computed from: ``"shares"`` (counts that sum to one), ``"unit"`` (counts of
+    Euclidean length one) or ``"counts"``. ``constant`` None stands for UN13's h(A, B), which differs from pair to pair.
     """
 
     name: str
@@ -35,18 +35,18 @@ class Similarity:
     code: int
     kernels: Kernels
     roots: bool = False
-    """Whether the term works on square roots of the counts: rare places then count for more."""
+    """Whether the term uses square roots of the counts: rare places then count for more."""
     popularity: bool = False
     """Whether places count by ln(1 + people / people there), on the known side."""
 
     @property
     def distance(self) -> bool:
-        """Whether it is never negative: all built-in ones but dot, which is a similarity with its sign turned."""
+        """Whether costs are never negative: all built-in ones except dot, which is negated."""
         return self.name in BUILT_IN and self.name != "dot"
 
     @property
     def own_part(self) -> bool:
-        """Whether the term uses x ln x of each value, worked out once per entry."""
+        """Whether the term uses x ln x of each value, computed once per entry."""
         return self.code == overlap.ENTROPY
 
 
@@ -56,7 +56,7 @@ BUILT_IN = {
         Similarity("js", "shares", 2 * math.log(2), overlap.ENTROPY, BUILT_IN_KERNELS),  # N16 eq. 7
         Similarity("l1", "shares", 2.0, overlap.MINIMUM, BUILT_IN_KERNELS),  # N16 eq. 6
         Similarity("cosine", "unit", 1.0, overlap.PRODUCT, BUILT_IN_KERNELS),  # N16 eq. 4
-        Similarity("dot", "shares", 0.0, overlap.PRODUCT, BUILT_IN_KERNELS),  # N16 eq. 5, negated: a similarity
+        Similarity("dot", "shares", 0.0, overlap.PRODUCT, BUILT_IN_KERNELS),  # N16 eq. 5, negated
         Similarity("glrt", "counts", None, overlap.ENTROPY, BUILT_IN_KERNELS),  # UN13 section V, unequal lengths
     )
 }
@@ -68,23 +68,23 @@ STRONGER = {
         Similarity("js_popularity", "shares", 0.0, overlap.ENTROPY, BUILT_IN_KERNELS, popularity=True),
     )
 }
-"""Beyond the papers: js of square-root shares, and js in which rare places count more. Protections meet them too."""
+"""Beyond the papers: js of square-root shares, and js in which rare places count more. They test protections too."""
 
 _similarities: dict[str, Similarity] = {**BUILT_IN, **STRONGER}
 
 
 def register_similarity(name: str, term: Callable[[float, float], float], constant: float) -> None:
-    """Add a similarity of your own: w = constant - sum of ``term(p, q)`` over the places both people have.
+    """Add your own similarity: cost = constant - sum of ``term(p, q)`` over the places both people have.
 
-    ``term`` gets the two shares of a place and returns a number of zero or more; it must be plain arithmetic that
-    Numba can compile, and it is compiled anew in every process. It must be symmetric for one-by-one matching to mean
-    the same in both directions. ``constant`` is what two people weigh who share no place.
+    ``term`` takes the two shares of a place and returns a number of zero or more; it must be plain arithmetic that
+    Numba can compile, and it is compiled again in every process. It must be symmetric for one-by-one matching to mean
+    the same in both directions. ``constant`` is the cost of two people who share no place.
     """
     if not isinstance(name, str) or not name.isidentifier():
         raise bad_argument("register_similarity", "name", "a name of letters, digits and underscores", name)
     if name in BUILT_IN or name in STRONGER:
         raise bad_argument(
-            "register_similarity", "name", "a new name", name, "The built-in similarities stay as they are."
+            "register_similarity", "name", "a new name", name, "Built-in similarities cannot be replaced."
         )
     if not callable(term):
         raise bad_argument("register_similarity", "term", "a function of two shares", term)
@@ -99,15 +99,15 @@ def register_similarity(name: str, term: Callable[[float, float], float], consta
     _similarities[name] = Similarity(name, "shares", float(constant), overlap.PRODUCT, kernels)
 
 
-def similarity_named(name: str) -> Similarity:
-    """The similarity of that name."""
+def find_similarity(name: str) -> Similarity:
+    """The similarity with this name."""
     if name not in _similarities:
         raise unknown_name("match", "similarity", str(name), _similarities)
     return _similarities[name]
 
 
 def _kernels_with(term: Callable[[float, float], float]) -> Kernels:
-    """The driver's kernels with the user's term in the place of the built-in ones."""
+    """The kernels with the user's term in place of the built-in ones."""
     compiled = term if hasattr(term, "py_func") else njit(nogil=True, error_model="numpy")(term)
 
     def own_term(code: int, p: float, q: float, own_p: float, own_q: float) -> float:

@@ -11,24 +11,25 @@ import numpy as np
 from scipy import sparse
 
 from singleout._kernels import scores as kernels
+from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
 from singleout.ground.notes import Note
 from singleout.ground.parallel import map_tiles
-from singleout.similarity.pairs import NO_PAIRS, Asked, Floats, Priced, Rows
+from singleout.similarity.pairs import NO_PAIRS, Priced, SweepRequest
 from singleout.statistics.classes import Classes, classes_of, row_contents
 from singleout.statistics.ids import Ids, as_ids
 
 ABSENT = ("zero", "forbidden")
 LARGEST = 1e150
 MOST_PAIRS = 2**26
-"""More pairs than this are worked out block by block and never held together: a gigabyte."""
+"""More pairs than this (a gigabyte) are computed block by block and never held in memory together."""
 BLOCK_PAIRS = 2**23
 Produce = Callable[[int, int], Floats]
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class Scores:
-    """How alike released and known people are: higher is more alike.
+    """Similarity scores of released and known people: higher is more similar.
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ class Scores:
     released, known
         Ids of the rows and columns.
     absent
-        What a pair means that a sparse matrix does not store: a score of ``"zero"``, or a pair that is
+        What a pair that a sparse matrix does not store means: a score of ``"zero"``, or a pair that is
         ``"forbidden"``. A stored zero is a score of zero.
     """
 
@@ -64,13 +65,13 @@ class Scores:
             ("released", "known"), (self.released, self.known), self.matrix.shape, strict=True
         ):
             if len(ids) != length:
-                raise bad_argument("Scores", name, f"{length} ids, one per line of the matrix", f"{len(ids)} ids")
+                raise bad_argument("Scores", name, f"{length} ids, one per row or column", f"{len(ids)} ids")
 
     @classmethod
     def streamed(
         cls, produce: Produce, released: Iterable[Any], known: Iterable[Any], *, notes: tuple[Note, ...] = ()
     ) -> Scores:
-        """Scores that are worked out when asked for: ``produce(first, last)`` gives those rows, dense."""
+        """Scores that are computed when needed: ``produce(first, last)`` returns those rows, dense."""
         scores = object.__new__(cls)
         scores._set(None, produce, released, known, "zero", notes)
         return scores
@@ -85,7 +86,7 @@ class Scores:
             object.__setattr__(self, name, value)
         for name in ("released", "known"):
             if len(set(fields[name].tolist())) < len(fields[name]):
-                raise DataError(f"{name} holds duplicates. Give one line per person.", function="Scores")
+                raise DataError(f"`{name}` contains duplicates. Give each person one row or column.", function="Scores")
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -94,23 +95,23 @@ class Scores:
 
     @property
     def fits(self) -> bool:
-        """Whether all pairs may be held at once."""
+        """Whether all pairs fit in memory."""
         return self._stored is not None or self.shape[0] * self.shape[1] <= MOST_PAIRS
 
     @property
     def matrix(self) -> sparse.csr_array:
-        """All scores at once, as a SciPy sparse array; dense ones store every pair: ``.toarray()`` makes them plain."""
+        """All scores at once, as a SciPy sparse array; if dense, every pair is stored (see ``.toarray()``)."""
         if self._stored is None:
             if not self.fits:
-                hint = "Go through scores.blocks(), or keep each person's best: scores.best(50)."
+                hint = "Iterate over scores.blocks(), or keep each person's best: scores.best(50)."
                 raise DataError(
                     f"{self.shape[0]:,} by {self.shape[1]:,} pairs do not fit in memory. {hint}", function="Scores"
                 )
-            object.__setattr__(self, "_stored", _clean_scores(self._worked_out(0, self.shape[0])))
+            object.__setattr__(self, "_stored", _clean_scores(self._compute(0, self.shape[0])))
         return self._stored
 
     def blocks(self) -> Iterator[tuple[int, Floats]]:
-        """Rows in order, some at a time: the number of the first, and their scores with everybody, dense.
+        """Blocks of rows in order: the number of the first row, and their scores with everyone, dense.
 
         A forbidden pair is minus infinity.
         """
@@ -119,10 +120,10 @@ class Scores:
             yield first, self.rows(first, min(first + rows, self.shape[0]))
 
     def rows(self, first: int, last: int) -> Floats:
-        """Scores of the rows first … last with everybody, dense."""
-        return self._dense(first, last) if self.fits else self._worked_out(first, last)
+        """Scores of the rows first … last with everyone, dense."""
+        return self._dense(first, last) if self.fits else self._compute(first, last)
 
-    def _worked_out(self, first: int, last: int) -> Floats:
+    def _compute(self, first: int, last: int) -> Floats:
         assert self._produce is not None
         return self._produce(first, last)
 
@@ -135,14 +136,14 @@ class Scores:
         return filled
 
     def best(self, count: int) -> Scores:
-        """Only each released person's ``count`` best known people (equals in order of id); other pairs forbidden."""
+        """Only the ``count`` best known people of each released person (ties by id); other pairs are forbidden."""
         if not is_whole(count) or count < 1:
             raise bad_argument("best", "count", "a whole number above zero", count)
         width = min(count, self.shape[1])
         order = np.argsort(self.known, kind="stable")
         columns, values = [], []
         for _, block in self.blocks():
-            # the order of id decides between equals, whatever the order of the columns
+            # ties are broken by id, whatever the order of the columns
             chosen = order[np.argsort(-block[:, order], axis=1, kind="stable")[:, :width]]
             columns.append(chosen)
             values.append(np.take_along_axis(block, chosen, axis=1))
@@ -151,12 +152,14 @@ class Scores:
         kept = np.isfinite(data)
         rows = np.repeat(np.arange(self.shape[0]), np.diff(starts))[kept]
         table = sparse.csr_array((data[kept], (rows, indices[kept])), shape=self.shape)
-        note = Note(self.shape[1] - width, "known people left out for each released one", f"only the best {width} kept")
+        note = Note(
+            self.shape[1] - width, "candidates left out for each released person", f"only the best {width} are kept"
+        )
         return Scores(table, self.released, self.known, absent="forbidden", notes=(*self.notes, note))
 
     def __repr__(self) -> str:
         rows, columns = self.shape
-        pairs = "all pairs, worked out when asked for"
+        pairs = "all pairs, computed when needed"
         if self._stored is not None:
             pairs = f"{self._stored.nnz:,} pairs, others {self.absent}"
         return f"Scores({rows:,} released by {columns:,} known, {pairs})" + "".join(f"\n  {n}" for n in self.notes)
@@ -167,14 +170,14 @@ def _clean_scores(matrix: Any) -> sparse.csr_array:
     if not sparse.issparse(matrix):
         matrix = np.asarray(matrix)
     if matrix.dtype.kind not in "biuf":
-        raise bad_argument("Scores", "matrix", "of numbers", str(matrix.dtype))
+        raise bad_argument("Scores", "matrix", "a matrix of numbers", str(matrix.dtype))
     if sparse.issparse(matrix):
         table = sparse.csr_array(matrix, dtype=np.float64, copy=True)
         table.sum_duplicates()
     else:
         dense = np.asarray(matrix, dtype=np.float64)
         if dense.ndim != 2:
-            raise bad_argument("Scores", "matrix", "of released by known people", f"{dense.ndim} dimensions")
+            raise bad_argument("Scores", "matrix", "a matrix of released by known people", f"{dense.ndim} dimensions")
         rows, columns = dense.shape
         starts = np.arange(rows + 1) * columns
         table = sparse.csr_array((dense.ravel().copy(), np.tile(np.arange(columns), rows), starts), shape=dense.shape)
@@ -182,17 +185,18 @@ def _clean_scores(matrix: Any) -> sparse.csr_array:
     if bad.any():
         row = int(np.searchsorted(table.indptr, np.flatnonzero(bad)[0], side="right"))
         raise DataError(
-            f"matrix row {row:,} holds a number that is not finite, or too large to be added up.", function="Scores"
+            f"row {row:,} of `matrix` contains a number that is not finite or too large to sum.",
+            function="Scores",
         )
     return table
 
 
 @dataclass(frozen=True, eq=False)
 class ScorePairs:
-    """Pairs of classes of people whose scores are the same with everybody.
+    """Pairs of classes of people who have the same scores with everyone.
 
-    Gains are scores moved up by ``lift``: far enough that none is negative and, where pairs are forbidden, that one
-    more pair is worth more than any better ones.
+    Gains are scores raised by ``lift``: enough that none is negative and, if pairs are forbidden, that one more pair is
+    worth more than any better pairs.
     """
 
     table: sparse.csr_array
@@ -204,20 +208,22 @@ class ScorePairs:
         """Numbers of rows and of columns."""
         return self.table.shape  # type: ignore[no-any-return]
 
-    def price(self, rows: Rows, price: Floats, other_price: Floats, asked: Asked) -> Priced:
+    def price(self, rows: Indices, price: Floats, other_price: Floats, asked: SweepRequest) -> Priced:
         """Pairs of these rows that are worth more than the prices."""
         cheapest, others = np.argsort(other_price, kind="stable"), self.shape[1]
         prices = price, other_price, cheapest, asked.slack, asked.most, asked.every
         arguments = rows, *self._arrays, others, *prices, self.lift, self.background
-        return Priced.joined(rows, map_tiles(_priced, len(rows), *arguments, label="pricing", progress=asked.progress))
+        return Priced.join(
+            rows, map_tiles(_price_tile, len(rows), *arguments, label="pricing", progress=asked.progress)
+        )
 
     @property
     def complete(self) -> bool:
-        """Whether pairs that are not stored may be made all the same."""
+        """Whether pairs that are not stored may be made."""
         return self.background >= 0
 
     @cached_property
-    def _arrays(self) -> tuple[Rows, Rows, Floats]:
+    def _arrays(self) -> tuple[Indices, Indices, Floats]:
         return self.table.indptr.astype(np.intp), self.table.indices.astype(np.intp), self.table.data
 
     @cached_property
@@ -226,29 +232,29 @@ class ScorePairs:
         turned.sort_indices()
         return ScorePairs(turned, self.lift, self.background)
 
-    def exchanged(self) -> ScorePairs:
-        """The same pairs with the sides exchanged."""
+    def swap_sides(self) -> ScorePairs:
+        """The same pairs with the sides swapped."""
         return self._other_way
 
     def opening_prices(self) -> tuple[Floats, Floats]:
-        """None is known to be dear to all."""
+        """Zero: none is known to be attractive to all."""
         return np.zeros(self.shape[0]), np.zeros(self.shape[1])
 
-    def spanning(self) -> tuple[Rows, Rows, Floats]:
-        """None: what cannot be matched on the first candidates is found by the sweeps."""
+    def spanning(self) -> tuple[Indices, Indices, Floats]:
+        """None: what cannot be matched among the first candidates is found by the sweeps."""
         return NO_PAIRS
 
-    def offsets(self, rows: Rows, columns: Rows) -> Floats:
+    def offsets(self, rows: Indices, columns: Indices) -> Floats:
         """What was added to the scores."""
         return np.full(len(rows), self.lift)
 
 
-def _priced(first: int, last: int, rows: Rows, *arguments: Any) -> Any:
+def _price_tile(first: int, last: int, rows: Indices, *arguments: Any) -> Any:
     return kernels.price_scores(rows[first:last], *arguments)
 
 
 def score_pairs(scores: Scores, rng: np.random.Generator) -> tuple[ScorePairs, Classes, Classes]:
-    """Group people whose scores are the same with everybody, and make all gains positive."""
+    """Group people who have the same scores with everyone, and make all gains positive."""
     table = scores.matrix
     turned = table.T.tocsr()
     turned.sort_indices()

@@ -1,1 +1,1 @@
-"""2 SUMMARISE: what is known of each person, without the order of events."""
+"""2 SUMMARISE: what is known about each person: histograms, networks, groups of records."""

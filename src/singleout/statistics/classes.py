@@ -1,4 +1,4 @@
-"""People who cannot be told apart, grouped: the smaller problem, and the honest one."""
+"""Indistinguishable people, grouped: a smaller problem, and an honest one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.ground.arrays import Indices
 from singleout.statistics.ids import Ids
-
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,11 +21,11 @@ class Classes:
     ``label`` of each person; ``members``: people, class by class, within a class in order of id.
     """
 
-    label: Rows
-    size: Rows
-    members: Rows
+    label: Indices
+    size: Indices
+    members: Indices
 
-    def shuffled(self, rng: np.random.Generator) -> Classes:
+    def shuffle(self, rng: np.random.Generator) -> Classes:
         """The same classes in random order."""
         number = rng.permutation(len(self.size))
         label = number[self.label]
@@ -36,7 +35,7 @@ class Classes:
         return Classes(label, size, self.members[order])
 
     @property
-    def first(self) -> Rows:
+    def first(self) -> Indices:
         """One person of each class."""
         return np.asarray(self.members[np.cumsum(self.size) - self.size])
 
@@ -44,7 +43,7 @@ class Classes:
 def classes_of(contents: Iterable[bytes], people: Ids, rng: np.random.Generator | None) -> Classes:
     """Group people of equal content. Order by a digest of it, then by id: the same for any order of rows.
 
-    With a generator the classes are shuffled from there, so that a solver's habits with equally good answers cannot
+    With a generator, the classes are then shuffled, so that a solver's preferences among equally good answers cannot
     favour true pairs.
     """
     digests = np.empty((len(people), 2), dtype=np.uint64)
@@ -59,7 +58,7 @@ def classes_of(contents: Iterable[bytes], people: Ids, rng: np.random.Generator 
     label = np.empty(len(people), dtype=np.intp)
     label[members] = number
     classes = Classes(label, np.bincount(number).astype(np.intp), members.astype(np.intp))
-    return classes if rng is None else classes.shuffled(rng)
+    return classes if rng is None else classes.shuffle(rng)
 
 
 def row_contents(starts: NDArray[Any], columns: NDArray[Any], values: NDArray[Any]) -> Iterator[bytes]:

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from singleout.ground.arrays import Integers32
 from singleout.ground.errors import DataError, near
 from singleout.ground.notes import Note
 from singleout.reading.codes import Values
 from singleout.reading.tables import Column, Table, name_list
 from singleout.statistics.ids import comparable
 
-Codes = NDArray[np.int32]
 SIDES = ("released", "known")
 NUMBERS = "numbers"
 MIDNIGHT = " 00:00:00"
@@ -26,19 +25,19 @@ class CommonColumn:
     """One column of both sides: codes from 0 to ``size`` - 1, -1 where missing; ``distinct`` values on the released."""
 
     name: str
-    released: Codes
-    known: Codes
+    released: Integers32
+    known: Integers32
     size: int
     distinct: int
     notes: tuple[Note, ...]
 
 
 def common_names(function: str, tables: tuple[Table, Table], on: Sequence[str] | None) -> tuple[str, ...]:
-    """The columns asked for, all of them on both sides; every column that both have where none are asked for."""
+    """The given columns, which must be on both sides; if none are given, every column that both have."""
     if on is not None:
         names = name_list(function, "on", on)
         for side, table in zip(SIDES, tables, strict=True):
-            table.checked(function, "on", names, side=side)
+            table.check_columns(function, "on", names, side=side)
         return names
     names = tuple(name for name in tables[0].columns if name in tables[1].columns)
     if not names:
@@ -53,7 +52,7 @@ def _nearly_common(tables: tuple[Table, Table]) -> str:
     hints = [near(name, tables[1].columns).replace("Did you mean", f"Is {name!r}") for name in tables[0].columns]
     # the first line of a text file may be its first record
     hint = next(filter(None, hints), "") if all(table.source.text is None for table in tables) else ""
-    return " ".join([*there, hint, "Rename what is the same."]).replace("  ", " ")
+    return " ".join([*there, hint, "Rename columns that are the same."]).replace("  ", " ")
 
 
 def common_columns(
@@ -61,29 +60,29 @@ def common_columns(
 ) -> list[CommonColumn]:
     """Read these columns of both tables and give equal values equal codes."""
     for name in names:
-        _refuse_unlike(function, tables, name)
+        _refuse_different_types(function, tables, name)
     released, known = (
-        side_coded(function, side, table, names, progress=progress) for side, table in zip(SIDES, tables, strict=True)
+        encode_side(function, side, table, names, progress=progress) for side, table in zip(SIDES, tables, strict=True)
     )
     return [_common(tables, mine, theirs) for mine, theirs in zip(released, known, strict=True)]
 
 
-def side_coded(
+def encode_side(
     function: str, side: str, table: Table, names: Sequence[str], *, progress: bool | None = None
 ) -> list[Column]:
     """Columns of one side as codes; errors name the side."""
     try:
-        return table.coded(names, progress=progress)
+        return table.encode(names, progress=progress)
     except DataError as error:
         raise error.within(function=function, context=side) from None
 
 
-def _refuse_unlike(function: str, tables: tuple[Table, Table], name: str) -> None:
-    """Types of which no value could be equal; numbers and dates can be compared with text that is written like them."""
-    kinds = [table.source.kinds[name] for table in tables]
+def _refuse_different_types(function: str, tables: tuple[Table, Table], name: str) -> None:
+    """Refuse types that have no equal values; numbers and dates can be compared with text that is written like them."""
+    kinds = [table.source.column_types[name] for table in tables]
     families = {_family(kind) for kind in kinds}
     if len(families) > 1 and "VARCHAR" not in families:
-        types = f"{kinds[0]} on the released and {kinds[1]} on the known side"
+        types = f"{kinds[0]} on the released side and {kinds[1]} on the known side"
         raise DataError(
             f"column {name!r} is {types}, which cannot be compared. Convert one of them.", function=function
         )
@@ -108,9 +107,9 @@ def _common(tables: tuple[Table, Table], mine: Column, theirs: Column) -> Common
 
 
 def _without_midnight(tables: tuple[Table, Table], mine: Column, theirs: Column) -> tuple[Values, Values]:
-    """The values of both sides; where moments that are all midnight meet text, written as the dates they are."""
+    """The values of both sides; if timestamps that are all midnight are compared with text, written as dates."""
     both = (mine.values, theirs.values)
-    families = [_family(table.source.kinds[mine.name]) for table in tables]
+    families = [_family(table.source.column_types[mine.name]) for table in tables]
     moments = [values for values, family in zip(both, families, strict=True) if family.startswith("TIMESTAMP")]
     if len(moments) != 1 or not all(value.endswith(MIDNIGHT) for value in moments[0].tolist()):
         return both
@@ -121,15 +120,15 @@ def _without_midnight(tables: tuple[Table, Table], mine: Column, theirs: Column)
 
 
 def _as_text(tables: tuple[Table, Table], name: str) -> tuple[Note, ...]:
-    kinds = [table.source.kinds[name] for table in tables]
+    kinds = [table.source.column_types[name] for table in tables]
     families = {_family(kind) for kind in kinds}
     if len(families) == 1:
         return ()
     unlike = "007 is not 7" if NUMBERS in families else "2.1.2020 is not 2020-01-02"
-    return (Note(1, f"column compared as text ({name})", f"its types are {' and '.join(kinds)}; {unlike}"),)
+    return (Note(1, f"columns compared as text ({name})", f"the types are {' and '.join(kinds)}; {unlike}"),)
 
 
 def _nothing_shared(name: str, values: tuple[Any, Any], distinct: int) -> tuple[Note, ...]:
     if distinct < len(values[0]) + len(values[1]):
         return ()
-    return (Note(1, f"column without a common value ({name})", "nothing can be linked by it: is it the same column?"),)
+    return (Note(1, f"columns without a common value ({name})", "nothing can be linked by it: is it the same column?"),)

@@ -1,4 +1,4 @@
-"""The one grouping query behind a histogram, put together from what was asked."""
+"""The grouping query behind a histogram, built from the options."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DAYPART = f"(clock % {DAY} // {DAY // 4})"
 
 @dataclass(frozen=True)
 class Counting:
-    """One grouping query, put together from what was asked."""
+    """A grouping query, built from the options."""
 
     events: Events
     measure: str
@@ -34,35 +34,35 @@ class Counting:
             raise bad_argument("histograms", "overnight", "False unless measure='dwell'", self.overnight)
         needs_time = self.measure == "dwell" or self.window or self.days or self.channel in ("weekday", "daypart")
         if needs_time and "clock" not in self.events.log.columns:
-            hint = "Name it in read_events: `time='…'`."
+            hint = "Name it: `time='…'`."
             raise bad_argument("histograms", "events", "read with a time column", None, hint)
         if self.measure == "dwell" and "amount" in self.events.log.columns:
-            raise bad_argument("histograms", "measure", "'events' where a count column was named", self.measure)
+            raise bad_argument("histograms", "measure", "'events' if there is a count column", self.measure)
         known = {"weekday", "daypart", *filter(None, [self.events.log.channel_name])}
         if self.channel is not None and self.channel not in known:
             raise unknown_name("histograms", "channel", self.channel, known)
 
     @property
     def unit(self) -> str:
-        """What one is, of what is counted."""
+        """The unit of what is counted."""
         if self.measure == "dwell":
             return SECOND_OF_STAY
         return UNIT_OF_COUNT if "amount" in self.events.log.columns else EVENT
 
     @property
     def own_channel(self) -> bool:
-        """Whether the channel is a column of the log, not worked out from its times."""
+        """Whether the channel is a column of the log, not computed from its times."""
         return self.channel is not None and self.channel == self.events.log.channel_name
 
-    def counted(self, people: str | None, progress: bool | None) -> pa.Table:
+    def count(self, people: str | None, progress: bool | None) -> pa.Table:
         """People, places, channels and sums, of a stored table of ``people`` only if given."""
         if people is None:
-            return self.events.answered(self._sql(both=True), label="counting", progress=progress)
+            return self.events.query_part(self._sql(both=True), label="counting", progress=progress)
         sql = self._sql(both=False, only=f"WHERE person IN (SELECT person FROM {people})")
         return self.events.log.query(sql, label="counting", progress=progress)
 
     def _sql(self, *, both: bool, only: str = "") -> str:
-        """A missing place keeps its person."""
+        """The query; a person without a place keeps a row."""
         groups = "part, person, place" if self.channel is None else "part, person, place, channel"
         return f"SELECT {groups}, {self._sum()} AS total FROM ({self._rows(both)}) {only} GROUP BY {groups}"
 
@@ -75,7 +75,7 @@ class Counting:
         return self._stays(rows) if self.measure == "dwell" else self._instants(rows)
 
     def _on_days(self) -> str:
-        """SQL for whether an event lies on one of the days asked for; empty for any day."""
+        """SQL for whether an event is on one of the given days; empty for any day."""
         return "" if self.days is None else f"{WEEKDAY} IN ({', '.join(map(str, self.days))})"
 
     def _instants(self, rows: str) -> str:
@@ -114,9 +114,9 @@ class Counting:
         )
 
     def _runs(self, start: int, stop: int) -> str:
-        """A table of the seconds at which runs of days used open and close: on their first day and on their last."""
+        """A table of the seconds at which runs of days open and close: on their first day and on their last."""
         ends = self.events.log.database.row(
-            f"SELECT min(clock) // {DAY} AS first, max(clock) // {DAY} AS last FROM {self.events.log.named('clock')}"
+            f"SELECT min(clock) // {DAY} AS first, max(clock) // {DAY} AS last FROM {self.events.log.select('clock')}"
         )
         first, last = (int(str(ends[name])) for name in ("first", "last"))
         days = np.arange(first, last + 1)
@@ -139,21 +139,21 @@ class Counting:
         """Whole amounts are added as integers. Others in ascending order: float sums depend on the order."""
         if self.measure == "events" and "amount" not in self.events.log.columns:
             return "count(*)::DOUBLE"
-        if self.events.log.found["whole_amounts"]:
+        if self.events.log.row_counts["whole_amounts"]:
             return "sum(amount::BIGINT)::DOUBLE"
         return "list_aggregate(list(amount ORDER BY amount), 'sum')::DOUBLE"
 
     def present_people(self) -> str:
-        """A stored table of those who were there for the whole window on every day used."""
+        """A stored table of people present for the whole window on every day used."""
         if self.window is None:
-            raise bad_argument("histograms", "whole_window", "False where no window is given", True)
+            raise bad_argument("histograms", "whole_window", "False if no window is given", True)
         start, stop = (second * SECOND for second in self.window)
         rows = f"(SELECT * FROM {self.events.rows('person', 'clock')} WHERE {self._on_days() or 'true'})"
         seen = (
             f"SELECT person, clock // {DAY} AS day,"
             f" min(clock % {DAY}) <= {start} AND max(clock % {DAY}) >= {stop} AS whole FROM {rows} GROUP BY ALL"
         )
-        daily = self.events.log.database.keep(seen, label="finding who was there")
+        daily = self.events.log.database.keep(seen, label="finding people who were present")
         return self.events.log.database.keep(
             f"SELECT person FROM {daily} GROUP BY person"
             f" HAVING count_if(whole) = (SELECT count(DISTINCT day) FROM {daily})"

@@ -1,4 +1,4 @@
-"""Histograms: how often each person was at each place. Sparse counts with ids; normalised late.
+"""Histograms: how often each person was at each place. Sparse counts with ids, normalised only when needed.
 
 N16 eq. 1 and UN13 section II. Dwell histograms and channels follow UN13 section IV.
 """
@@ -16,7 +16,7 @@ from scipy import sparse
 
 from singleout.ground.errors import DataError, bad_argument, unknown_name
 from singleout.ground.notes import Note, counted, number_of
-from singleout.reading.codes import coded
+from singleout.reading.codes import encode
 from singleout.reading.events import Events
 from singleout.reading.grid import Grid
 from singleout.reading.times import WEEKDAYS
@@ -88,14 +88,16 @@ class Histograms:
         if len(set(self.people.tolist())) < rows:
             twice = rows - len(set(self.people.tolist()))
             raise DataError(
-                f"people holds {twice:,} duplicates. Give one row per person; add up their counts.",
+                f"`people` contains {twice:,} duplicates. Give one row per person, with the sum of their counts.",
                 function="Histograms",
             )
         labels = [None] * columns if self.channels is None else self.channels.tolist()
         if len(labels) != columns:
             raise bad_argument("Histograms", "channels", f"{columns} labels, one per column", len(labels))
         if len(set(zip(labels, self.places.tolist(), strict=True))) < columns:
-            raise DataError("places holds duplicates. Give one column per place (and channel).", function="Histograms")
+            raise DataError(
+                "`places` contains duplicates. Give one column per place (and channel).", function="Histograms"
+            )
 
     @property
     def totals(self) -> Any:
@@ -126,8 +128,8 @@ class Histograms:
         if unknown:
             raise bad_argument("only", "people", "ids of people in the histograms", f"{unknown:,} others")
         if len(set(wanted.tolist())) < len(wanted):
-            raise DataError("people names somebody more than once.", function="only")
-        few = copy(self)  # places were checked when all these rows were made, and there may be many
+            raise DataError("`people` contains someone more than once.", function="only")
+        few = copy(self)  # places were checked when the rows were made, and there may be many
         rows = np.array([row[person] for person in wanted.tolist()], dtype=np.intp)
         object.__setattr__(few, "counts", _clean_counts(self.counts[rows]))
         object.__setattr__(few, "people", wanted)
@@ -151,7 +153,7 @@ def _clean_counts(counts: Any) -> sparse.csr_array:
             raise bad_argument("Histograms", "counts", "a matrix of people by places", f"{counts.ndim} dimensions")
     if counts.dtype.kind not in "biuf":
         raise bad_argument("Histograms", "counts", "numbers", str(counts.dtype))
-    # a copy, so that tidying up does not reach into the caller's matrix
+    # a copy, so that the caller's matrix is not changed
     matrix = sparse.csr_array(counts, copy=True)
     matrix.sum_duplicates()
     data = matrix.data
@@ -159,14 +161,14 @@ def _clean_counts(counts: Any) -> sparse.csr_array:
     if bad.any():
         row = int(np.searchsorted(matrix.indptr, np.flatnonzero(bad)[0], side="right"))
         raise DataError(
-            f"counts must be finite and zero or more; row {row:,} holds one that is not.", function="Histograms"
+            f"counts must be finite and zero or more; row {row:,} contains one that is not.", function="Histograms"
         )
     if ((data > 0) & (data < SMALLEST_COUNT)).any():
         raise DataError(
             f"counts between 0 and {SMALLEST_COUNT:g} are too small. Count in smaller units.", function="Histograms"
         )
     if (data > LARGEST_COUNT).any():
-        raise DataError("counts above 2**53 cannot be kept exactly. Count in larger units.", function="Histograms")
+        raise DataError("counts above 2**53 cannot be stored exactly. Count in larger units.", function="Histograms")
     whole = matrix.dtype.kind in "biu" or bool((data == np.floor(data)).all())
     matrix = matrix.astype(np.int64 if whole else np.float64)
     matrix.eliminate_zeros()
@@ -190,20 +192,21 @@ def histograms(
     Parameters
     ----------
     measure
-        ``"events"`` counts events (or adds up the count column). ``"dwell"`` counts whole seconds: a person stays
-        until their next record; the last of a day lasts to the window's end; stays do not cross midnight (UN13 IV-A).
+        ``"events"`` counts events (or sums the count column). ``"dwell"`` counts whole seconds: a person stays until
+        their next record; the last stay of a day lasts to the end of the window; stays do not cross midnight (UN13
+        IV-A).
     window
-        Daily window by the log's clock, such as ("09:00", "17:00"). Events outside are left out; stays are clipped.
+        Daily window in the log's time zone, such as ("09:00", "17:00"). Events outside are left out; stays are cut off.
     channel
-        ``"weekday"``, ``"daypart"`` (four of six hours) or the name of the log's channel column: one histogram for
-        each, costs added (UN13 IV-C). None merges them.
+        ``"weekday"``, ``"daypart"`` (four parts of six hours) or the name of the log's channel column: one histogram
+        for each, with their costs added (UN13 IV-C). None merges them.
     days
         Only these weekdays, such as ["monday", "tuesday"].
     whole_window
-        Only people seen at or before the window's start and at or after its end on every day used (UN13's rule).
+        Only people seen at or before the start of the window and at or after its end on every day used (UN13's rule).
     overnight
-        For ``"dwell"``: days in a row are one trace. A stay lasts until the person's next record, also on a later day;
-        the window opens on the first of these days and closes on the last, and the nights between count.
+        For ``"dwell"``: consecutive days are one trace. A stay lasts until the person's next record, on any day;
+        the window opens on the first of these days and closes on the last, and the nights in between count.
 
     Row ``i`` is the ``i``-th person in order of id. People left without events keep a row and are counted in the notes.
     """
@@ -213,17 +216,19 @@ def histograms(
         raise unknown_name("histograms", "measure", str(measure), MEASURES)
     plan = Counting(events, measure, seconds_of(window), channel, day_numbers(days), overnight)
     people = plan.present_people() if whole_window else None
-    counted_rows = plan.counted(people, progress)
+    counted_rows = plan.count(people, progress)
     left_out = 0 if people is None else plan.people_without(people)
-    return _assembled(counted_rows, events, plan, left_out)
+    return _assemble(counted_rows, events, plan, left_out)
 
 
-def _assembled(rows: pa.Table, events: Events, plan: Counting, left_out: int) -> Histograms:
+def _assemble(rows: pa.Table, events: Events, plan: Counting, left_out: int) -> Histograms:
     """From rows of person, place and sum to a sparse matrix with ids in ascending order."""
     if not rows.num_rows:
-        raise DataError("nobody is left. Widen the window, the days or the split.", function="histograms")
-    person, people = coded(rows["person"])
-    place, places = coded(rows["place"])
+        raise DataError(
+            "nobody has any events left. Use a wider window, more days or another split.", function="histograms"
+        )
+    person, people = encode(rows["person"])
+    place, places = encode(rows["place"])
     total = rows["total"].to_numpy()
     channels = None
     if plan.channel is not None:
@@ -236,10 +241,10 @@ def _assembled(rows: pa.Table, events: Events, plan: Counting, left_out: int) ->
     used = np.unique(place[there])
     empty = len(people) - len(np.unique(person[there]))
     notes = events.notes + counted(
-        Note(left_out, "people left out", "not there for the whole window on every day"),
-        Note(_unheard(events, len(people), left_out), "people left out", "none of their events has a time"),
-        Note(unlabelled, "events left out", "no channel given"),
-        Note(empty, "people without events", "they keep a row and overlap nobody"),
+        Note(left_out, "people left out", "not present for the whole window on every day"),
+        Note(_people_without_time(events, len(people), left_out), "people left out", "none of their events has a time"),
+        Note(unlabelled, "events left out", "without a channel"),
+        Note(empty, "people without events", "they keep an empty row and share no place with anyone"),
     )
     return Histograms(
         counts.tocsr()[:, used],
@@ -252,14 +257,14 @@ def _assembled(rows: pa.Table, events: Events, plan: Counting, left_out: int) ->
     )
 
 
-def _unheard(events: Events, people: int, left_out: int) -> int:
-    """People whose events all lack what is needed; a split has counted them already."""
+def _people_without_time(events: Events, people: int, left_out: int) -> int:
+    """People whose events all lack a time; a split has already counted them."""
     return events.log.people - people - left_out if events.parts is None else 0
 
 
 def _channel_columns(channel: pa.ChunkedArray, place: Any, places: Ids, plan: Counting) -> tuple[Any, Ids, Ids]:
     """Columns for every pair of channel and place, channel by channel."""
-    number, labels = coded(channel)
+    number, labels = encode(channel)
     if not plan.own_channel:
         names = WEEKDAYS if plan.channel == "weekday" else DAYPARTS
         labels = as_ids("histograms", "channel", [names[int(label)] for label in labels])

@@ -1,4 +1,4 @@
-"""Ids of people and places: one type per column, compared by what they are, never by position."""
+"""Ids of people and places: one type per column, compared by value, never by position."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.ground.errors import DataError, bad_argument
-from singleout.reading.codes import composed, whole_if_whole
+from singleout.reading.codes import compose, whole_if_whole
 
 Ids = NDArray[Any]
 """int64, or objects that are all text, or float64."""
@@ -18,7 +18,7 @@ Ids = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """One side of a matching of which only the ids are known."""
+    """One side of a matching, as ids only."""
 
     people: Ids
 
@@ -40,14 +40,14 @@ def as_ids(function: str, argument: str, values: Iterable[Any]) -> Ids:
     if len(types) > 1:
         names = ", ".join(sorted(kind.__name__ for kind in types))
         raise DataError(
-            f"{argument} mixes ids of several types ({names}). Make them all text or all numbers.", function=function
+            f"`{argument}` mixes ids of several types ({names}). Make them all text or all numbers.", function=function
         )
     if types <= {int}:
         return np.array(plain, dtype=np.int64)
     if types == {float}:
         return whole_if_whole(np.array(plain))
     out = np.empty(len(plain), dtype=object)
-    out[:] = [composed(str(value)) for value in plain]
+    out[:] = [compose(str(value)) for value in plain]
     return out
 
 

@@ -1,4 +1,4 @@
-"""How long and on which ways people are seen: active days, and moves from one place to the next under their names."""
+"""Active days, and moves from one place to the next by name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from singleout.reading.times import DAY
 
 
 def typical_days(events: Events, *, progress: bool | None = None) -> int:
-    """The days with events that the person in the middle has."""
+    """The median number of days with events per person."""
     days = (
         f"SELECT person, count(DISTINCT clock // {DAY}) AS days FROM {events.rows('person', 'clock')} GROUP BY person"
     )
@@ -18,7 +18,7 @@ def typical_days(events: Events, *, progress: bool | None = None) -> int:
 
 
 def own_moves(events: Events, *, progress: bool | None = None) -> dict[Any, tuple[int, int]]:
-    """Of each person: how many different moves between two places they make, and how many of these nobody else does."""
+    """For each person: how many different moves between two places they make, and how many nobody else makes."""
     rows = events.rows("person", "place", "moment", "placed")
     ordered = (
         "SELECT person, place, lag(place) OVER (PARTITION BY person ORDER BY moment, place) AS before"

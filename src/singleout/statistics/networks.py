@@ -1,4 +1,4 @@
-"""Mobility networks: who goes from where to where how often, with every label removed (M18 section 3.2)."""
+"""Mobility networks: how often each person goes from where to where, with all names removed (M18 section 3.2)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout._kernels import sequences as kernels
+from singleout.ground.arrays import count_up
 from singleout.ground.errors import bad_argument, is_whole, unknown_name
 from singleout.ground.notes import Note, counted
 from singleout.ground.parallel import map_tiles
@@ -28,8 +29,8 @@ Paths = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]
 class Networks:
     """One network per person; row ``i`` is the ``i``-th person in order of id.
 
-    Nodes are places (or the last ``order`` places) under numbers of the person's own; an edge's weight says how often
-    it was taken. Holds the sequences, so that ``at`` can ask for other sizes; a perturbed network has none.
+    Nodes are places (or the last ``order`` places), numbered separately for each person; an edge's weight is how often
+    it was used. Keeps the sequences, so that ``at`` can use other sizes; a perturbed network has none.
     """
 
     people: Ids
@@ -45,10 +46,10 @@ class Networks:
         edges = self.edges if edges is None else edges
         _check(top, edges, self.order, "at")
         if self.sequences is not None:
-            return _assembled(self.sequences, top, edges, self.order)
+            return _assemble(self.sequences, top, edges, self.order)
         smaller = top is not None and (self.top is None or top < self.top)
         if edges != self.edges or (smaller and edges == "contract"):
-            hint = "Choose top and edges before perturbing."
+            hint = "Choose top and edges before adding noise."
             raise bad_argument("at", "edges", "'induced' from the start for networks without sequences", edges, hint)
         if top is None or not smaller:
             return self
@@ -61,14 +62,14 @@ class Networks:
 
     @property
     def trace_lengths(self) -> NDArray[np.int64]:
-        """Visits of each person, to all places: shorter traces look more unique."""
+        """Visits of each person, to all places: shorter traces seem more unique."""
         if self.sequences is not None:
             return self.sequences.lengths
         return np.add.reduceat(np.append(self.graphs.visits, 0), self.graphs.node_starts[:-1]) * (self.sizes > 0)
 
     @cached_property
     def recurrence(self) -> NDArray[np.float64]:
-        """Share of each person's transitions over an edge already taken; 0 for people without transitions."""
+        """Share of each person's transitions over an edge already used; 0 for people without transitions."""
         traversals = self.graphs.traversals
         again = np.maximum(traversals - self.graphs.edges, 0.0)
         return np.divide(again, traversals, out=np.zeros_like(traversals), where=traversals > 0)
@@ -96,32 +97,32 @@ def networks(
 ) -> Networks:
     """Build every person's mobility network from the order of their events (M18 sections 3.2 and 4.2).
 
-    Places are numbered for each person on their own, so nothing can be compared across people but the shape.
+    Places are numbered separately for each person, so only the shape can be compared between people.
 
     Parameters
     ----------
     min_dwell
         Leave out visits shorter than this, such as "15min" (M18's rule for cell towers). A visit lasts from its first
-        record to the next place's. None keeps every visit: check-ins and web visits do not last.
+        record to the first at the next place. None keeps every visit: check-ins and web visits have no duration.
     max_gap
-        Cut a trace where two records lie further apart, and count no transition over a cut. None never cuts (M18).
+        Cut a trace where two records are further apart, and count no transition across a cut. None never cuts (M18).
     top
-        Only each person's most visited places; equals by the first visit. None: all.
+        Only each person's most visited places; ties by the first visit. None: all.
     edges
         With ``top``: ``"induced"`` keeps transitions between kept places; ``"contract"`` drops other visits first.
     order
-        Nodes are the last so many places (M18 section 3.2); ``top`` chooses places before that.
+        Nodes are the last ``order`` places (M18 section 3.2); ``top`` selects places before that.
     """
     if not isinstance(events, Events):
         raise bad_argument("networks", "events", "Events", type(events).__name__, "Make them with so.read_events(…).")
     _check(top, edges, order, "networks")
     dwell = microseconds_of("networks", "min_dwell", min_dwell)
     gap = microseconds_of("networks", "max_gap", max_gap)
-    return _assembled(sequences(events, dwell, gap, progress), top, edges, order)
+    return _assemble(sequences(events, dwell, gap, progress), top, edges, order)
 
 
 def check_size(function: str, argument: str, top: object) -> None:
-    """Refuse what is no number of places."""
+    """Refuse what is not a number of places."""
     if not is_whole(top) or not 1 <= int(top) <= MOST:  # type: ignore[call-overload]
         raise bad_argument(function, argument, f"a whole number of places from 1 to {MOST:,}", top)
 
@@ -135,11 +136,11 @@ def _check(top: object, edges: str, order: object, function: str) -> None:
         raise bad_argument(function, "order", f"a whole number from 1 to {LONGEST}", order)
 
 
-def _assembled(visited: Sequences, top: int | None, edges: str, order: int) -> Networks:
+def _assemble(visited: Sequences, top: int | None, edges: str, order: int) -> Networks:
     starts, state, fresh = paths(visited, top, edges)
     states, visits, state_starts = visited.states, visited.visits, visited.state_starts
     if top is not None:
-        chosen = np.arange(len(visits)) - np.repeat(state_starts[:-1], states) < top
+        chosen = count_up(states) < top
         states, visits = np.minimum(states, top), visits[chosen]
         state_starts = starts_of(states)
     if order > 1:
@@ -153,8 +154,8 @@ def _assembled(visited: Sequences, top: int | None, edges: str, order: int) -> N
     without = int((graphs.edges == 0).sum())
     fewer = 0 if top is None else int((visited.states < top).sum())
     notes = visited.notes + counted(
-        Note(fewer, "people with fewer places", f"than {top}: all of theirs are kept"),
-        Note(without, "people without a transition", "their network has no edge"),
+        Note(fewer, f"people with fewer than {top or 0:,} places", "all of their places are kept"),
+        Note(without, "people without a transition", "their networks have no edges"),
     )
     return Networks(visited.people, graphs, visited, top, edges, order, notes)
 

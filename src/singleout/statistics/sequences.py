@@ -1,7 +1,7 @@
-"""Sequences: the places each person visited, in order, under numbers of the person's own.
+"""Sequences: the places each person visited, in order, numbered separately for each person.
 
 M18 section 4.2. A visit is a maximal run of records at one place. Numbers say how often a person visits a place, not
-which place it is: 0 is the most visited one. Nothing that is left can be compared between people.
+which place it is: 0 is the most visited one. Nothing that remains can be compared between people.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from singleout._kernels import sequences as kernels
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notes import Note, counted
 from singleout.ground.parallel import map_tiles
-from singleout.reading.codes import coded
+from singleout.reading.codes import encode
 from singleout.reading.events import Events
 from singleout.reading.times import SECOND
 from singleout.statistics.graphs import starts_of
 from singleout.statistics.ids import Ids
 
 MOST_TIED = 0.5
-"""Where more neighbouring records than this share a time, their order is that of the file, not of the person."""
+"""If more neighbouring records than this share a time, their order is that of the file, not of the person."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sequences:
     """Visits of all people, one after another.
 
-    ``state`` numbers each person's places by visits (0 the most visited, equals by the first visit); ``fresh`` marks
+    ``state`` numbers each person's places by visits (0 the most visited, ties by the first visit); ``fresh`` marks
     visits that start a path: no transition leads there. ``visits`` counts them for each place of each person.
     """
 
@@ -60,15 +60,15 @@ class Sequences:
 def sequences(events: Events, min_dwell: int | None, max_gap: int | None, progress: bool | None) -> Sequences:
     """Read visits from events; lengths of time in microseconds."""
     if "moment" not in events.log.columns:
-        hint = "Name it in read_events: `time='…'`."
+        hint = "Name it: `time='…'`."
         raise bad_argument("networks", "events", "read with a time column", None, hint)
-    traces = events.answered(_traces(events), label="reading traces", progress=progress)
+    traces = events.query_part(_traces(events), label="reading traces", progress=progress)
     if not traces.num_rows:
-        raise DataError("nobody is left. Widen the split.", function="networks")
-    found = events.answered(_runs(events, max_gap), label="finding visits", progress=progress)
+        raise DataError("nobody has any events left. Use another split.", function="networks")
+    found = events.query_part(_runs(events, max_gap), label="finding visits", progress=progress)
     copies = found.num_rows - int(pc.sum(found["begins"]).as_py() or 0)
     runs = found.filter(pc.field("begins")) if copies else found
-    person, people = coded(traces["person"])
+    person, people = encode(traces["person"])
     order = np.argsort(person, kind="stable")
     records, first, last = (traces[name].to_numpy()[order] for name in ("records", "first", "last"))
     neighbours = int((records - 1).sum()) - copies
@@ -79,11 +79,19 @@ def sequences(events: Events, min_dwell: int | None, max_gap: int | None, progre
     parts = map_tiles(kernels.visits_of, len(people), *arguments, label="joining visits", progress=progress)
     lengths, state, fresh, states, visits = (np.concatenate([part[k] for part in parts]) for k in range(5))
     notes = events.notes + counted(
-        Note(copies, "duplicate events", "same person, time and place as the one before: they change nothing"),
-        Note(tied, f"of {neighbours:,} neighbouring records share a time", "they keep the order of the file"),
-        Note(runs.num_rows - len(state), "runs left out or joined", _short(min_dwell)),
-        Note(int((lengths == 0).sum()), "people without a visit", "they keep an empty network"),
-        Note(int((lengths == 1).sum()), "people with one visit", "their network has no edge"),
+        Note(
+            copies,
+            "duplicates among the events",
+            "same person, time and place as the event before: they change nothing",
+        ),
+        Note(
+            tied,
+            f"records with the same time as their neighbour (of {neighbours:,})",
+            "they keep the order of the file",
+        ),
+        Note(runs.num_rows - len(state), "visits left out or joined", _short(min_dwell)),
+        Note(int((lengths == 0).sum()), "people without a visit", "their networks are empty"),
+        Note(int((lengths == 1).sum()), "people with one visit", "their networks have no edges"),
     )
     days, share = (last - first) / (86_400 * SECOND), tied / max(neighbours, 1)
     return Sequences(people, starts_of(lengths), state, fresh, starts_of(states), visits, days, share, notes)
@@ -95,7 +103,7 @@ def _rows(events: Events) -> str:
 
 
 def _traces(events: Events) -> str:
-    """What each person left: how many records, from when to when."""
+    """Records of each person: how many, from when to when."""
     return (
         f"SELECT part, person, count(*)::BIGINT AS records, min(moment) AS first, max(moment) AS last"
         f" FROM {_rows(events)} GROUP BY part, person"
@@ -108,19 +116,19 @@ def _runs(events: Events, max_gap: int | None) -> str:
     windowed = f"SELECT *, lag(moment) {before} AS previous, lag(place) {before} AS before FROM {_rows(events)}"
     gap = "" if max_gap is None else f" OR moment - previous > {max_gap}"
     return (
-        # a first record has no neighbour: one before all times, so that it shares its time with nobody
+        # a first record has no neighbour: use one before all times, so that it shares its time with none
         f"SELECT part, person, moment, line, coalesce(previous, {-(2**62)}) AS previous, place,"
         f" previous IS NULL OR place <> before{gap} AS begins FROM ({windowed}) WHERE begins OR moment = previous"
     )
 
 
 def _refuse_orderless(tied: int, neighbours: int) -> None:
-    """Where most neighbouring records share a time, their order means nothing."""
+    """If most neighbouring records share a time, their order has no meaning."""
     if tied > MOST_TIED * neighbours:
-        hint = "Give finer times, or places whose order means something (shops in place of products)."
+        hint = "Use finer times, or places whose order has a meaning (shops instead of products)."
         share = tied / neighbours
         raise DataError(
-            f"{share:.0%} of neighbouring records of a person share a time: their order means nothing. {hint}",
+            f"{share:.0%} of neighbouring records of a person share a time: their order has no meaning. {hint}",
             function="networks",
         )
 
@@ -130,22 +138,24 @@ def _by_person(runs: pa.Table, people: Ids) -> tuple[Any, ...]:
     person = _row_of(runs["person"], people)
     order = np.argsort(person, kind="stable")
     times = (runs[name].to_numpy() for name in ("moment", "previous", "line"))
-    return starts_of(np.bincount(person, minlength=len(people))), order, _told_apart(runs["place"]), *times
+    return starts_of(np.bincount(person, minlength=len(people))), order, _number_places(runs["place"]), *times
 
 
 def _row_of(person: pa.ChunkedArray, people: Ids) -> NDArray[np.intp]:
-    """The row of each person among all, who lie in ascending order; numbers are looked up without a dictionary."""
+    """The row of each person among all, in ascending order; numbers are looked up without a dictionary."""
     if pa.types.is_integer(person.type) and people.dtype == np.int64:
         return np.asarray(np.searchsorted(people, person.to_numpy()), dtype=np.intp)
-    return np.asarray(coded(person)[0], dtype=np.intp)
+    return np.asarray(encode(person)[0], dtype=np.intp)
 
 
-def _told_apart(place: pa.ChunkedArray) -> NDArray[np.int64]:
+def _number_places(place: pa.ChunkedArray) -> NDArray[np.int64]:
     """A number for each place, the same for the same place and no other."""
     if pa.types.is_integer(place.type):
         return np.asarray(place.to_numpy(), dtype=np.int64)
-    return coded(place)[0].astype(np.int64)
+    return encode(place)[0].astype(np.int64)
 
 
 def _short(min_dwell: int | None) -> str:
-    return "" if min_dwell is None else f"shorter than {min_dwell / SECOND:g} s, or back where they were"
+    return (
+        "" if min_dwell is None else f"shorter than {min_dwell / SECOND:g} s, or at the same place as the visit before"
+    )

@@ -9,9 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import singleout as so
 from singleout.ground.resources import free_on_disk, in_bytes, is_full, is_too_little_memory, memory_in_words
-from singleout.reading.database import Database
 
 
 @pytest.mark.parametrize(
@@ -53,26 +51,3 @@ def test_a_full_disk_is_told_by_its_number():
     assert is_full(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
     assert not is_full(OSError(errno.EACCES, os.strerror(errno.EACCES)))
     assert free_on_disk(Path("nosuch/folder")) > 0
-
-
-@pytest.mark.parametrize(
-    ("error", "message"),
-    [
-        (
-            duckdb.OutOfMemoryException("could not allocate block of size 256.0 KiB"),
-            "too little memory: .* 262 kB more",
-        ),
-        (duckdb.IOException("Could not write: No space left on device"), "too little room .*are free. Set TMPDIR"),
-        (duckdb.OutOfMemoryException("This limit was set by the 'max_temp_directory_size' setting"), "too little room"),
-    ],
-)
-def test_a_query_that_runs_out_is_no_fault_of_the_file(tmp_path, monkeypatch, error, message):
-    (tmp_path / "log.csv").write_text("who,where\n1,a\n")
-    log = so.read_events(tmp_path / "log.csv", user="who", place="where")
-
-    def fails(self, sql):
-        raise error
-
-    monkeypatch.setattr(Database, "_run", fails)
-    with pytest.raises(so.ResourceError, match=message):
-        so.histograms(log)

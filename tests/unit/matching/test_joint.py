@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import linear_sum_assignment
-from tests.reference.costs import TWINS, all_pairs
 
 import singleout as so
 from singleout.matching import transport
 from singleout.similarity import dense_pairs as table
+from tests.reference.costs import TWINS, all_pairs
 from tests.reference.matching import least_cost, least_cost_of_size, padded_cost
 
 pytestmark = pytest.mark.kernels
@@ -130,9 +130,9 @@ def test_tolerance_stops_early_and_tells_the_truth_about_the_gap(monkeypatch):
         ({"size": 1.5}, "size must be a whole number"),
         ({"tolerance": "a"}, "tolerance must be from 0"),
         ({"tolerance": float("nan")}, "tolerance must be from 0"),
-        ({"tolerance": 0.1, "method": "one-by-one"}, "joint where size or tolerance is given"),
+        ({"tolerance": 0.1, "method": "one-by-one"}, "joint if size or tolerance is given"),
         ({"seed": 1.5}, "seed must be a whole number"),
-        ({"size": 1, "method": "one-by-one"}, "joint where size or tolerance is given"),
+        ({"size": 1, "method": "one-by-one"}, "joint if size or tolerance is given"),
         ({"tolerance": -0.1}, "tolerance must be from 0"),
         ({"tolerance": 1.0}, "tolerance must be from 0"),
         ({"method": "both"}, "method must be one of joint, one-by-one"),
@@ -202,7 +202,7 @@ def test_fewer_pairs_than_people_and_rough_matchings_are_noted(monkeypatch):
     (few,) = so.match(*both, size=20).notes
     assert (few.count, few.what) == (20, "pairs made")
     (rough,) = so.match(*both, tolerance=0.5).notes
-    assert rough.what == "pairs not proven best"
+    assert rough.what == "pairs not proven optimal"
     assert "within" in rough.why
 
 

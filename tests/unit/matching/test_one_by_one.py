@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from tests.reference.costs import TWINS, all_pairs
 
 import singleout as so
+from tests.reference.costs import TWINS, all_pairs
 from tests.reference.matching import one_by_one_chances
 
 pytestmark = pytest.mark.kernels

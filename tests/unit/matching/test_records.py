@@ -1,102 +1,240 @@
-"""linkRecords against its slow twin, and the counting kernel against Counter."""
+"""Linked records: reasons, counts, rates, what is shown, and what is refused."""
 
-from collections import Counter
+import json
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import singleout as so
-from singleout._kernels.records import count_keys
-from singleout.matching.record_search import MISSING, Codes, Linking, number_of_sets, sets_by_power
-from tests.reference import linking as twin
 
-pytestmark = pytest.mark.kernels
-
-COLUMNS = ("a", "b", "c")
-CODES = {"x": 0, "y": 1, "z": 2, None: -1}
-values = st.sampled_from(list(CODES))
-records = st.lists(st.fixed_dictionaries(dict.fromkeys(COLUMNS, values)), min_size=1, max_size=9)
-limits = st.tuples(st.integers(1, 4), st.integers(1, 3), st.integers(1, 3))
-
-
-def as_arrow(rows):
-    return pa.table({name: pa.array([row[name] for row in rows], pa.string()) for name in COLUMNS})
-
-
-def by_the_twin(released, known, limit, missing):
-    """Columns as numbers in order of their power, as the twin orders them."""
-    power = {name: len({row[name] for row in released} - {None}) for name in COLUMNS}
-    ordered = sorted(COLUMNS, key=lambda name: -power[name])
-    return ordered, twin.link_records(released, known, COLUMNS, *limit, missing)
+RELEASED = {
+    "town": ["ulm", "ulm", "bonn", "bonn", "jena"],
+    "sex": ["f", "m", "f", "f", "m"],
+    "born": [1950, 1950, 1960, 1960, 1970],
+    "person": [1, 2, 3, 4, 5],
+}
+KNOWN = {
+    "town": ["ulm", "ulm", "bonn", "jena", "jena", "kiel"],
+    "sex": ["f", "m", "f", "m", "m", "f"],
+    "born": [1950, 1951, 1960, 1970, 1970, 1980],
+    "person": [1, 2, 4, 5, 9, 8],
+}
+ON = ["town", "sex", "born"]
 
 
-@pytest.mark.parametrize("missing", MISSING)
-@given(released=records, known=records, limit=limits)
-@settings(max_examples=150)
-def test_links_columns_and_counts_are_the_twins(missing, released, known, limit):
-    ordered, expected = by_the_twin(released, known, limit, missing)
-    sides = [
-        Codes(tuple(np.array([CODES[row[name]] for row in rows], np.int32) for name in ordered), (3, 3, 3))
-        for rows in (released, known)
-    ]
-    linking = Linking(*sides, *limit, missing)
-    agree, one = linking.agreeing()
-    assert agree.tolist() == [len(twin.agreeing(row, known, COLUMNS, missing)) for row in released]
-    found = linking.links(np.flatnonzero(agree == 1), one, None)
-    used = [tuple(ordered[number] for number in numbers) for numbers in found.columns]
-    links = zip(one[found.rows].tolist(), used, found.released_count, found.known_count, strict=True)
-    assert dict(zip(found.rows.tolist(), links, strict=True)) == expected
+def linked(released=RELEASED, known=KNOWN, **options):
+    return so.link_records(pa.table(released), pa.table(known), **{"on": ON, **options})
 
 
-@pytest.mark.parametrize("missing", MISSING)
-@given(released=records, known=records, limit=limits)
-@settings(max_examples=8)
-def test_the_door_gives_the_same(missing, released, known, limit):
-    names = dict(zip(("max_columns", "max_released", "max_known"), limit, strict=True))
-    links = so.link_records(as_arrow(released), as_arrow(known), on=COLUMNS, missing=missing, **names)
-    found = zip(links.known.tolist(), links.columns, links.released_count, links.known_count, strict=True)
-    assert dict(zip(links.released.tolist(), found, strict=True)) == by_the_twin(released, known, limit, missing)[1]
+def test_a_record_is_linked_where_one_known_record_agrees_on_all_columns():
+    links = linked()
+    assert links.released.tolist() == [0, 2, 3]
+    assert links.known.tolist() == [0, 2, 2]
+    assert links.shared.tolist() == [False, True, True], "two released records on one known record are flagged"
+    assert links.alike.tolist() == [1, 2, 2]
+    assert links.columns == (("town",), ("town",), ("town",))
+    assert links.released_count.tolist() == [2, 2, 2]
+    assert links.known_count.tolist() == [2, 1, 1]
 
 
-@given(released=records, known=records)
-@settings(max_examples=8)
-def test_uniques_and_twins_are_counted_on_all_columns(released, known):
-    links = so.link_records(as_arrow(released), as_arrow(known), on=COLUMNS)
-    mine, theirs = ([tuple(row[name] for name in COLUMNS) for row in rows] for rows in (released, known))
-    same, there = Counter(mine), Counter(theirs)
-    alone = [row for row in mine if same[row] == 1]
-    assert (links.uniques.released, links.uniques.known) == (len(alone), sum(there[row] for row in alone))
-    assert links.alike.tolist() == [same[mine[row]] for row in links.released]
-    shared = Counter(links.known.tolist())
-    assert links.shared.tolist() == [shared[row] > 1 for row in links.known.tolist()]
+def test_tighter_limits_need_more_columns_or_leave_records_out():
+    alone = linked(max_released=1)
+    assert alone.released.tolist() == [0]
+    assert alone.columns == (("town", "sex"),)
+    assert (alone.released_count.tolist(), alone.known_count.tolist()) == ([1], [1])
+    assert len(linked(max_released=1, max_columns=1)) == 0
 
 
-@given(wanted=st.lists(st.integers(-1, 9), max_size=12), keys=st.lists(st.integers(-1, 9), max_size=12))
-def test_keys_are_counted_and_minus_one_equals_nothing(wanted, keys):
-    count, last = count_keys(np.array(wanted, dtype=np.int64), np.array(keys, dtype=np.int64))
-    number = Counter(key for key in keys if key >= 0)
-    assert count.tolist() == [number[key] for key in wanted]
-    assert last.tolist() == [
-        max((at for at, other in enumerate(keys) if other == key and key >= 0), default=-1) for key in wanted
-    ]
+def test_power_is_the_share_of_the_most_distinct_released_values():
+    assert linked().power == {"town": 1.0, "born": 1.0, "sex": 2 / 3}
+    constant = {**RELEASED, "sex": [None] * 5}
+    assert linked(constant, missing="any").power["sex"] == 0.0
 
 
-def test_keys_as_large_as_they_get_are_told_apart():
-    keys = np.array([2**62 - 1, 2**62 - 2, 0, 2**62 - 1], dtype=np.int64)
-    assert count_keys(keys, keys)[0].tolist() == [2, 1, 1, 2]
+def test_uniques_show_both_counts():
+    unique = linked().uniques
+    assert (unique.released, unique.known) == (3, 3)  # ulm f 1, ulm m 0, jena 2
+    assert (unique.few, unique.few_known) == (2, 3)
+    fewer = linked(max_known=2).uniques
+    assert (fewer.few, fewer.few_known) == (1, 1), "fewer than two known records (R12: fewer than 5)"
+    assert linked(max_known=1).uniques.few == 0
 
 
-def test_sets_of_stronger_columns_come_first():
-    assert list(sets_by_power(3, 2)) == [(0,), (1,), (0, 1), (2,), (0, 2), (1, 2)]
-    assert number_of_sets(3, 2) == 6
-    assert len(list(sets_by_power(6, 4))) == number_of_sets(6, 4)
+@pytest.mark.parametrize(("missing", "rows"), [("value", [0]), ("never", []), ("any", [0, 1])])
+def test_missing_values_follow_the_stated_rule(missing, rows):
+    released = {"a": ["x", "y"], "b": [None, "z"]}
+    known = {"a": ["x", "y", "q"], "b": [None, None, "z"]}
+    links = linked(released, known, on=["a", "b"], missing=missing)
+    assert links.released.tolist() == rows
+    assert any(note.what == "records with missing values (known)" and note.count == 2 for note in links.notes)
 
 
-def test_more_columns_than_a_key_holds_are_ranked_on_the_way():
+EMPTY = dict.fromkeys([*ON, "person"], None)
+
+
+def with_records(table, *records):
+    return {name: [*values, *(record[name] for record in records)] for name, values in table.items()}
+
+
+@pytest.mark.parametrize("number", [1, 12])
+def test_empty_records_hide_nobody_where_missing_values_agree_with_anything(number):
+    full = linked(missing="any")
+    known = linked(known=with_records(KNOWN, *[EMPTY] * number), missing="any")
+    released = linked(with_records(RELEASED, *[EMPTY] * number), missing="any")
+    for links in (known, released):
+        assert links.released.tolist() == full.released.tolist() == [0, 2, 3]
+        assert (links.known.tolist(), links.columns) == (full.known.tolist(), full.columns)
+        assert links.released_count.tolist() == full.released_count.tolist()
+        assert links.known_count.tolist() == full.known_count.tolist()
+        assert links.uniques == full.uniques
+
+
+def test_a_record_that_agrees_on_fewer_values_stands_back_where_missing_values_agree_with_anything():
+    women = {**EMPTY, "sex": "f"}
+    assert linked(known=with_records(KNOWN, women), missing="any").known.tolist() == [0, 2, 2]
+    # neither of these two agrees on all that the other does: ulm f 1950 may be either
+    either = [{**EMPTY, "town": "ulm", "sex": "f"}, {**EMPTY, "town": "ulm", "born": 1950}]
+    known = {name: [values[2], *(record[name] for record in either)] for name, values in KNOWN.items()}
+    assert linked(known=known, missing="any").released.tolist() == [1, 2, 3]
+    nobody = {name: pa.array([None], pa.int64() if name == "born" else pa.string()) for name in ON}
+    one = {name: KNOWN[name][:1] for name in ON}
+    assert len(linked(nobody, one, missing="any")) == len(linked(one, nobody, missing="any")) == 0
+
+
+def test_left_out_on_is_every_column_of_the_same_name():
+    assert linked(on=None).on == ("town", "sex", "born", "person")
+
+
+# ---- what must not matter --------------------------------------------------------------------------------------
+
+
+def test_row_order_and_format_do_not_matter(tmp_path):
     rng = np.random.default_rng(0)
-    wide = {f"c{k}": rng.integers(0, 900, 1_000) for k in range(8)}  # 900^8 is far above 2^62
-    links = so.link_records(pa.table(wide), pa.table(wide), max_columns=2)
-    assert links.released.tolist() == links.known.tolist() == list(range(1_000))
+    columns = {name: rng.integers(0, 5, 400).astype(str) for name in "abcd"}
+    released, known = pd.DataFrame(columns).iloc[:250], pd.DataFrame(columns).iloc[150:]
+    expected = so.link_records(released, known, on=list("abcd"), max_columns=3)
+    released.to_csv(tmp_path / "released.csv", index=False)
+    pl.from_pandas(known).write_parquet(tmp_path / "known.parquet")
+    files = so.link_records(tmp_path / "released.csv", tmp_path / "known.parquet", on=list("abcd"), max_columns=3)
+    assert files.to_arrow().equals(expected.to_arrow())
+    order = rng.permutation(250)
+    shuffled = so.link_records(released.iloc[order], known, on=list("abcd"), max_columns=3)
+    rows = {
+        (order[row], other): used
+        for row, other, used in zip(shuffled.released, shuffled.known, shuffled.columns, strict=True)
+    }
+    assert rows == dict(zip(zip(expected.released, expected.known, strict=True), expected.columns, strict=True))
+
+
+def test_more_columns_than_a_machine_word_has_bits_may_be_missing():
+    wide = {f"c{k}": [None if k == 70 else "x", "y"] for k in range(80)}
+    known = {**wide, "c70": ["z", "y"]}
+    assert linked(wide, known, on=None, max_columns=1, missing="any").released.tolist() == [0, 1]
+
+
+# ---- what is told ----------------------------------------------------------------------------------------------
+
+
+def test_values_are_told_only_if_asked_for():
+    links = linked()
+    hidden = repr(links) + str(links.to_arrow().to_pydict()) + json.dumps(links.to_dict(), allow_nan=False)
+    assert "ulm" not in hidden
+    assert "1950" not in hidden
+    shown = links.to_arrow(reveal=True).to_pydict()
+    assert shown["value of town"] == ["ulm", "bonn", "bonn"]
+    assert shown["columns"] == [["town"]] * 3
+    assert links.by_columns() == [(("town",), 3)]
+
+
+# ---- what is refused, and what is noted ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"on": ["town", "sx"]}, r"on='sx' is not a column of released. Its columns: .*Did you mean 'sex'"),
+        ({"on": []}, "at least one column"),
+        ({"on": "town"}, "a list of column names"),
+        ({"on": ["town", "town"]}, "'town' occurs twice"),
+        ({"max_columns": 0}, "max_columns must be a whole number of at least 1"),
+        ({"max_released": 1.5}, "max_released must be a whole number"),
+        ({"max_known": -1}, "max_known must be a whole number"),
+        ({"missing": "nevr"}, "Did you mean 'never'"),
+        ({"known": {"city": ["x"], "sex": ["f"], "born": [1]}}, r"on='town' is not a column"),
+        ({"known": {"town_": ["x"]}, "on": None}, "no column has the same name on both sides.*Is 'town' 'town_'"),
+        ({"known": {name: pa.array([], pa.string()) for name in ON}}, "known: link_records: .*contains no records"),
+        ({"known": {**KNOWN, "town": pd.to_datetime(["2020-01-01"] * 6)}}, None),
+        (
+            {"known": {**KNOWN, "born": pd.to_datetime(["2020-01-01"] * 6)}},
+            "'born' is BIGINT on the released side and TIMESTAMP",
+        ),
+    ],
+)
+def test_wrong_input_is_refused_in_words(options, message):
+    if message is None:
+        assert len(linked(**options)) == 0, "dates and text can be compared, they only never agree here"
+        return
+    with pytest.raises(so.InputError, match=message):
+        linked(**options)
+
+
+def test_a_file_without_a_header_line_shows_none_of_its_first_record(tmp_path):
+    (tmp_path / "bare.csv").write_text("12 Mill Lane,Eve\n13 Mill Lane,Ann\n")
+    with pytest.raises(so.InputError, match="Does the file have a header line") as caught:
+        so.link_records(tmp_path / "bare.csv", pa.table(KNOWN))
+    assert "Lane" not in str(caught.value)
+
+
+def test_too_many_sets_of_columns_are_refused_with_their_number():
+    wide = pa.table({f"c{k}": [1, 2] for k in range(40)})
+    with pytest.raises(so.InputError, match="at most 100,000 sets of the 40 columns.*There are 23,242,038"):
+        so.link_records(wide, wide, max_columns=7)
+    assert so.link_records(wide, wide, max_columns=2).released.tolist() == [0, 1]
+
+
+def test_numbers_on_one_side_and_text_on_the_other_are_compared_as_text_and_noted():
+    links = linked(known={**KNOWN, "born": [str(year) for year in KNOWN["born"]]})
+    assert links.released.tolist() == [0, 2, 3]
+    told = " ".join(repr(links).split())
+    assert "column compared as text (born): the types are BIGINT and VARCHAR; 007 is not 7" in told
+    assert max(map(len, repr(links).splitlines())) <= 80
+
+
+def test_dates_of_a_frame_meet_those_of_its_own_text_file_and_the_types_are_noted(tmp_path):
+    frame = pd.DataFrame({"born": pd.to_datetime(["1990-01-02", "1991-03-04", None]), "town": list("abc")})
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    links = so.link_records(frame, tmp_path / "people.csv")
+    assert links.released.tolist() == [0, 1, 2]
+    assert any(note.what == "columns compared as text (born)" and "TIMESTAMP" in note.why for note in links.notes)
+    frame["born"] += pd.Timedelta(hours=7)
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    assert so.link_records(frame, tmp_path / "people.csv").released.tolist() == [0, 1, 2]
+
+
+def test_a_source_linked_with_itself_is_noted(tmp_path):
+    pd.DataFrame(RELEASED).to_csv(tmp_path / "a.csv", index=False)
+    frame, arrow = pd.DataFrame(RELEASED), pa.table(RELEASED)
+    for side in (tmp_path / "a.csv", so.read_table(arrow), arrow, frame, pl.from_pandas(frame)):
+        assert "records compared with themselves as well" in repr(so.link_records(side, side, on=ON))
+    assert "themselves" in repr(so.link_records(frame, frame.copy(), on=ON)), "the same records, read twice"
+    assert "themselves" not in repr(so.link_records(frame, frame[:4], on=ON))
+    assert "themselves" not in repr(linked())
+
+
+def test_whole_numbers_and_floats_are_compared_as_numbers():
+    links = linked(known={**KNOWN, "born": [float(year) for year in KNOWN["born"]]})
+    assert links.released.tolist() == [0, 2, 3]
+    assert "compared as text" not in repr(links)
+
+
+def test_odd_columns_are_noted_identifiers_constants_free_text_and_noise():
+    released = {**RELEASED, "nothing": ["x"] * 5, "score": [0.1 + 0.2, 0.3, 1.5, 2.5, 3.5]}
+    known = {**KNOWN, "nothing": ["y"] * 6, "score": [0.3, 1, 2, 3, 4, 5.5]}
+    told = repr(linked(released, known, on=["town", "person", "nothing", "score"]))
+    assert "columns in which every value is distinct (person" in told
+    assert "column with a single value (nothing)" in told
+    assert "column without a common value (nothing)" in told
+    assert "compared exactly" in told

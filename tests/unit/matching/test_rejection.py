@@ -111,7 +111,7 @@ def test_the_papers_rule_promises_nothing_and_says_when_it_accepts_anything():
     assert (accepted.accepted, accepted.error_bits) == (True, None)
     assert "no bound on the error" in repr(accepted)
     assert not matching.decide(bits + correction + 1e-6, length, rule="paper").accepted
-    assert "accepts whatever the data" in repr(matching.decide(1.0, 10, rule="paper"))
+    assert "accepts any data" in repr(matching.decide(1.0, 10, rule="paper"))
 
 
 def test_an_error_bound_needs_everyone_to_have_as_many_observations_as_said():

@@ -100,3 +100,22 @@ def test_half_sampling_refuses_what_makes_no_sense():
         half_sampling(3, 2, [0.5, 0.6], 0.5)
     with pytest.raises(so.InputError, match="level must be between 0 and 1"):
         half_sampling(1, 2, [0.5, 0.6], 0.5, 95)
+
+
+def test_wilson_equals_the_published_worked_values():
+    # Newcombe 1998, table I, method 3: 81 of 263, 15 of 148, 0 of 20, 1 of 29
+    for count, n, low, high in (
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ):
+        interval = wilson(count, n)
+        assert (interval.low, interval.high) == (pytest.approx(low, abs=5e-5), pytest.approx(high, abs=5e-5))
+
+
+def test_intervals_refuse_what_makes_no_sense():
+    with pytest.raises(so.InputError, match="level must be between 0 and 1"):
+        wilson(1, 2, 95)
+    with pytest.raises(so.InputError, match="count must be from 0 to n"):
+        wilson(3, 2)

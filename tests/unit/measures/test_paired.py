@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from singleout.measures.paired import Paired, paired
+from singleout.measures.paired import Paired, compare_pairs
 
 
 @pytest.mark.parametrize(("only_first", "only_second"), [(0, 0), (1, 0), (3, 3), (0, 6), (7, 2), (4, 5)])
@@ -20,7 +20,7 @@ def test_the_p_value_is_the_share_of_all_ways_at_least_as_uneven(only_first, onl
 def test_only_people_on_whom_the_attacks_differ_count():
     first = np.array([True, True, False, False, True])
     second = np.array([True, False, True, False, False])
-    test = paired(first, second)
+    test = compare_pairs(first, second)
     assert (test.only_first, test.only_second) == (2, 1)
     assert test.to_dict() == {"only_first": 2, "only_second": 1, "p": 1.0}
 
@@ -28,4 +28,4 @@ def test_only_people_on_whom_the_attacks_differ_count():
 def test_where_ties_are_drawn_the_people_to_be_expected_count():
     # one of ten is named for sure by both; of the others the first names half, the second none
     first, second = np.array([1.0] + [0.5] * 9), np.array([1.0] + [0.0] * 9)
-    assert paired(first, second) == Paired(round(4.5), 0)
+    assert compare_pairs(first, second) == Paired(round(4.5), 0)

@@ -81,7 +81,7 @@ def test_what_the_data_is_stands_on_every_chart_and_in_every_row(label):
 def test_pictures_show_both_numbers_and_tables_have_none():
     drawn = vega_lite(curve())
     assert [each["paper"] for each in drawn["data"]["values"]] == [0.45, 0.225, 0.1125, None]
-    assert "Crosses: printed in the paper. Grey: blind guessing." in drawn["title"]["subtitle"]
+    assert "Crosses: as printed in the paper. Grey: guessing at random." in drawn["title"]["subtitle"]
     assert vega_lite(curve(axis=None)) is None
     json.dumps(drawn, allow_nan=False)
 

@@ -10,7 +10,6 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse as matrices
 
 import singleout as so
-from singleout.ground import parallel
 from singleout.protection import microaggregation
 from singleout.protection.spaces import DenseSpace, SparseSpace
 from tests.reference import clustering as twins
@@ -155,11 +154,11 @@ def test_the_order_of_rows_does_not_matter(method):
     np.testing.assert_array_equal(first.protected.counts.toarray()[order], second.protected.counts.toarray())
 
 
-def test_neither_the_number_of_threads_nor_the_size_of_tiles_matters(monkeypatch):
+def test_neither_the_number_of_threads_nor_the_size_of_tiles_matters(rows_per_tile):
     table = np.random.default_rng(5).poisson(0.4, (90, 12))
     expected = so.microaggregate(histograms_of(table), 4)
     for jobs, tile in ((1, 7), (2, 1), (2, 64)):
-        monkeypatch.setattr(parallel.map_tiles, "__kwdefaults__", parallel.map_tiles.__kwdefaults__ | {"tile": tile})
+        rows_per_tile(tile)
         with joblib.parallel_config(n_jobs=jobs):
             found = so.microaggregate(histograms_of(table), 4)
         np.testing.assert_array_equal(found.labels, expected.labels)
@@ -232,14 +231,14 @@ def test_the_search_along_a_direction_misses_nobody_however_numbers_are_rounded(
         (np.ones((3, 2)), {"k": 2, "norm": "l3"}, "norm must be one of l1, l2"),
         (np.ones(3), {"k": 2}, "Histograms or a table"),
         (np.array([[np.nan, 1.0]]), {"k": 1}, "not finite"),
-        (np.array([[1e308, 1.0], [-1e308, 2.0], [1e308, 4.0]]), {"k": 2}, "holds a number above 1e\\+100"),
+        (np.array([[1e308, 1.0], [-1e308, 2.0], [1e308, 4.0]]), {"k": 2}, "contains a number above 1e\\+100"),
         (
             "a.csv",
             {"k": 1},
             "a table of numbers, records by columns, got 'str'. Read the file",
         ),
-        (matrices.eye_array(3), {"k": 1}, r"Sparse counts go into so.Histograms\(…\)"),
-        ([[1, "Alice Example"]], {"k": 1}, "Leave out columns of text"),
+        (matrices.eye_array(3), {"k": 1}, r"Use so.Histograms\(…\) for sparse counts"),
+        ([[1, "Alice Example"]], {"k": 1}, "Remove columns of text"),
         (None, {"k": 1}, "Histograms or a table of numbers"),
     ],
 )

@@ -114,7 +114,7 @@ def test_what_was_changed_is_noted(networks):
     assert told["nodes removed"].count > 0
     assert told["edges changed"].count == len(networks.graphs.weight)
     assert "remove 1" in told["edges changed"].why
-    assert told["people left without an edge"].count == 9
+    assert told["people left without edges"].count == 9
     assert so.perturb(networks).notes == networks.notes
 
 
@@ -144,7 +144,7 @@ def test_contracted_networks_can_be_perturbed_and_scored_at_their_size():
     assert found.at(top=5) is found
     assert so.graph_scores(found, contracted).shape == (6, 6)
     for options in ({"top": 3}, {"top": 5, "edges": "induced"}, {"top": None, "edges": "induced"}):
-        with pytest.raises(so.InputError, match="Choose top and edges before perturbing"):
+        with pytest.raises(so.InputError, match="Choose top and edges before adding noise"):
             found.at(**options)
 
 

@@ -10,7 +10,7 @@ from singleout.protection.recoding import entropy, recodings
 
 
 def column_of(values):
-    return so.read_table(pa.table({"x": values})).coded(["x"])[0]
+    return so.read_table(pa.table({"x": values})).encode(["x"])[0]
 
 
 @settings(max_examples=60, deadline=None)
@@ -39,7 +39,7 @@ def test_text_is_not_grouped_into_ranges():
 
 def test_rare_values_are_put_together_and_common_ones_left():
     column = column_of(["common"] * 500 + ["often"] * 490 + ["rare", "rarer", "rarest"])
-    way = next(way for way in recodings(column) if "together" in way.how)
+    way = next(way for way in recodings(column) if "combine" in way.how)
     assert sorted(way.column.counts.tolist()) == [3, 490, 500]
 
 

@@ -1,9 +1,7 @@
 """Reading: the same numbers from every kind of source, and a clear word for every kind of bad input."""
 
-import json
 from datetime import UTC, datetime
 
-import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -26,53 +24,6 @@ def as_parquet(folder):
     return folder / "log.parquet"
 
 
-def as_glob(folder):
-    pq.write_table(TABLE.slice(0, 3), folder / "part1.parquet")
-    pq.write_table(TABLE.slice(3), folder / "part2.parquet")
-    return str(folder / "part*.parquet")
-
-
-def as_csv(folder):
-    pa.csv.write_csv(TABLE, folder / "log.csv")
-    return folder / "log.csv"
-
-
-def as_packed_csv(folder):
-    TABLE.to_pandas().to_csv(folder / "log.csv.gz", index=False)
-    return folder / "log.csv.gz"
-
-
-def as_json(folder):
-    (folder / "log.json").write_text(json.dumps(ROWS))
-    return folder / "log.json"
-
-
-def as_json_lines(folder):
-    (folder / "log.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
-    return folder / "log.jsonl"
-
-
-def as_relation(folder):
-    connection = duckdb.connect()
-    connection.register("log", TABLE)
-    return connection.sql("SELECT * FROM log")
-
-
-SOURCES = {
-    "parquet": as_parquet,
-    "glob": as_glob,
-    "csv": as_csv,
-    "csv.gz": as_packed_csv,
-    "json": as_json,
-    "jsonl": as_json_lines,
-    "pandas": lambda folder: TABLE.to_pandas(),
-    "polars": lambda folder: pl.from_arrow(TABLE),
-    "arrow": lambda folder: TABLE,
-    "stream": lambda folder: TABLE.to_reader(),
-    "relation": as_relation,
-}
-
-
 def read(source, **options):
     return so.read_events(source, **{"user": "who", "time": "when", "place": "where", **options})
 
@@ -86,102 +37,15 @@ def as_dict(histograms):
     }
 
 
-@pytest.mark.parametrize("kind", SOURCES)
-def test_every_kind_of_source_gives_the_same_histograms(kind, tmp_path):
-    events = read(SOURCES[kind](tmp_path))
-    assert as_dict(so.histograms(events)) == {("1", "a"): 4, ("1", "b"): 2, ("1", "c"): 1, ("2", "b"): 1}
-    assert as_dict(so.histograms(events)) == as_dict(so.histograms(events)), "it can be read again"
-
-
-@pytest.mark.parametrize("kind", SOURCES)
-def test_every_kind_of_source_adds_up_a_count_column(kind, tmp_path):
-    events = read(SOURCES[kind](tmp_path), count="times")
-    assert as_dict(so.histograms(events)) == {
-        ("1", "a"): 1 + 3 + 3 + 1,
-        ("1", "b"): 2 + 2,
-        ("1", "c"): 1,
-        ("2", "b"): 2,
-    }
-
-
 def test_nothing_is_read_before_a_statistic_needs_it(tmp_path):
     events = read(as_parquet(tmp_path))
     (tmp_path / "log.parquet").unlink()
-    with pytest.raises(so.SourceError, match="not a whole, readable parquet file"):
+    with pytest.raises(so.SourceError, match="not a complete, readable Parquet file"):
         so.histograms(events)
 
 
 MOMENT = datetime(2012, 4, 9, 12, 30, 15, tzinfo=UTC)
 SECONDS = int(MOMENT.timestamp())
-
-
-@pytest.mark.parametrize(
-    ("values", "options"),
-    [
-        (pa.array([SECONDS], pa.int32()), {}),
-        (pa.array([SECONDS], pa.int64()), {}),
-        (pa.array([SECONDS], pa.uint64()), {}),
-        (pa.array([float(SECONDS)]), {}),
-        (pa.array([SECONDS * 1_000]), {"time_unit": "ms"}),
-        (pa.array([SECONDS * 1_000_000]), {"time_unit": "us"}),
-        (pa.array([SECONDS * 1_000_000_000]), {"time_unit": "ns"}),
-        (pa.array([MOMENT.replace(tzinfo=None)], pa.timestamp("us")), {}),
-        (pa.array([MOMENT.replace(tzinfo=None)], pa.timestamp("ns")), {}),
-        (pa.array([MOMENT], pa.timestamp("us", "Asia/Tokyo")), {}),
-        (pa.array([str(SECONDS)]), {}),
-        (pa.array(["2012-04-09 12:30:15"]), {}),
-        (pa.array(["2012-04-09T12:30:15Z"]), {}),
-        (pa.array(["2012-04-09T14:30:15.000+02:00"]), {}),
-        (pa.array(["2012-04-09 14:30:15"]), {"timezone": "Europe/Zurich"}),
-        (pa.array([MOMENT.replace(tzinfo=None, hour=14)], pa.timestamp("us")), {"timezone": "Europe/Zurich"}),
-    ],
-)
-def test_every_way_to_write_a_time_means_the_same_moment(values, options):
-    table = pa.table({"who": [1], "when": values, "where": ["a"]})
-    events = read(table, **options)
-    (row,) = events.log.query(f"SELECT moment FROM {events.log.named('moment')}").to_pylist()
-    assert row["moment"] == SECONDS * 1_000_000
-
-
-@pytest.mark.parametrize(
-    ("when", "hour"), [("2012-01-15 23:30:00", 23), ("2012-07-15 23:30:00", 23), ("2012-07-15T21:30:00Z", 23)]
-)
-def test_the_clock_follows_the_time_zone_in_winter_and_summer(when, hour):
-    table = pa.table({"who": [1], "when": [when], "where": ["a"]})
-    found = so.histograms(read(table, timezone="Europe/Zurich"), channel="daypart")
-    assert found.channels.tolist() == ["evening"]
-    assert hour // 6 == 3
-
-
-@pytest.mark.parametrize(
-    ("times", "options", "noted"),
-    [
-        (pa.array([0, 3_600, 86_400 * 30]), {}, True),
-        (pa.array([0.5, None, 86_400.0 * 30]), {}, True),
-        (pa.array(["0", "7200", "86400"]), {}, True),
-        (pa.array([0, 1_333_929_600, 5], pa.uint32()), {"time_unit": "ms"}, True),
-        (pa.array([0, 3_600, 1_333_929_600]), {}, False),
-        (pa.array([-86_400 * 3_650, 3_600, 0]), {}, False),
-        (pa.array(["1975-01-01 10:00:00", "1976-01-01 10:00:00", "1977-01-01 10:00:00"]), {}, False),
-        (pa.array([datetime(1975, 1, 1)] * 3), {}, False),
-    ],
-)
-def test_numbers_that_seem_to_count_from_zero_are_noted(times, options, noted):
-    table = pa.table({"who": [1, 2, 3], "when": times, "where": ["a", "b", "a"]})
-    notes = [note for note in so.histograms(read(table, **options)).notes if "count from zero" in note.why]
-    assert bool(notes) == noted
-    if noted:
-        (note,) = notes
-        assert (note.count, note.what) == (3 - times.null_count, "events dated before 1980")
-        assert f"time_unit={options.get('time_unit', 's')!r}" in note.why
-
-
-@pytest.mark.parametrize("second", [-1, -86_400 * 365 * 100])
-def test_times_before_1970_fall_on_the_right_day(second):
-    table = pa.table({"who": [1], "when": [second], "where": ["a"]})
-    found = so.histograms(read(table), channel="weekday")
-    expected = datetime.fromtimestamp(second, UTC).strftime("%A").lower()
-    assert found.channels.tolist() == [expected]
 
 
 @pytest.mark.parametrize(
@@ -215,9 +79,9 @@ def test_rows_that_say_too_little_are_left_out_and_counted():
     found = so.histograms(read(table))
     assert as_dict(found) == {("1", "a"): 1, ("3", "b"): 1}
     assert {str(note) for note in found.notes} == {
-        "1 event left out: no user given",
-        "1 event left out: no time given",
-        "1 event left out: no place given",
+        "1 event left out: without a user",
+        "1 event left out: without a time",
+        "1 event left out: without a place",
         "1 person left out: none of their events has a time",
     }
 
@@ -245,74 +109,20 @@ def test_broken_counts_add_up_to_the_same_bits_in_any_order():
 
 
 def test_a_missing_column_names_those_there_are():
-    with pytest.raises(so.SourceError, match=r"user='whom' is not a column. There are: who, when, where, times.*'who'"):
+    with pytest.raises(
+        so.SourceError, match=r"user='whom' is not a column. Its columns: who, when, where, times.*'who'"
+    ):
         read(TABLE, user="whom")
     for argument in ("time", "place", "count", "channel"):
         with pytest.raises(so.SourceError, match=f"{argument}='nix' is not a column"):
             read(TABLE, **{argument: "nix"})
 
 
-@pytest.mark.parametrize("name", ["log.parquet", "log.csv", "log.json"])
-def test_an_empty_file_is_called_empty(name, tmp_path):
-    (tmp_path / name).write_bytes(b"")
-    with pytest.raises(so.SourceError, match=f"{name} is empty"):
-        read(tmp_path / name)
-
-
 def test_a_file_or_frame_without_rows_holds_no_events(tmp_path):
     (tmp_path / "log.csv").write_text("who,when,where\n")
     for source in (tmp_path / "log.csv", TABLE.slice(0, 0)):
-        with pytest.raises(so.DataError, match="holds no events"):
+        with pytest.raises(so.DataError, match="contains no events"):
             so.histograms(read(source))
-
-
-def test_a_corrupt_parquet_is_named_whether_its_end_or_its_middle_is_broken(tmp_path):
-    big = pa.table({"who": np.arange(100_000), "when": np.arange(100_000), "where": np.arange(100_000) % 977})
-    pq.write_table(big, tmp_path / "whole.parquet")
-    whole = (tmp_path / "whole.parquet").read_bytes()
-    (tmp_path / "cut.parquet").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(so.SourceError, match="cut.parquet is not a whole, readable parquet file"):
-        read(tmp_path / "cut.parquet")
-    middle = bytearray(whole)
-    middle[1000:200_000] = bytes(199_000)
-    (tmp_path / "middle.parquet").write_bytes(middle)
-    with pytest.raises(so.SourceError, match="middle.parquet is not a whole, readable parquet file"):
-        so.histograms(read(tmp_path / "middle.parquet"))
-
-
-def test_text_in_another_encoding_is_told_how_to_be_read(tmp_path):
-    file = tmp_path / "log.csv"
-    file.write_bytes("who,when,where\n1,1,Zürich\n2,2,Genève\n".encode("latin-1"))
-    with pytest.raises(so.SourceError, match=r"log.csv is not UTF-8 text at line 2 \(row 1\). Pass encoding='latin-1'"):
-        so.histograms(read(file))
-    assert as_dict(so.histograms(read(file, encoding="latin-1"))) == {("1", "Zürich"): 1, ("2", "Genève"): 1}
-    with pytest.raises(so.InputError, match=r"encoding must be one of utf-8, latin-1, got 'cp1251'.*iconv"):
-        read(file, encoding="cp1251")
-
-
-def test_sources_that_are_none():
-    for source, message in (
-        ("nowhere.parquet", "no file matches nowhere.parquet"),
-        ("log.xlsx", "no file matches"),
-        ("https://example.org/log.csv", "must be a local file"),
-        (42, "source must be a path or glob"),
-    ):
-        with pytest.raises(so.InputError, match=message):
-            read(source)
-
-
-def test_folders_and_unknown_endings_say_what_to_do(tmp_path):
-    (tmp_path / "log.xlsx").write_text("x")
-    with pytest.raises(so.SourceError, match=r"is a folder. Name its files"):
-        read(tmp_path)
-    with pytest.raises(so.SourceError, match=r"log.xlsx has no ending we read. There are: .parquet"):
-        read(tmp_path / "log.xlsx")
-
-
-def test_a_file_name_with_quotes_and_brackets_is_only_a_name(tmp_path):
-    odd = tmp_path / 'it\'s [a] "log".csv'
-    odd.write_text("who,when,where\n1,1,a\n")
-    assert as_dict(so.histograms(read(odd))) == {("1", "a"): 1}
 
 
 def test_hostile_column_names_and_values_stay_text():
@@ -323,27 +133,11 @@ def test_hostile_column_names_and_values_stay_text():
 
 def test_a_latitude_of_400_names_the_row_and_not_the_value():
     table = pa.table({"who": [1, 2, 3], "lat": [39.9, 400.17, 40.0], "lng": [116.0, 116.0, 116.0]})
-    with pytest.raises(so.DataError, match=r"row 2: the latitude lies outside -90 to 90 degrees") as caught:
+    with pytest.raises(so.DataError, match=r"row 2: the latitude is outside -90 to 90 degrees") as caught:
         so.histograms(so.read_events(table, user="who", lat="lat", lng="lng", grid=1000))
     assert "400" not in str(caught.value)
-    with pytest.raises(so.DataError, match=r"row 1: the longitude lies outside -180 to 180 degrees.*3 such rows"):
+    with pytest.raises(so.DataError, match=r"row 1: the longitude is outside -180 to 180 degrees.*3 such rows"):
         so.histograms(so.read_events(table, user="who", lat="who", lng="lng", grid=1000, coordinate_scale=2.0))
-
-
-@pytest.mark.parametrize(
-    ("times", "message"),
-    [
-        (["2012-04-09", "yesterday"], "row 2: column 'when' does not parse as a time"),
-        (["2012-04-09", "1333929600"], "row 2: column 'when' mixes numbers and written times"),
-        ([1_333_929_600_000, 1], "row 1: the time lies after the year 2500. Is time_unit='s' right"),
-        ([2**62, 1], "row 1: column 'when' does not parse as a time"),
-        ([float("inf"), 1.0], "row 1: column 'when' does not parse as a time"),
-        ([-(10**11), 1], "row 1: the time lies before the year 1"),
-    ],
-)
-def test_a_time_that_does_not_parse_names_its_row(times, message):
-    with pytest.raises(so.DataError, match=message):
-        so.histograms(read(pa.table({"who": [1, 2], "when": times, "where": ["a", "a"]})))
 
 
 @pytest.mark.parametrize(
@@ -370,7 +164,7 @@ def test_ids_of_mixed_types_are_refused_without_showing_them(tmp_path):
         read(frame)
     assert "secret" not in str(caught.value)
     (tmp_path / "log.json").write_text('[{"who": 1, "where": "a"}, {"who": 2, "where": 7}]')
-    with pytest.raises(so.SourceError, match="place='where' holds values of mixed types"):
+    with pytest.raises(so.SourceError, match="place='where' has values of mixed types"):
         so.read_events(tmp_path / "log.json", user="who", place="where")
 
 
@@ -378,14 +172,14 @@ def test_lists_are_no_ids_and_lists_are_no_times():
     table = pa.table({"who": [1], "where": [[1, 2]], "shop": [3]})
     with pytest.raises(so.SourceError, match="ids must be numbers, text"):
         so.read_events(table, user="who", place="where")
-    with pytest.raises(so.SourceError, match="must hold numbers, times or text"):
+    with pytest.raises(so.SourceError, match="must contain numbers, times or text"):
         so.read_events(table, user="who", time="where", place="shop")
-    with pytest.raises(so.SourceError, match="it must hold numbers"):
+    with pytest.raises(so.SourceError, match="it must contain numbers"):
         so.read_events(table, user="who", place="shop", count="where")
 
 
 def test_arguments_that_do_not_go_together_say_so():
-    with pytest.raises(so.InputError, match="place must be left out where grid is given"):
+    with pytest.raises(so.InputError, match="place must be omitted if grid is given"):
         read(TABLE, grid=100)
     with pytest.raises(so.InputError, match="place must be given, or lat, lng and grid"):
         so.read_events(TABLE, user="who", lat="when", lng="when")
@@ -433,20 +227,9 @@ def test_the_first_line_of_a_file_without_header_is_not_shown(tmp_path):
     assert "log.csv" in str(caught.value)
 
 
-def test_files_of_a_glob_that_differ_are_refused(tmp_path):
-    pq.write_table(TABLE, tmp_path / "a.parquet")
-    pq.write_table(TABLE.drop_columns(["who"]), tmp_path / "b.parquet")
-    with pytest.raises(so.SourceError, match="b.parquet lacks a column"):
-        so.histograms(read(str(tmp_path / "*.parquet")))
-    (tmp_path / "a.csv").write_text("who,when,where\n1,1,a\n")
-    (tmp_path / "b.csv").write_text("who,where\n1,a\n")
-    with pytest.raises(so.SourceError, match="header line of .*b.csv differs"):
-        read(str(tmp_path / "*.csv"))
-
-
 def test_a_log_of_which_no_event_can_be_used_says_why():
     nobody = pa.table({"who": pa.array([None, None], pa.int64()), "when": [1, 2], "where": ["a", "b"]})
-    with pytest.raises(so.DataError, match="none of the 2 events can be used: 2 no user given"):
+    with pytest.raises(so.DataError, match="none of the 2 events can be used: 2 without a user"):
         so.histograms(read(nobody))
     away = pa.table({"who": [1, 2], "when": [1, 9**9], "la": [40.0, 41.0], "lo": [1.0, 2.0]})
     events = so.read_events(away, user="who", time="when", lat="la", lng="lo", grid=100, box=(0, 0, 100))
@@ -455,28 +238,14 @@ def test_a_log_of_which_no_event_can_be_used_says_why():
             attempt(events)
 
 
-def test_a_frames_other_columns_may_hold_anything():
-    frame = pd.DataFrame({"who": [1, 2], "where": ["a", "b"], "junk": np.array([1, "x"], dtype=object)})
-    assert len(so.histograms(so.read_events(frame, user="who", place="where"))) == 2
-
-
 @pytest.mark.parametrize("call", [so.histograms, so.split, so.accuracy])
 def test_the_wrong_kind_of_thing_is_named(call):
     with pytest.raises(so.InputError, match="must be .*got 'DataFrame'"):
         call(pd.DataFrame({"a": [1]}))
 
 
-def test_frames_without_columns_and_names_that_are_none():
-    with pytest.raises(so.SourceError, match="a frame without columns"):
-        read(pd.DataFrame())
-    with pytest.raises(so.InputError, match="user must be the name of a column, got None"):
-        read(TABLE, user=None)
-    with pytest.raises(so.InputError, match="grid must be a number of metres"):
-        so.read_events(TABLE, user="who", lat="when", lng="when", grid="wide")
-
-
 def test_people_are_no_places():
-    with pytest.raises(so.InputError, match="place must be another column than user"):
+    with pytest.raises(so.InputError, match="place must be a different column from user"):
         so.read_events(pa.table({"u": ["a"], "p": ["x"]}), user="u", place="u")
 
 
@@ -486,8 +255,8 @@ def test_people_are_no_places():
         ("2,3,b,more", "has 4 or more fields instead of 3 at line 3"),
         ("2,3,b,more,and,more", "has 4 or more fields instead of 3 at line 3"),
         ("2,3", "has 2 fields instead of 3 at line 3"),
-        ('2,3,"b"c', "has a quote out of place in the row at line 3"),
-        ('2,3,"b', "has a quote out of place in the row at line 3"),
+        ('2,3,"b"c', "has a misplaced quote in the row at line 3"),
+        ('2,3,"b', "has a misplaced quote in the row at line 3"),
     ],
 )
 @pytest.mark.parametrize("mark", [",", ";"])

@@ -21,7 +21,7 @@ def stored(tmp_path, kind, **columns):
 @pytest.mark.parametrize("kind", ["arrow", "parquet"])
 @pytest.mark.parametrize("others", [[1.0, 2.0], [1.0, 1.0], [1.5, 2.0]])
 def test_nan_is_no_person_and_no_place(tmp_path, kind, others):
-    for ids, column, why in (("who", "where", "no user given"), ("where", "who", "no place given")):
+    for ids, column, why in (("who", "where", "without a user"), ("where", "who", "without a place")):
         source = stored(tmp_path, kind, **{ids: [NAN, *others], column: ["a", "b", "c"]})
         found = so.histograms(so.read_events(source, user="who", place="where"))
         kept = found.people if ids == "who" else found.places
@@ -36,7 +36,7 @@ def test_nan_is_no_time(tmp_path, kind, times):
     source = stored(tmp_path, kind, who=["a"] * len(times), where=["x"] * len(times), when=times)
     found = so.histograms(so.read_events(source, user="who", place="where", time="when"))
     assert found.counts.sum() == len(times) - 1
-    assert "1 event left out: no time given" in map(str, found.notes)
+    assert "1 event left out: without a time" in map(str, found.notes)
 
 
 @pytest.mark.parametrize("kind", ["arrow", "parquet"])
@@ -52,7 +52,7 @@ def test_empty_text_is_missing(tmp_path, kind, column, why):
     source = stored(tmp_path, kind, **columns)
     found = so.histograms(so.read_events(source, user="who", place="where", time="when", count="n"))
     assert found.counts.sum() == 1
-    assert f"1 event left out: no {why} given" in map(str, found.notes)
+    assert f"1 event left out: without a {why}" in map(str, found.notes)
 
 
 @pytest.mark.parametrize("kind", ["arrow", "parquet"])

@@ -1,8 +1,6 @@
 """What a column most likely is: an event log is told from a table by the ids that repeat in it."""
 
-import os
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -205,7 +203,6 @@ def test_an_intruder_who_knows_the_column_or_a_number_of_records_makes_the_signs
     assert likely_event_log(open_source(numbered), ["place"]) is None
 
 
-DATA = Path(os.environ.get("SINGLEOUT_DATA", "no such folder"))
 LOGS = (
     "foursquare_nyc/checkins", "gowalla_nyc/checkins", "web_proxy_150users/visits", "completejourney/purchases",
     "geolife/points_thin60s_e5",
@@ -216,18 +213,19 @@ TABLES = (
 )  # fmt: skip
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="SINGLEOUT_DATA names no folder of real data")
 @pytest.mark.parametrize("name", ["x1", "Kundennummer", "household_key"])
 @pytest.mark.parametrize("log", LOGS)
-def test_real_logs_are_refused_whatever_their_ids_are_called(log, name):
-    table = pq.read_table(DATA / f"{log}.parquet")
+def test_real_logs_are_refused_whatever_their_ids_are_called(log, name, real_data):
+    folder, file = log.split("/")
+    table = pq.read_table(real_data(folder) / f"{file}.parquet")
     renamed = table.rename_columns([name if column == "user" else column for column in table.column_names])
     assert likely_event_log(open_source(renamed), ["place"]).user == name
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="SINGLEOUT_DATA names no folder of real data")
 @pytest.mark.parametrize("pattern", TABLES)
-def test_real_tables_are_not_refused(pattern):
-    for file in sorted(DATA.glob(pattern)):
-        if file.suffix in (".csv", ".parquet"):
-            assert likely_event_log(open_source(file)) is None, file.name
+def test_real_tables_are_not_refused(pattern, real_data):
+    folder, name = pattern.split("/")
+    tables = [file for file in sorted(real_data(folder).glob(name)) if file.suffix in (".csv", ".parquet")]
+    assert tables
+    for file in tables:
+        assert likely_event_log(open_source(file)) is None, file.name

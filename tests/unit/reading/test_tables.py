@@ -35,7 +35,7 @@ def test_every_kind_of_source_gives_the_same_codes(tmp_path):
         table = so.read_table(source)
         assert table.columns == ("town", "age", "income"), kind
         assert len(table) == 4
-        town, age, income = table.coded(table.columns)
+        town, age, income = table.encode(table.columns)
         assert town.codes.tolist() == [1, 0, 2, 1], kind
         assert town.values.tolist() == ["a", "b"]
         assert age.codes.tolist() == [2, 0, 1, 2]
@@ -47,11 +47,11 @@ def test_every_kind_of_source_gives_the_same_codes(tmp_path):
 def test_missing_nan_and_empty_text_are_one_value_and_the_last_code():
     gaps = {"x": pa.array(["", None, "a"]), "y": pa.array([float("nan"), None, 1.0])}
     table = so.read_table(pa.table(gaps))
-    for column in table.coded(["x", "y"]):
+    for column in table.encode(["x", "y"]):
         assert column.codes.tolist() == [1, 1, 0]
         assert column.any_missing
         assert column.value(1) is None
-        assert column.decoded()[0] is None
+        assert column.decode()[0] is None
         assert column.counts.tolist() == [1, 2]
 
 
@@ -72,23 +72,23 @@ def test_any_type_of_column_can_be_coded():
         "nothing": pa.nulls(3),
     }
     table = so.read_table(pa.table(columns))
-    for column in table.coded(table.columns):
+    for column in table.encode(table.columns):
         first, second, third = column.codes.tolist()
         assert first == third, column
         assert (first != second) == (column.name != "nothing"), column
-    assert table.coded(["single"])[0].values.tolist() == [0.1, 0.2]
-    assert table.coded(["price"])[0].values.tolist() == [1.5, 2.25]
+    assert table.encode(["single"])[0].values.tolist() == [0.1, 0.2]
+    assert table.encode(["price"])[0].values.tolist() == [1.5, 2.25]
 
 
 def test_zero_has_one_sign_and_whole_broken_numbers_are_whole():
     table = so.read_table(pd.DataFrame({"x": [0.0, -0.0, 7.0, None]}))
-    (column,) = table.coded(["x"])
+    (column,) = table.encode(["x"])
     assert column.codes.tolist() == [0, 0, 1, 2]
     assert column.values.dtype == np.int64
 
 
 def test_numbers_beyond_64_bits_stay_apart():
-    (column,) = so.read_table(pa.table({"x": [1e300, 2.0, 1e300]})).coded(["x"])
+    (column,) = so.read_table(pa.table({"x": [1e300, 2.0, 1e300]})).encode(["x"])
     assert column.codes.tolist() == [1, 0, 1]
     assert column.values.tolist() == [2.0, 1e300]
 
@@ -96,7 +96,7 @@ def test_numbers_beyond_64_bits_stay_apart():
 def test_row_labels_of_a_pandas_frame_are_no_column():
     frame = pd.DataFrame({"x": [1, 2]}, index=["eve", "adam"])
     assert so.read_table(frame).columns == ("x",)
-    with pytest.raises(so.SourceError, match="read_table: source has two columns of the same name"):
+    with pytest.raises(so.SourceError, match="read_table: the source has two columns with the same name"):
         so.read_table(pd.DataFrame([[1, 2]], columns=["x", "x"]))
 
 
@@ -109,13 +109,13 @@ def test_names_may_hold_anything():
 
 def test_codes_are_made_once_and_only_of_the_columns_asked_for():
     table = so.read_table(PLAIN)
-    (first,) = table.coded(["age"])
-    assert table.coded(["age", "town"])[0] is first
+    (first,) = table.encode(["age"])
+    assert table.encode(["age", "town"])[0] is first
 
 
 def test_more_than_65536_levels_keep_their_codes_apart():
     numbers = np.arange(70_000)[::-1].copy()
-    (column,) = so.read_table(pa.table({"x": numbers})).coded(["x"])
+    (column,) = so.read_table(pa.table({"x": numbers})).encode(["x"])
     assert column.codes.tolist() == numbers.tolist()
 
 
@@ -125,8 +125,8 @@ def test_columns_drop_and_survey_weight_choose_what_counts():
     assert so.read_table(PLAIN, columns=["income", "age"]).columns == ("income", "age")
     assert so.read_table(PLAIN.to_pandas(), columns=["age"], survey_weight="income").columns == ("age",)
     weighted = so.read_table(PLAIN, survey_weight="age")
-    assert weighted.weights.tolist() == [3, 1, 2, 3]
-    assert so.read_table(PLAIN).weights is None
+    assert weighted.survey_weights.tolist() == [3, 1, 2, 3]
+    assert so.read_table(PLAIN).survey_weights is None
 
 
 def test_odd_columns_are_named_in_the_notes():
@@ -140,10 +140,10 @@ def test_odd_columns_are_named_in_the_notes():
         "sex": ["f", "m"] * (n // 2),
     }
     told = "\n".join(map(str, so.read_table(pa.table(columns)).notes))
-    assert "columns of all-distinct values (id" in told
+    assert "columns in which every value is distinct (id" in told
     assert "likely identifiers" in told
-    assert "1 column of one value (same)" in told
-    assert "column of broken numbers (noisy)" in told
+    assert "1 column with a single value (same)" in told
+    assert "column of decimal numbers (noisy)" in told
     assert "differ only after digit 9" in told
     assert "column of free text (tale)" in told
     assert "sex" not in told
@@ -152,22 +152,25 @@ def test_odd_columns_are_named_in_the_notes():
 def test_the_repr_shows_no_value():
     table = so.read_table(PLAIN)
     assert repr(table) == "Table(3 columns of a frame)"
-    assert repr(table.coded(["town"])[0]) == "Column('town', 4 records, 3 levels)"
+    assert repr(table.encode(["town"])[0]) == "Column('town', 4 records, 3 levels)"
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"columns": ["Towns"]}, "columns='Towns' is not a column. There are: town, age, income. Did you mean 'town'?"),
+        (
+            {"columns": ["Towns"]},
+            "columns='Towns' is not a column. Its columns: town, age, income. Did you mean 'town'?",
+        ),
         ({"drop": ["ages"]}, "drop='ages' is not a column.*Did you mean 'age'"),
         ({"survey_weight": "w"}, "survey_weight='w' is not a column"),
         ({"columns": "age"}, "columns must be a list of column names"),
         ({"columns": [1]}, "columns must be a list of column names"),
         ({"columns": []}, "columns must be a list of at least one column"),
-        ({"columns": ["age", "age"]}, "'age' comes twice"),
-        ({"columns": ["age"], "survey_weight": "age"}, "survey_weight must be left out of columns"),
-        ({"drop": ["town", "age", "income"]}, "at least one is left after drop"),
-        ({"columns": ["age"], "drop": ["age"]}, "drop must be left out of columns, got 'age'"),
+        ({"columns": ["age", "age"]}, "'age' occurs twice"),
+        ({"columns": ["age"], "survey_weight": "age"}, "survey_weight must be a column that is not in columns"),
+        ({"drop": ["town", "age", "income"]}, "at least one column that is not dropped"),
+        ({"columns": ["age"], "drop": ["age"]}, "drop must be columns that are not in columns, got 'age'"),
         ({"drop": 3}, "drop must be a list of column names"),
     ],
 )
@@ -179,13 +182,13 @@ def test_wrong_columns_are_refused_in_words(options, message):
 @pytest.mark.parametrize("bad", [None, -1.0, float("nan"), float("inf")])
 def test_a_survey_weight_that_is_no_count_of_people_is_refused_by_row(bad):
     table = so.read_table(pa.table({"x": [1, 2], "w": pa.array([1.0, bad])}), survey_weight="w")
-    with pytest.raises(so.DataError, match="row 2: survey_weight='w' must be a number, zero or above"):
-        table.weights  # noqa: B018
+    with pytest.raises(so.DataError, match="row 2: survey_weight='w' must be a number of zero or more"):
+        table.survey_weights  # noqa: B018
 
 
 def test_a_source_without_records_or_of_another_kind_is_refused():
-    with pytest.raises(so.DataError, match="read_table: source holds no records"):
-        so.read_table(PLAIN.slice(0, 0)).coded(["age"])
+    with pytest.raises(so.DataError, match="read_table: source contains no records"):
+        so.read_table(PLAIN.slice(0, 0)).encode(["age"])
     with pytest.raises(so.InputError, match="read_table: source must be a path or glob"):
         so.read_table(7)
     with pytest.raises(so.SourceError, match="read_table: no file matches"):
@@ -194,8 +197,8 @@ def test_a_source_without_records_or_of_another_kind_is_refused():
 
 def test_a_file_of_a_header_alone_is_named(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n")
-    with pytest.raises(so.DataError, match=r"read_table: t\.csv holds no records"):
-        so.read_table(tmp_path / "t.csv").coded(["a"])
+    with pytest.raises(so.DataError, match=r"read_table: t\.csv contains no records"):
+        so.read_table(tmp_path / "t.csv").encode(["a"])
 
 
 def test_a_broken_file_is_an_error_in_our_words(tmp_path):
@@ -203,7 +206,7 @@ def test_a_broken_file_is_an_error_in_our_words(tmp_path):
     with pytest.raises(
         so.SourceError, match="read_table: .*t.csv has 3 or more fields instead of 2 at line 100,002"
     ) as caught:
-        so.read_table(tmp_path / "t.csv", columns=["a"]).coded(["a"])
+        so.read_table(tmp_path / "t.csv", columns=["a"]).encode(["a"])
     assert "secret" not in str(caught.value)
 
 
@@ -239,12 +242,12 @@ def test_many_columns_are_read_in_several_queries_with_the_same_codes(tmp_path, 
     names = [f"c{k}" for k in range(7)]
     lines = [",".join(names), *(",".join(str((row * k) % 5) for k in range(7)) for row in range(40))]
     (tmp_path / "wide.csv").write_text("\n".join(lines))
-    whole = so.read_table(tmp_path / "wide.csv").coded(names)
+    whole = so.read_table(tmp_path / "wide.csv").encode(names)
     asked = []
     read = tables.Table._read
     monkeypatch.setattr(tables, "COLUMNS_AT_ONCE", 3)
     monkeypatch.setattr(tables.Table, "_read", lambda self, new, shown: asked.append(new) or read(self, new, shown))
-    parts = so.read_table(tmp_path / "wide.csv").coded(names)
+    parts = so.read_table(tmp_path / "wide.csv").encode(names)
     assert [len(new) for new in asked] == [3, 3, 1]
     for one, other in zip(whole, parts, strict=True):
         assert (one.name, one.codes.tolist()) == (other.name, other.codes.tolist())

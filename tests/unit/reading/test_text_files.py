@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import singleout as so
-from singleout._kernels.text import FIELD, START, count_lines, find_fault
+from singleout._kernels.text import FIELD, count_lines
 from singleout.reading.text_files import TextFiles
 
 NAMES = [
@@ -32,7 +32,7 @@ NAMES = [
 
 
 def rows_of(table):
-    return list(zip(*(column.decoded().tolist() for column in table.coded(table.columns)), strict=True))
+    return list(zip(*(column.decode().tolist() for column in table.encode(table.columns)), strict=True))
 
 
 @pytest.mark.parametrize("kind", [".csv", ".parquet", ".jsonl"])
@@ -120,9 +120,9 @@ def test_a_reading_that_loses_records_is_refused(tmp_path, monkeypatch, ending):
     assert len(rows_of(so.read_table(file))) == 3
     stated = TextFiles.relation
     monkeypatch.setattr(TextFiles, "relation", lambda *given: stated(*given).replace("comment=''", "comment='#'"))
-    with pytest.raises(so.DataError, match=r"holds 3 records, of which 2 were read"):
+    with pytest.raises(so.DataError, match=r"contains 3 records, but 2 were read"):
         rows_of(so.read_table(file))
-    with pytest.raises(so.DataError, match=r"holds 3 records, of which 2 were read"):
+    with pytest.raises(so.DataError, match=r"contains 3 records, but 2 were read"):
         so.histograms(so.read_events(file, user="a", place="b"))
 
 
@@ -172,7 +172,7 @@ def test_two_columns_of_one_name_are_refused_everywhere(tmp_path, names, kind):
         source.write_text(",".join(names) + "\n1,2\n")
     if kind == "parquet":
         pq.write_table(table, source)
-    with pytest.raises(so.SourceError, match="two columns of the same name"):
+    with pytest.raises(so.SourceError, match="two columns with the same name"):
         so.read_table(source)
 
 
@@ -191,20 +191,6 @@ def test_of_a_text_file_only_a_near_name_is_shown(tmp_path):
     assert "alice" not in str(caught.value)
 
 
-def test_mixed_ends_of_lines_and_unreadable_text_are_named(tmp_path):
-    for content, message in (
-        (b"a,b\n1,2\r\n3,4\n", "end in several ways"),
-        (b"a,b\n\xe9,2\n", "is not UTF-8 text at line 2"),
-        (b"\xe9,b\n1,2\n", "is not UTF-8 text at line 1"),
-        (b'a,b\n"1,2\n3,4\n', "has a quote out of place in the row at line 2"),
-        (b'"a,b\n1,2\n', "header line of .* has a quote out of place"),
-        (b"\n \n\n", "is empty"),
-    ):
-        (tmp_path / "t.csv").write_bytes(content)
-        with pytest.raises(so.SourceError, match=message):
-            len(so.read_table(tmp_path / "t.csv"))
-
-
 PACKED = gzip.compress(b"a,b\n" + b"1,2\n" * 9_999, mtime=0)
 
 
@@ -213,7 +199,7 @@ PACKED = gzip.compress(b"a,b\n" + b"1,2\n" * 9_999, mtime=0)
 )
 def test_a_broken_gzip_is_named(tmp_path, content):
     (tmp_path / "t.csv.gz").write_bytes(content)
-    with pytest.raises(so.SourceError, match="not a whole, readable"):
+    with pytest.raises(so.SourceError, match="not a complete, readable"):
         len(so.read_table(tmp_path / "t.csv.gz"))
 
 
@@ -227,54 +213,6 @@ def test_links_that_lead_nowhere_and_names_too_long_are_named(tmp_path):
     ):
         with pytest.raises(so.SourceError, match=message):
             so.read_table(tmp_path / name)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a,b\nu1,p\nu2,p,,,\n", r"has 3 or more fields instead of 2 at line 3 \(row 2\)"),
-        ("a,b\nu1,p\nu2,p,,", r"has 3 or more fields instead of 2 at line 3 \(row 2\)"),
-        ("a,b\nu1,p\nu2,p, \n", r"has 3 or more fields instead of 2 at line 3 \(row 2\)"),
-        ('a,b\n"u\n1",p\n"u\n2",p\nu3\n', r"has 1 field instead of 2 at line 6 \(row 3\)"),
-        ('a,b\r\n"u\r\n1",p\r\nu3,p,x\r\n', r"has 3 or more fields instead of 2 at line 4 \(row 2\)"),
-        ("\n\na,b\n\n1,2\n\n3", r"has 1 field instead of 2 at line 7 \(row 2\)"),
-    ],
-)
-def test_a_row_with_other_than_the_fields_of_the_header_is_named_by_line_and_row(tmp_path, text, message):
-    (tmp_path / "t.csv").write_bytes(text.encode())
-    with pytest.raises(so.SourceError, match=message):
-        len(so.read_table(tmp_path / "t.csv"))
-    with pytest.raises(so.SourceError, match=message):
-        so.histograms(so.read_events(tmp_path / "t.csv", user="a", place="b"))
-
-
-def test_one_separator_at_the_end_of_a_row_does_not_matter(tmp_path):
-    (tmp_path / "t.csv").write_text('a,b\nu1,p,\n"u2",p,\nu3,,\n')
-    assert rows_of(so.read_table(tmp_path / "t.csv")) == [("u1", "p"), ("u2", "p"), ("u3", None)]
-
-
-@pytest.mark.parametrize("field", [' "u1"', '"u1" ', '  "u1" ', '"u1"x', '"u1" x', '"u1', ' "u1" "'])
-def test_a_quoted_field_begins_and_ends_at_a_separator(tmp_path, field):
-    for record in (f"{field},p", f"p,{field}"):
-        (tmp_path / "t.csv").write_text(f"a,b\nu1,p\n{record}\n")
-        with pytest.raises(so.SourceError, match=r"has a quote out of place in the row at line 3 \(row 2\)"):
-            rows_of(so.read_table(tmp_path / "t.csv"))
-
-
-def test_blanks_and_quotes_inside_a_plain_field_are_text(tmp_path):
-    (tmp_path / "t.csv").write_text('a,b\n u1 ,5" pipe\n"""u1""",x\n')
-    assert rows_of(so.read_table(tmp_path / "t.csv")) == [(" u1 ", '5" pipe'), ('"u1"', "x")]
-
-
-@given(st.text(alphabet='a, "\n\r', max_size=40), st.lists(st.integers(1, 7), max_size=4), st.integers(1, 3))
-def test_faults_do_not_depend_on_where_a_piece_ends(text, cuts, width):
-    data = np.frombuffer(text.encode(), np.uint8)
-    whole = find_fault(data, ord(","), width, 99, START)
-    fault, state = 0, START
-    for piece in np.split(data, np.minimum(np.cumsum(cuts), len(data))):
-        if not fault:
-            fault, state = find_fault(piece, ord(","), width, 99, state)
-    assert (fault, state) == whole
 
 
 def test_valid_files_are_read(tmp_path):
@@ -291,26 +229,13 @@ def test_valid_files_are_read(tmp_path):
         assert rows_of(table) == rows
 
 
-def test_files_that_cannot_be_read_are_refused_with_the_cause_and_the_row(tmp_path):
-    (tmp_path / "t.csv").write_bytes(b'a,b\n"x\ny",2\n1,\x80\n')
-    with pytest.raises(
-        so.SourceError, match=r"is not Latin-1 text at line 4 \(row 2\). Most likely it is Windows-1252"
-    ):
-        rows_of(so.read_table(tmp_path / "t.csv", encoding="latin-1"))
-    with pytest.raises(so.SourceError, match=r"is not UTF-8 text at line 4 \(row 2\)"):
-        rows_of(so.read_table(tmp_path / "t.csv"))
-    (tmp_path / "t.csv").write_bytes(b"a,b\n1,2\n1," + b"x" * 3_000_000 + b"\n")
-    with pytest.raises(so.SourceError, match=r"has a row of more than 2 MB at line 3 \(row 2\)"):
-        rows_of(so.read_table(tmp_path / "t.csv"))
-
-
 def test_a_damaged_parquet_file_is_named(tmp_path):
     pq.write_table(pa.table({"a": [1, 2], "b": ["x", "y"]}), tmp_path / "t.parquet")
     whole = (tmp_path / "t.parquet").read_bytes()
     foot = int.from_bytes(whole[-8:-4], "little")
     for damaged in (whole[: -8 - foot] + b"\xff" * foot + whole[-8:], whole[:60], b"PAR1", b"\0" * len(whole)):
         (tmp_path / "t.parquet").write_bytes(damaged)
-        with pytest.raises(so.SourceError, match="t.parquet is not a whole, readable parquet file"):
+        with pytest.raises(so.SourceError, match="t.parquet is not a complete, readable Parquet file"):
             rows_of(so.read_table(tmp_path / "t.parquet"))
 
 
@@ -318,12 +243,12 @@ def test_a_survey_weight_of_text_is_the_fault_of_the_option(tmp_path):
     (tmp_path / "t.csv").write_text("state,name\nA,bob\nB,al\n")
     table = so.read_table(tmp_path / "t.csv", survey_weight="name")
     with pytest.raises(so.DataError, match=r"row 1: survey_weight='name' must be a number.*\(2 such rows\)"):
-        table.weights  # noqa: B018
+        table.survey_weights  # noqa: B018
 
 
 def test_one_name_is_one_name(tmp_path):
     (tmp_path / "t.csv").write_text("5\n6\n")
-    with pytest.raises(so.SourceError, match="does not look like 1 name of columns"):
+    with pytest.raises(so.SourceError, match=r"\(1 field\) does not look like column names"):
         so.read_table(tmp_path / "t.csv", columns=["x"])
     (tmp_path / "t.csv").write_text("a\n6\n")
     with pytest.raises(so.SourceError, match=r"Its first line names 1 column\."):

@@ -1,6 +1,9 @@
 """Written times: the documented forms mean what they say, anything else is a fault of its row."""
 
+from datetime import UTC, datetime
+
 import pyarrow as pa
+import pyarrow.csv
 import pytest
 
 import singleout as so
@@ -51,7 +54,7 @@ def test_a_date_alone_is_its_midnight_and_a_zone_moves_plain_times_only():
 )  # fmt: skip
 def test_any_other_text_is_a_fault_of_the_row(text):
     table = pa.table({"who": ["a", "b"], "when": ["2012-04-09 09:00:00", text], "where": ["x", "y"]})
-    with pytest.raises(so.DataError, match="row 2: column 'when' does not parse as a time") as caught:
+    with pytest.raises(so.DataError, match="row 2: column 'when' cannot be read as a time") as caught:
         so.histograms(so.read_events(table, user="who", time="when", place="where"))
     assert text not in str(caught.value)
 
@@ -60,7 +63,7 @@ def test_an_afternoon_is_never_lost(tmp_path):
     lines = [f"{k % 7},2012-04-{9 + k % 14:02} {1 + k % 12:02}:00:00 {'AP'[k % 2]}M,p{k % 3}" for k in range(90)]
     (tmp_path / "log.csv").write_text("\n".join(["who,when,where", *lines]))
     log = so.read_events(tmp_path / "log.csv", user="who", time="when", place="where")
-    with pytest.raises(so.DataError, match=r"row 1: column 'when' does not parse as a time.* \(90 such rows\)"):
+    with pytest.raises(so.DataError, match=r"row 1: column 'when' cannot be read as a time.* \(90 such rows\)"):
         so.histograms(log)
 
 
@@ -90,7 +93,77 @@ def test_a_reading_that_the_clock_skips_is_an_hour_later():
 
 def test_a_column_without_any_time_is_named():
     table = pa.table({"who": ["a", "b"], "when": pa.nulls(2), "where": ["x", "y"]})
-    with pytest.raises(so.DataError, match="time='when' holds no values: all of them are missing"):
+    with pytest.raises(so.DataError, match="time='when' has no values: all of them are missing"):
         so.read_events(table, user="who", time="when", place="where")
-    with pytest.raises(so.SourceError, match="the column of times is of type BOOLEAN; it must hold numbers"):
+    with pytest.raises(so.SourceError, match="the column of times is of type BOOLEAN; it must contain numbers"):
         so.read_events(table.set_column(1, "when", pa.array([True, False])), user="who", time="when", place="where")
+
+
+def read(source, **options):
+    return so.read_events(source, **{"user": "who", "time": "when", "place": "where", **options})
+
+
+MOMENT = datetime(2012, 4, 9, 12, 30, 15, tzinfo=UTC)
+SECONDS = int(MOMENT.timestamp())
+
+
+@pytest.mark.parametrize(
+    ("values", "options"),
+    [
+        (pa.array([SECONDS], pa.int32()), {}),
+        (pa.array([SECONDS], pa.int64()), {}),
+        (pa.array([SECONDS], pa.uint64()), {}),
+        (pa.array([float(SECONDS)]), {}),
+        (pa.array([SECONDS * 1_000]), {"time_unit": "ms"}),
+        (pa.array([SECONDS * 1_000_000]), {"time_unit": "us"}),
+        (pa.array([SECONDS * 1_000_000_000]), {"time_unit": "ns"}),
+        (pa.array([MOMENT.replace(tzinfo=None)], pa.timestamp("us")), {}),
+        (pa.array([MOMENT.replace(tzinfo=None)], pa.timestamp("ns")), {}),
+        (pa.array([MOMENT], pa.timestamp("us", "Asia/Tokyo")), {}),
+        (pa.array([str(SECONDS)]), {}),
+        (pa.array(["2012-04-09 12:30:15"]), {}),
+        (pa.array(["2012-04-09T12:30:15Z"]), {}),
+        (pa.array(["2012-04-09T14:30:15.000+02:00"]), {}),
+        (pa.array(["2012-04-09 14:30:15"]), {"timezone": "Europe/Zurich"}),
+        (pa.array([MOMENT.replace(tzinfo=None, hour=14)], pa.timestamp("us")), {"timezone": "Europe/Zurich"}),
+    ],
+)
+def test_every_way_to_write_a_time_means_the_same_moment(values, options):
+    table = pa.table({"who": [1], "when": values, "where": ["a"]})
+    events = read(table, **options)
+    (row,) = events.log.query(f"SELECT moment FROM {events.log.select('moment')}").to_pylist()
+    assert row["moment"] == SECONDS * 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("when", "hour"), [("2012-01-15 23:30:00", 23), ("2012-07-15 23:30:00", 23), ("2012-07-15T21:30:00Z", 23)]
+)
+def test_the_clock_follows_the_time_zone_in_winter_and_summer(when, hour):
+    table = pa.table({"who": [1], "when": [when], "where": ["a"]})
+    found = so.histograms(read(table, timezone="Europe/Zurich"), channel="daypart")
+    assert found.channels.tolist() == ["evening"]
+    assert hour // 6 == 3
+
+
+@pytest.mark.parametrize("second", [-1, -86_400 * 365 * 100])
+def test_times_before_1970_fall_on_the_right_day(second):
+    table = pa.table({"who": [1], "when": [second], "where": ["a"]})
+    found = so.histograms(read(table), channel="weekday")
+    expected = datetime.fromtimestamp(second, UTC).strftime("%A").lower()
+    assert found.channels.tolist() == [expected]
+
+
+@pytest.mark.parametrize(
+    ("times", "message"),
+    [
+        (["2012-04-09", "yesterday"], "row 2: column 'when' cannot be read as a time"),
+        (["2012-04-09", "1333929600"], "row 2: column 'when' mixes numbers and written times"),
+        ([1_333_929_600_000, 1], "row 1: the time is after the year 2500. Is time_unit='s' right"),
+        ([2**62, 1], "row 1: column 'when' cannot be read as a time"),
+        ([float("inf"), 1.0], "row 1: column 'when' cannot be read as a time"),
+        ([-(10**11), 1], "row 1: the time is before the year 1"),
+    ],
+)
+def test_a_time_that_does_not_parse_names_its_row(times, message):
+    with pytest.raises(so.DataError, match=message):
+        so.histograms(read(pa.table({"who": [1, 2], "when": times, "where": ["a", "a"]})))

@@ -46,12 +46,15 @@ def test_codes_are_below_the_size_and_missing_is_minus_one():
 
 @pytest.mark.parametrize(
     ("known", "types"),
-    [([dt.date(2020, 1, 1)], "BIGINT on the released and DATE"), ([True], "BIGINT on the released and BOOLEAN")],
+    [
+        ([dt.date(2020, 1, 1)], "BIGINT on the released side and DATE"),
+        ([True], "BIGINT on the released side and BOOLEAN"),
+    ],
 )
 def test_types_that_never_agree_are_refused(known, types):
     with pytest.raises(so.DataError, match=f"column 'x' is {types} on the known side, which cannot be compared"):
         common([1], known)
-    with pytest.raises(so.DataError, match="DATE on the released and TIMESTAMP"):
+    with pytest.raises(so.DataError, match="DATE on the released side and TIMESTAMP"):
         common([dt.date(2020, 1, 1)], [dt.datetime(2020, 1, 1)])
 
 

@@ -98,7 +98,7 @@ def test_whole_window_keeps_those_seen_at_both_ends_on_every_day():
     found = so.histograms(events_of(log), measure="dwell", window=("09:00", "17:00"), whole_window=True)
     assert found.people.tolist() == [1]
     assert found.totals.tolist() == [2 * 8 * 3_600]
-    assert "2 people left out: not there for the whole window on every day" in [str(note) for note in found.notes]
+    assert "2 people left out: not present for the whole window on every day" in [str(note) for note in found.notes]
 
 
 @given(
@@ -135,14 +135,16 @@ def test_a_column_can_be_the_channel_and_missing_labels_are_counted():
     events = so.read_events(table, user="u", place="p", channel="c")
     found = so.histograms(events, channel="c")
     assert found.channels.tolist() == ["call", "text"]
-    assert "1 event left out: no channel given" in [str(note) for note in found.notes]
+    assert "1 event left out: without a channel" in [str(note) for note in found.notes]
     assert so.histograms(events).counts.toarray().tolist() == [[2], [1]], "without channel they are merged"
 
 
 def test_a_window_leaves_out_events_outside_it_and_their_person_keeps_a_row():
     found = so.histograms(events_of([(1, MONDAY, "a"), (2, MONDAY + 43_200, "a")]), window=("09:00", "17:00"))
     assert found.counts.toarray().tolist() == [[0], [1]]
-    assert "1 person without events: they keep a row and overlap nobody" in [str(note) for note in found.notes]
+    assert "1 person without events: they keep an empty row and share no place with anyone" in [
+        str(note) for note in found.notes
+    ]
 
 
 def test_70000_places_one_person():
@@ -174,16 +176,16 @@ def test_counts_are_tidied_in_a_copy_and_stay_exact():
 def test_negative_or_non_finite_counts_name_their_row(value):
     counts = np.ones((3, 2))
     counts[1, 1] = value
-    with pytest.raises(so.DataError, match="row 2 holds one that is not"):
+    with pytest.raises(so.DataError, match="row 2 contains one that is not"):
         so.Histograms(counts, [1, 2, 3], [1, 2])
 
 
 @pytest.mark.parametrize(
     ("people", "places", "channels", "message"),
     [
-        ([1, 1], [1, 2], None, "people holds 1 duplicates"),
-        ([1, 2], ["a", "a"], None, "places holds duplicates"),
-        ([1, 2], ["a", "a"], ["x", "x"], "places holds duplicates"),
+        ([1, 1], [1, 2], None, "people contains 1 duplicates"),
+        ([1, 2], ["a", "a"], None, "places contains duplicates"),
+        ([1, 2], ["a", "a"], ["x", "x"], "places contains duplicates"),
         ([1], [1, 2], None, "people must be 2 ids"),
         ([1, 2], [1, 2], ["x"], "channels must be 2 labels"),
         ([1, "2"], [1, 2], None, "people mixes ids of several types"),
@@ -218,7 +220,7 @@ def test_counts_that_are_no_matrix_of_numbers_are_refused():
         ({"channel": "weekdays"}, "Did you mean 'weekday'"),
         ({"days": "monday"}, "days must be a list of weekdays"),
         ({"days": ["moonday"]}, "Did you mean 'monday'"),
-        ({"whole_window": True}, "whole_window must be False where no window"),
+        ({"whole_window": True}, "whole_window must be False if no window"),
     ],
 )
 def test_bad_options_say_what_they_must_be(options, message):
@@ -231,7 +233,7 @@ def test_what_needs_times_says_so_where_there_are_none():
     for options in ({"measure": "dwell"}, {"window": ("09:00", "10:00")}, {"channel": "weekday"}, {"days": ["monday"]}):
         with pytest.raises(so.InputError, match="read with a time column"):
             so.histograms(events, **options)
-    with pytest.raises(so.InputError, match="'events' where a count column"):
+    with pytest.raises(so.InputError, match="'events' if there is a count column"):
         so.histograms(events_of([(1, MONDAY, "a")], count="time"), measure="dwell")
 
 
@@ -245,7 +247,7 @@ def test_choosing_people_follows_the_asked_order_and_counts_strangers():
     assert found.counts.toarray().tolist() == [[0, 2], [1, 0]]
     with pytest.raises(so.InputError, match="1 others"):
         found.only(["a", "zoe"])
-    with pytest.raises(so.DataError, match="only: people names somebody more than once"):
+    with pytest.raises(so.DataError, match="only: people contains someone more than once"):
         found.only(["a", "b", "a"])
 
 
@@ -267,10 +269,12 @@ def test_people_without_events_on_the_days_keep_a_row_and_are_counted():
         found = so.histograms(events_of(log), days=["monday"], measure=measure)
         assert found.people.tolist() == [1, 2]
         assert found.totals.tolist()[1] == 0
-        assert "1 person without events: they keep a row and overlap nobody" in [str(note) for note in found.notes]
+        assert "1 person without events: they keep an empty row and share no place with anyone" in [
+            str(note) for note in found.notes
+        ]
     nobody = so.histograms(events_of(log), days=["friday"])
     assert nobody.counts.shape == (2, 0)
-    with pytest.raises(so.DataError, match="released holds no events at all"):
+    with pytest.raises(so.DataError, match="released contains no events"):
         so.match(nobody, so.histograms(events_of(log)))
 
 
@@ -282,7 +286,7 @@ def test_people_who_never_say_when_are_counted():
 
 def test_nobody_left_is_an_error():
     log = [(1, MONDAY + 36_000, "a")]
-    with pytest.raises(so.DataError, match="nobody is left"):
+    with pytest.raises(so.DataError, match="nobody has any events left"):
         so.histograms(events_of(log), measure="dwell", window=("09:00", "17:00"), whole_window=True)
 
 

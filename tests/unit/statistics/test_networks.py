@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import singleout as so
-from singleout.ground import parallel
 from tests.reference import topology
 from tests.reference.traces import (
     START,
@@ -143,7 +142,9 @@ def test_equal_times_keep_the_order_of_the_file_and_are_counted():
     log = [(1, START, "a"), (1, START, "b"), (1, START + 60, "c"), (1, START + 120, "a")]
     found = so.networks(events_of(log))
     assert unpacked(found)[0].edges == {(0, 1): 1, (1, 2): 1, (2, 0): 1}
-    assert any(note.count == 1 and "of 3 neighbouring records share a time" in note.what for note in found.notes)
+    assert any(
+        note.count == 1 and "records with the same time as their neighbour (of 3)" in note.what for note in found.notes
+    )
     exchanged = so.networks(events_of([log[1], log[0], *log[2:]]))
     assert unpacked(exchanged)[0].edges == {(1, 0): 1, (0, 2): 1, (2, 0): 1}
 
@@ -167,7 +168,7 @@ def test_duplicate_events_change_nothing_but_are_noted():
     log = [(1, START + 600 * k, place) for k, place in enumerate("abcab")]
     once, twice = so.networks(events_of(log)), so.networks(events_of([event for event in log for _ in range(3)]))
     assert network_bytes(once) == network_bytes(twice)
-    assert any(note.count == 10 and note.what == "duplicate events" for note in twice.notes)
+    assert any(note.count == 10 and note.what == "duplicates among the events" for note in twice.notes)
 
 
 @settings(max_examples=8)
@@ -224,14 +225,14 @@ def test_ten_thousand_places_and_a_top_larger_than_what_exists():
     found = networks_of(people, top=20_000)
     assert found.sizes.tolist() == [10_000, 2]
     assert found.graphs.edges.tolist() == [9_999 + 1_428, 2]
-    assert any(note.count == 2 and note.what == "people with fewer places" for note in found.notes)
+    assert any(note.count == 2 and note.what == "people with fewer than 20,000 places" for note in found.notes)
     assert network_bytes(found) == network_bytes(networks_of(people))
 
 
 def test_fewer_places_are_counted_in_places_whatever_the_order():
     people = {1: [list("abc")], 2: [list("ab")]}
     notes = networks_of(people, top=3, order=2).notes
-    assert [note.count for note in notes if note.what == "people with fewer places"] == [1]
+    assert [note.count for note in notes if note.what == "people with fewer than 3 places"] == [1]
 
 
 def test_recurrence_is_the_share_of_transitions_over_an_edge_already_taken():
@@ -242,7 +243,7 @@ def test_recurrence_is_the_share_of_transitions_over_an_edge_already_taken():
 def test_both_parts_of_a_split_equal_networks_of_the_parts_alone():
     log = [(person, START + 600 * k, (k * k + person) % 7) for person in range(3) for k in range(60)]
     parts = so.split(events_of(log), by="point", seed=4)
-    built = [so.networks(part) for part in parts]
+    built = [so.networks(part) for part in (parts.known, parts.released)]
     assert (built[0].trace_lengths + built[1].trace_lengths).min() > 0
     for person in range(3):
         trace = [(time, place) for who, time, place in log if who == person]
@@ -264,10 +265,10 @@ def test_a_network_can_have_any_edges():
 
 
 @pytest.mark.parametrize("tile", [1, 2, 256])
-def test_tiles_do_not_matter(tile, monkeypatch):
+def test_tiles_do_not_matter(tile, rows_per_tile):
     people = random_people(5)
     expected = network_bytes(networks_of(people))
-    monkeypatch.setattr(parallel.map_tiles, "__kwdefaults__", {**parallel.map_tiles.__kwdefaults__, "tile": tile})
+    rows_per_tile(tile)
     assert network_bytes(networks_of(people)) == expected
 
 

@@ -53,9 +53,9 @@ def test_small_groups_are_left_out_and_counted(rows, k):
 def test_records_laid_out_group_by_group_are_counted_the_same(rows, k):
     columns = columns_of(rows)
     partition = partition_by(columns[:1], len(rows), k)
-    flat, moved = partition.laid_out(columns)
+    flat, moved = partition.lay_out(columns)
     assert flat.small_with(moved) == partition.small_with(columns)
-    assert flat.refined(moved[-1]).small == partition.refined(columns[-1]).small
+    assert flat.refine(moved[-1]).small == partition.refine(columns[-1]).small
 
 
 def test_a_table_of_no_more_than_k_records_is_one_small_group():

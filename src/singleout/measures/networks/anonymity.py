@@ -20,20 +20,20 @@ from singleout.statistics.graphs import Graphs
 from singleout.statistics.networks import Networks
 
 BUDGET = 10_000_000
-"""Nodes coloured in the exact comparison of two networks, a fraction of a second; then it is given up and counted."""
+"""Nodes coloured in the exact comparison of two networks (a fraction of a second); beyond it, they are undecided."""
 PATIENCE = 20
-"""Comparisons given up among networks that refinement does not distinguish; then the rest of them are one class."""
+"""Undecided comparisons among networks that refinement does not distinguish; beyond it, the rest are one class."""
 MOST_NODES = 60
 SURELY_ENOUGH = 16
-"""There are more graphs of so many nodes than people."""
+"""There are more graphs of this many nodes than people."""
 
 
 @dataclass(frozen=True, eq=False)
 class Anonymity(Tabular):
-    """Classes of people whose networks are the same but for the names of places.
+    """Classes of people whose networks are the same except for the names of places.
 
-    ``sizes`` is each person's class size; ``k`` the smallest; ``identifiability`` the share of people alone in theirs;
-    ``bound`` the most that could be alone if all graphs of ``top`` nodes came up.
+    ``sizes`` is each person's class size; ``k`` the smallest; ``identifiability`` the share of people with a unique
+    network; ``bound`` the largest possible share if all graphs of ``top`` nodes occurred.
     """
 
     sizes: NDArray[np.int64]
@@ -51,7 +51,7 @@ class Anonymity(Tabular):
 
     @property
     def identifiability(self) -> Estimate:
-        """Share of people alone in their class (M18 definition 3.4)."""
+        """Share of people with a unique network (M18 definition 3.4)."""
         return self.within(1)
 
     @property
@@ -71,8 +71,8 @@ class Anonymity(Tabular):
     def __repr__(self) -> str:
         which = "all places" if self.top is None else f"top {self.top}, {self.edges}"
         way = "directed" if self.directed else "undirected"
-        visits = f"{np.median(self.trace_lengths):,.0f} visits a person on the middle"
-        found = f"{self.identifiability} alone, smallest class {self.k:,}, median {self.median:,.0f}"
+        visits = f"{np.median(self.trace_lengths):,.0f} median visits per person"
+        found = f"{self.identifiability} unique, smallest class {self.k:,}, median {self.median:,.0f}"
         noted = "".join(f"\n  {note}" for note in self.notes)
         return (
             f"Anonymity({len(self.sizes):,} people, {which}, {way}: {found}; bound {self.bound:.1%}; {visits}){noted}"
@@ -82,23 +82,27 @@ class Anonymity(Tabular):
 def anonymity(networks: Networks, *, top: int | None = None, directed: bool = True) -> Anonymity:
     """Group people by the shape of their networks of ``top`` places (None: the networks as they are).
 
-    Weights and visits do not count, only which edges there are; undirected means an edge wherever there is an arc.
-    Exact. Where two networks cannot be distinguished within ten million steps, everybody who may belong to the same
-    class is counted in one, and noted: nobody counts as unique whose network another person may have.
+    Only the presence of edges matters, not their weights or visits; undirected means an edge wherever there is an arc.
+    Exact. If two networks cannot be distinguished within ten million steps, everyone who may belong to the same class
+    is counted in one, with a note: nobody counts as unique if another person may have the same network.
     """
     if not isinstance(networks, Networks):
         raise bad_argument(
             "anonymity", "networks", "Networks", type(networks).__name__, "Make them with so.networks(…)."
         )
     if not len(networks):
-        raise DataError("there is nobody.", function="anonymity")
+        raise DataError("there are no people.", function="anonymity")
     asked = networks if top is None else networks.at(top=top)
     label, undecided = isomorphism_classes(asked.graphs if directed else asked.graphs.undirected())
     sizes = np.bincount(label)[label]
     fewer = 0 if asked.top is None else int((asked.sizes < asked.top).sum())
     notes = counted(
-        Note(undecided, "people whose class may be smaller", f"networks not distinguished within {BUDGET:,} steps"),
-        Note(fewer, "people with fewer places", f"than {asked.top}: their networks are smaller"),
+        Note(
+            undecided,
+            "people whose class may be smaller",
+            f"their networks were not distinguished within {BUDGET:,} steps",
+        ),
+        Note(fewer, f"people with fewer than {asked.top or 0:,} places", "their networks are smaller"),
     )
     bound = _bound(asked, directed)
     return Anonymity(sizes, asked.top, directed, asked.edges, bound, asked.trace_lengths, notes)
@@ -118,7 +122,7 @@ def isomorphism_classes(graphs: Graphs, budget: int = BUDGET) -> tuple[Any, int]
 
 
 def _bound(networks: Networks, directed: bool) -> float:
-    """The most people that could be alone: everybody, or all graphs but the one that the rest share (M18 4.4)."""
+    """The largest share that could be unique: everybody, or all graphs but the one that the rest share (M18 4.4)."""
     sizes = {min(int(size), SURELY_ENOUGH) for size in np.unique(networks.sizes)} | {
         min(networks.top or 0, SURELY_ENOUGH)
     }
@@ -127,9 +131,9 @@ def _bound(networks: Networks, directed: bool) -> float:
 
 
 def graph_counts(n: int, *, directed: bool = False) -> int:
-    """How many graphs of ``n`` nodes there are, up to names (Burnside; M18 Table 2).
+    """The number of graphs with ``n`` nodes, up to names (Burnside; M18 Table 2).
 
-    The paper prints 2128 for directed graphs of 4 nodes; there are 218.
+    The paper reports 2128 for directed graphs of 4 nodes; there are 218.
     """
     if not is_whole(n) or not 0 <= n <= MOST_NODES:
         raise bad_argument("graph_counts", "n", f"a whole number from 0 to {MOST_NODES}", n)
@@ -138,14 +142,14 @@ def graph_counts(n: int, *, directed: bool = False) -> int:
         pairs = sum(gcd(a, b) for i, a in enumerate(cycles) for b in cycles[:i])
         exponent = sum(a - 1 for a in cycles) + 2 * pairs if directed else sum(a // 2 for a in cycles) + pairs
         repeats = (cycles.count(length) for length in set(cycles))
-        alike = prod(cycles) * prod(factorial(count) for count in repeats)
-        # alike divides n!: so many permutations have these cycles
-        total += 2**exponent * (factorial(n) // alike)
+        repeated = prod(cycles) * prod(factorial(count) for count in repeats)
+        # n! divided by this is the number of permutations with these cycles
+        total += 2**exponent * (factorial(n) // repeated)
     return total // factorial(n)
 
 
 def _partitions(total: int, largest: int) -> list[tuple[int, ...]]:
-    """All ways to write ``total`` as a sum of numbers up to ``largest``, order aside."""
+    """All ways to write ``total`` as a sum of numbers up to ``largest``, regardless of order."""
     if total == 0:
         return [()]
     return [(part, *rest) for part in range(min(total, largest), 0, -1) for rest in _partitions(total - part, part)]

@@ -28,7 +28,7 @@ def markov_order(
     seed: int = 0,
     progress: bool | None = None,
 ) -> NDArray[np.int64]:
-    """The order of each person's movements, at least 1.
+    """The Markov order of each person's movements, at least 1.
 
     Order k is tested against k - 1 by their likelihood ratio; the result is the highest order from 2 to ``max_order``
     whose test passes at 1 %. Places and cuts follow the networks' ``top`` and ``edges``.
@@ -36,15 +36,15 @@ def markov_order(
     Parameters
     ----------
     test
-        ``"classical"``: chi-square with as many degrees of freedom as the chain of order k has more than that of
-        k - 1. ``"scholtes"``: those of layer k of a multi-order model, as the paper's method (it fits many short paths;
-        for one long trace it counts too few people as of higher order). ``"bootstrap"``: the ratio among those of 199
-        sequences drawn from the chain of order k - 1 (slow). ``"bic"``, ``"aic"``: the least criterion over 1 to
-        ``max_order``.
+        ``"classical"``: chi-square with as many degrees of freedom as the chain of order k has in addition to those
+        of k - 1. ``"scholtes"``: those of layer k of a multi-order model, the paper's method (it suits many short
+        paths; for one long trace it finds too few people of higher order). ``"bootstrap"``: the ratio compared with
+        those of 199 sequences drawn from the chain of order k - 1 (slow). ``"bic"``, ``"aic"``: the lowest criterion
+        over 1 to ``max_order``.
 
     No test is right for all traces. The chi-square limit needs every context to occur often. A chain fitted to a short
     trace is too sparse, so that the bootstrap finds memory in nearly every short trace, even where there is none (half
-    of those with 25 visits a place, none with 125). ``"scholtes"`` and ``"bic"`` are cautious. Look at several.
+    of those with 25 visits a place, none with 125). ``"scholtes"`` and ``"bic"`` are cautious. Compare several tests.
     """
     if not isinstance(networks, Networks):
         raise bad_argument("markov_order", "networks", "Networks", type(networks).__name__)
@@ -61,24 +61,24 @@ def markov_order(
     chains, most = (starts, state, fresh, states), int(max_order)
     if test == "bootstrap":
         options: dict[str, Any] = {"label": "drawing sequences", "progress": progress, "tile": 8}
-        return np.concatenate(map_tiles(_bootstrapped, len(networks), chains, most, seed, **options))
+        return np.concatenate(map_tiles(_bootstrap, len(networks), chains, most, seed, **options))
     fitted = map_tiles(kernels.fits, len(networks), *chains, most, label="fitting Markov chains", progress=progress)
     likelihood, classical, layer, steps = (np.concatenate([part[k] for part in fitted]) for k in range(4))
     if test in ("bic", "aic"):
         return _least(likelihood, classical, steps, test)
     freedom = np.diff(classical, axis=1) if test == "classical" else layer[:, 1:]
     ratio = 2 * np.diff(likelihood, axis=1)
-    return _highest(_chance(ratio, freedom) < LEVEL)
+    return _highest(_p_value(ratio, freedom) < LEVEL)
 
 
-def _chance(ratio: Any, freedom: Any) -> Any:
-    """Chance of such a ratio without a memory of that length; 1 where there is nothing to learn."""
+def _p_value(ratio: Any, freedom: Any) -> Any:
+    """Probability of such a ratio without a memory of that length; 1 where there are no degrees of freedom."""
     free = freedom > 0
     return np.where(free, chdtrc(np.where(free, freedom, 1.0), np.maximum(ratio, 0.0)), 1.0)
 
 
 def _highest(passed: Any) -> NDArray[np.int64]:
-    """Column k stands for order k + 1 against k; the first is never asked."""
+    """Column k stands for order k + 1 against k; the first is never tested."""
     orders = np.arange(1, passed.shape[1] + 1)
     return np.asarray(np.where(passed, orders, 1).max(axis=1, initial=1), dtype=np.int64)
 
@@ -89,7 +89,7 @@ def _least(likelihood: Any, freedom: Any, steps: Any, test: str) -> NDArray[np.i
     return np.asarray(1 + np.argmin(criterion, axis=1), dtype=np.int64)
 
 
-def _bootstrapped(first: int, last: int, chains: tuple[Any, ...], most: int, seed: int) -> NDArray[np.int64]:
+def _bootstrap(first: int, last: int, chains: tuple[Any, ...], most: int, seed: int) -> NDArray[np.int64]:
     starts, state, fresh, states = chains
     orders = np.ones(last - first, dtype=np.int64)
     for person in range(first, last):
@@ -101,10 +101,10 @@ def _bootstrapped(first: int, last: int, chains: tuple[Any, ...], most: int, see
         observed = np.diff(kernels.log_likelihoods(mine, anew, count, most))
         rng = np.random.default_rng((seed, person))
         for order in range(2, most + 1):
-            lots = rng.random((DRAWS, end - begin))
+            draws = rng.random((DRAWS, end - begin))
             above = 0
             for draw in range(DRAWS):
-                drawn = kernels.simulated(mine, *chain, order - 1, lots[draw])
+                drawn = kernels.simulated(mine, *chain, order - 1, draws[draw])
                 ratio = np.diff(kernels.log_likelihoods(drawn, anew, count, order))[-1]
                 above += ratio >= observed[order - 1] - 1e-9
             if (1 + above) / (1 + DRAWS) < LEVEL:

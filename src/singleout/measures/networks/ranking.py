@@ -1,4 +1,4 @@
-"""How near the top of an intruder's list the right person is, and what that tells (M18 section 3.4)."""
+"""How close to the top of an intruder's list the right person is, and what the intruder gains (M18 section 3.4)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from singleout._kernels import ranking as kernels
+from singleout.ground.arrays import Floats
 from singleout.ground.errors import DataError, bad_argument, check_level, is_number, is_whole
 from singleout.ground.notebooks import Pictured
 from singleout.measures.accuracy import true_rows
@@ -18,16 +19,15 @@ from singleout.measures.intervals import Estimate, wilson
 from singleout.similarity.scores import Scores
 
 TOLERANCE = 1e-12
-"""Scores nearer than this are equal."""
-Floats = NDArray[np.float64]
+"""Scores closer than this count as equal."""
 Belief = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking(Pictured):
-    """Where the true person stands on each released person's list of known ones.
+    """The rank of the true person on each released person's list of known people.
 
-    ``ahead`` others score more, ``tied`` others the same; ``loss`` is the privacy loss with f = 1 / rank.
+    ``ahead`` others score higher, ``tied`` others the same; ``loss`` is the privacy loss with f = 1 / rank.
     """
 
     ahead: NDArray[np.int64]
@@ -43,14 +43,14 @@ class Ranking(Pictured):
 
     @property
     def first(self) -> Floats:
-        """How likely each person's true one is to be put first: equals are drawn at random."""
+        """The probability that the true person is ranked first, with ties broken at random."""
         return self._chances(1)
 
     def _chances(self, most: int) -> Floats:
         return np.clip((min(most, self.candidates) - self.ahead) / (1.0 + self.tied), 0.0, 1.0)
 
     def within(self, most: int) -> Estimate:
-        """Share of people whose true one is among the ``most`` first; lots are drawn between equals."""
+        """Share of people whose true one is among the first ``most``, with ties broken at random."""
         if not is_whole(most) or most < 1:
             raise bad_argument("within", "most", "a whole number above zero", most)
         return wilson(
@@ -59,16 +59,16 @@ class Ranking(Pictured):
 
     @property
     def one_by_one(self) -> Estimate:
-        """Share of people named right when each is given the best on their list."""
+        """Share of people re-identified if each is matched to the best on their list."""
         return self.within(1)
 
     @property
     def expected_at_random(self) -> float:
-        """Mean rank of a blind order."""
+        """Mean rank in a random order."""
         return (1 + self.candidates) / 2
 
     def cdf(self) -> pa.Table:
-        """Share of people within each rank, beside what a blind order reaches."""
+        """Share of people within each rank, alongside that of a random order."""
         steps = _steps(self.candidates)
         found = [self.within(step) for step in steps]
         return pa.table(
@@ -87,21 +87,21 @@ class Ranking(Pictured):
 
     def __repr__(self) -> str:
         mean, spread = self.ranks.mean(), self.ranks.std()
-        blind = f"blind {self.expected_at_random:,.1f}"
+        at_random = f"at random {self.expected_at_random:,.1f}"
         loss = f"privacy loss median {np.median(self.loss):.2f}, mean {self.loss.mean():.2f}"
-        return f"Ranking({len(self.ahead):,} people: mean rank {mean:,.1f} ± {spread:,.1f}, {blind}; {loss})"
+        return f"Ranking({len(self.ahead):,} people: mean rank {mean:,.1f} ± {spread:,.1f}, {at_random}; {loss})"
 
 
 def _steps(candidates: int) -> list[int]:
-    """Ranks at which a curve is drawn: every one at first, then ever fewer."""
+    """Ranks at which a curve is drawn: every rank at first, then fewer and fewer."""
     grown = np.unique(np.round(np.geomspace(1, candidates, 60)).astype(int))
     return [int(step) for step in grown]
 
 
 def ranking(scores: Scores, truth: Mapping[Any, Any] | None = None, *, confidence_level: float = 0.95) -> Ranking:
-    """Ranks and privacy losses of everybody who is on both sides, in order of the released rows."""
+    """Ranks and privacy losses of everyone on both sides, in order of the released rows."""
     check_level("ranking", confidence_level)
-    # both questions of a block while it is there: all blocks together may not fit
+    # both results from each block while it is in memory: all blocks together may not fit
     parts = [
         (*kernels.standing(*part, TOLERANCE), kernels.true_shares(*part, TOLERANCE))
         for part in _blocks("ranking", scores, truth)
@@ -111,9 +111,9 @@ def ranking(scores: Scores, truth: Mapping[Any, Any] | None = None, *, confidenc
 
 
 def ranks(scores: Scores, truth: Mapping[Any, Any] | None = None) -> Floats:
-    """The true person's rank for everybody on both sides, in order of the released rows; equals share the middle.
+    """The true person's rank for everyone on both sides, in order of the released rows; ties share the middle rank.
 
-    ``truth`` gives the known id of each released one; None: the same id on both sides.
+    ``truth`` gives the known id of each released id; None: the same id on both sides.
     """
     parts = [kernels.standing(*part, TOLERANCE) for part in _blocks("ranks", scores, truth)]
     return np.concatenate([1.0 + ahead + tied / 2 for ahead, tied in parts])
@@ -122,28 +122,28 @@ def ranks(scores: Scores, truth: Mapping[Any, Any] | None = None) -> Floats:
 def privacy_loss(
     scores: Scores, truth: Mapping[Any, Any] | None = None, *, f: Belief | None = None, unseen: float = 0.0
 ) -> Floats:
-    """How many times likelier than a blind guesser the intruder holds the true person to be, minus one (M18 eq. 5, 6).
+    """How many times more probable the intruder finds the true person than a random guess, minus one (M18 eq. 5, 6).
 
     Parameters
     ----------
     f
-        From a person's scores with everybody to what the intruder gives each, before it is made to sum to one. None:
-        one over the rank (M18 eq. 7).
+        Function from a person's scores with everyone to the intruder's weight for each, before normalisation. None: 1
+        divided by the rank (M18 eq. 7).
     unseen
-        What the intruder keeps for people not on the known side (open world). A blind guesser keeps as much, so it
-        leaves the loss as it is; ``posterior`` shows it.
+        Probability that the intruder reserves for people not on the known side (open world). A random guess reserves
+        as much, so the loss does not change; ``posterior`` shows it.
     """
     _check_belief("privacy_loss", f, unseen)
     shares = [
-        kernels.true_shares(*part, TOLERANCE) if f is None else _believed(f, *part)
+        kernels.true_shares(*part, TOLERANCE) if f is None else _true_belief(f, *part)
         for part in _blocks("privacy_loss", scores, truth)
     ]
-    # the intruder gives the true person (1 - unseen) times the share, the guesser (1 - unseen) / n
+    # the intruder gives the true person (1 - unseen) times the share, a random guess (1 - unseen) / n
     return np.concatenate(shares) * scores.shape[1] - 1.0
 
 
 def posterior(scores: Scores, row: int, *, f: Belief | None = None, unseen: float = 0.0) -> Floats:
-    """What the intruder believes of one released person: how likely each known person is them (M18 eq. 5).
+    """What the intruder believes about one released person: the probability of each known person (M18 eq. 5).
 
     In order of ``scores.known``; sums to 1 minus ``unseen``. ``f`` and ``unseen`` as for ``privacy_loss``.
     """
@@ -153,29 +153,29 @@ def posterior(scores: Scores, row: int, *, f: Belief | None = None, unseen: floa
         raise bad_argument("posterior", "row", f"a row of the released people, 0 to {scores.shape[0] - 1:,}", row)
     _check_belief("posterior", f, unseen)
     line = np.ascontiguousarray(scores.rows(int(row), int(row) + 1)[0])
-    given = kernels.inverse_ranks(line, TOLERANCE) if f is None else _weighed("posterior", f, line)
+    given = kernels.inverse_ranks(line, TOLERANCE) if f is None else _apply_belief("posterior", f, line)
     return np.asarray((1.0 - unseen) * given / given.sum())
 
 
 def _check_belief(function: str, f: object, unseen: object) -> None:
     if not is_number(unseen) or not 0 <= float(unseen) < 1:  # type: ignore[arg-type]
-        raise bad_argument(function, "unseen", "a share, from 0 up to but not 1", unseen)
+        raise bad_argument(function, "unseen", "a share of at least 0 and below 1", unseen)
     if f is not None and not callable(f):
         raise bad_argument(function, "f", "a function of scores, or None", type(f).__name__)
 
 
-def _believed(f: Belief, block: Floats, rows: Any, columns: Any) -> Floats:
+def _true_belief(f: Belief, block: Floats, rows: Any, columns: Any) -> Floats:
     out = np.empty(len(rows))
     for number, (row, column) in enumerate(zip(rows, columns, strict=True)):
-        given = _weighed("privacy_loss", f, block[row])
+        given = _apply_belief("privacy_loss", f, block[row])
         out[number] = given[column] / given.sum()
     return out
 
 
-def _weighed(function: str, f: Belief, line: Floats) -> Floats:
+def _apply_belief(function: str, f: Belief, line: Floats) -> Floats:
     given = np.asarray(f(line), dtype=np.float64)
     if given.shape != line.shape or not np.isfinite(given).all() or (given < 0).any() or not given.sum():
-        must = "a function of scores that gives as many numbers, finite, zero or more, not all zero"
+        must = "a function that returns one finite number of zero or more for each score, not all zero"
         raise bad_argument(function, "f", must, "other numbers")
     return given
 
@@ -188,5 +188,7 @@ def _blocks(function: str, scores: Scores, truth: Mapping[Any, Any] | None) -> I
     for first, block in scores.blocks():
         inside = (released >= first) & (released < first + len(block))
         if not np.isfinite(block[released[inside] - first, known[inside]]).all():
-            raise DataError("a true pair is forbidden, so it has no rank. Score all pairs.", function=function)
+            raise DataError(
+                "a true pair is forbidden, so it has no rank. Give scores for all pairs.", function=function
+            )
         yield np.ascontiguousarray(block), released[inside] - first, known[inside]

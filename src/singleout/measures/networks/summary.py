@@ -13,20 +13,21 @@ from singleout._kernels import graphs as kernels
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notebooks import Pictured
 from singleout.ground.parallel import map_tiles
+from singleout.ground.text_tables import align_rows
 from singleout.statistics.graphs import Graphs
 from singleout.statistics.networks import Networks
 
 COLUMNS = ("nodes", "edges", "density", "clustering", "diameter", "mean_path")
 PEOPLE = 32
-"""People a tile: the distances within a large network take a while."""
+"""People per tile: distances within a large network take a while."""
 
 
 @dataclass(frozen=True, eq=False)
 class NetworkSummary(Pictured):
-    """Figures of every person's network, as the paper's Table 1 (undirected) and directed beside it.
+    """Figures of every person's network, undirected as in the paper's Table 1, and directed alongside.
 
-    Distances are over the pairs of places that can be reached from each other at all; the diameter is the longest of
-    them. ``recurrence`` is the share of transitions over an edge already taken. A network without a pair of places has
+    Distances are over the pairs of places that can be reached from each other; the diameter is the longest of them.
+    ``recurrence`` is the share of transitions over an edge already used. A network without a pair of places has
     density, clustering and distances 0.
     """
 
@@ -42,14 +43,14 @@ class NetworkSummary(Pictured):
 
     def to_arrow(self) -> pa.Table:
         """One row per figure: mean and standard deviation over people."""
-        rows = [_row(name, "undirected", values) for name, values in self.undirected.items()]
-        rows += [_row(name, "directed", values) for name, values in self.directed.items()]
+        rows = [_figure_row(name, "undirected", values) for name, values in self.undirected.items()]
+        rows += [_figure_row(name, "directed", values) for name, values in self.directed.items()]
         rows += [
-            _row("recurrence", "directed", self.recurrence),
-            _row("average_weight", "directed", self.average_weight),
+            _figure_row("recurrence", "directed", self.recurrence),
+            _figure_row("average_weight", "directed", self.average_weight),
         ]
-        rows += [_row("visits", "", self.trace_lengths)]
-        return pa.Table.from_pylist(rows if self.days is None else [*rows, _row("days", "", self.days)])
+        rows += [_figure_row("visits", "", self.trace_lengths)]
+        return pa.Table.from_pylist(rows if self.days is None else [*rows, _figure_row("days", "", self.days)])
 
     def degree_ccdf(self) -> pa.Table:
         """Share of a typical person's places with at least each degree, in and out together."""
@@ -59,16 +60,14 @@ class NetworkSummary(Pictured):
 
     def __repr__(self) -> str:
         which = "all places" if self.top is None else f"top {self.top}"
-        heading = f"{'':14}{'undirected':>20}{'directed':>20}"
-        lines = [f"NetworkSummary({len(self.recurrence):,} people, {which}; mean ± deviation over people)", heading]
-        for name in COLUMNS:
-            both = "".join(f"{_spread(side[name]):>20}" for side in (self.undirected, self.directed))
-            lines.append(f"{name.replace('_', ' '):14}{both}")
-        lines.append(f"{'recurrence':14}{'':20}{_spread(self.recurrence):>20}")
-        return "\n".join([*lines, f"{'visits':14}{_spread(self.trace_lengths):>20}"])
+        first = f"NetworkSummary({len(self.recurrence):,} people, {which}; mean ± deviation over people)"
+        both = self.undirected, self.directed
+        rows = [(name.replace("_", " "), *(_spread(side[name]) for side in both)) for name in COLUMNS]
+        rows += [("recurrence", "", _spread(self.recurrence)), ("visits", _spread(self.trace_lengths))]
+        return "\n".join([first, *align_rows(rows, ":<", "undirected:>", "directed:>")])
 
 
-def _row(name: str, way: str, values: Any) -> dict[str, Any]:
+def _figure_row(name: str, way: str, values: Any) -> dict[str, Any]:
     return {"figure": name, "network": way, "mean": float(values.mean()), "deviation": float(values.std())}
 
 
@@ -83,7 +82,7 @@ def network_summary(networks: Networks, *, top: int | None = None, progress: boo
         hint = "Make them with so.networks(…)."
         raise bad_argument("network_summary", "networks", "Networks", type(networks).__name__, hint)
     if not len(networks):
-        raise DataError("there is nobody.", function="network_summary")
+        raise DataError("there are no people.", function="network_summary")
     asked = networks if top is None else networks.at(top=top)
     graphs, union = asked.graphs, asked.graphs.undirected()
     return NetworkSummary(

@@ -1,4 +1,4 @@
-"""Inference without singling out: what is learnt of a record because all that look like it agree."""
+"""Inference without singling out: what is learnt about a record because all indistinguishable ones agree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from singleout.statistics.partitions import partition_by
 
 @dataclass(frozen=True)
 class Agreement:
-    """One column: the share of records in larger classes whose class agrees on it, and what blind guessing finds."""
+    """One column: the share of records in larger classes whose class agrees on it, and the share guessed right."""
 
     column: str
     share: float
@@ -20,17 +20,17 @@ class Agreement:
 
 
 def agreements(table: Table, known: tuple[str, ...]) -> list[Agreement]:
-    """For each column that is not known: the records of classes of two or more that have one and the same value there.
+    """For each column that is not known: the records in classes of two or more that all have the same value.
 
-    Whoever knows the known columns of such a record learns the value without singling the record out. Columns of one
-    value are left out. Those with most to learn beyond guessing come first.
+    Anyone who knows the known columns of such a record learns the value without singling the record out. Columns with
+    one value are left out. Those that reveal most beyond guessing come first.
     """
-    partition = partition_by(table.coded(known), len(table), 1)
+    partition = partition_by(table.encode(known), len(table), 1)
     if not len(partition.order):
         return []
     starts = partition.ends - partition.sizes
     found = []
-    for column in table.coded(name for name in table.columns if name not in known):
+    for column in table.encode(name for name in table.columns if name not in known):
         if column.levels < 2:
             continue
         codes = column.codes[partition.order]

@@ -1,4 +1,4 @@
-"""Which columns an intruder might learn beside those they know, and how many records each choice isolates (R12 V)."""
+"""Columns an intruder might learn in addition to those they know, and the records each choice isolates (R12 V)."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from singleout.statistics.partitions import WORTH_A_TILE, Partition
 
 STRATEGIES = ("core-av", "core-at", "naive", "all")
 ROUND = 4
-"""Choices that lack one column, completed between two looks at the clock."""
+"""Choices without their last column that are completed between two checks of the time."""
 Chosen = tuple[int, ...]
-"""Columns by their place among those that are not known, ascending unless ranked."""
+"""Columns by their position among those that are not known, ascending unless ranked."""
 
 LARGEST = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What ``vulnerability`` was asked."""
+class ColumnSearch:
+    """The options of ``vulnerability``."""
 
     add: int
     strategy: str
@@ -53,19 +53,19 @@ class Asked:
 
 
 def rare_levels(column: Column, min_count: int) -> int:
-    """Distinct values of fewer than min_count records."""
+    """The number of distinct values of fewer than min_count records."""
     return int(np.count_nonzero(column.counts < min_count))
 
 
-def ranked(columns: Sequence[Column], asked: Asked) -> list[int]:
-    """Columns by distinct values (CORE-AV), or by those rarer than min_count (CORE-AT); equal ones in their order."""
+def rank_columns(columns: Sequence[Column], asked: ColumnSearch) -> list[int]:
+    """Columns by distinct values (CORE-AV), or by those rarer than min_count (CORE-AT); equals in order of column."""
     at = asked.strategy == "core-at"
     power = [rare_levels(column, asked.min_count) if at else column.levels for column in columns]
     return sorted(range(len(columns)), key=lambda place: -power[place])
 
 
-def drawn(number: int, add: int, times: int, seed: int) -> list[Chosen]:
-    """NAIVE: different random choices of ``add`` columns; all there are if they are no more than ``times``."""
+def draw_choices(number: int, add: int, times: int, seed: int) -> list[Chosen]:
+    """NAIVE: distinct random choices of ``add`` columns; all of them if there are at most ``times``."""
     if comb(number, add) <= times:
         return list(combinations(range(number), add))
     rng = np.random.default_rng(seed)
@@ -80,37 +80,37 @@ LARGEST = 2**31 - 1
 
 @dataclass(eq=False)
 class Search:
-    """Records laid out by the known columns, so that each further choice of columns is one pass over their codes."""
+    """Records ordered by the known columns, so that each further choice of columns is one pass over their codes."""
 
     partition: Partition
     columns: list[Column]
 
     @classmethod
-    def beside(cls, known: Partition, columns: Sequence[Column]) -> Search:
-        """From the groups of the known columns and the columns that are not known."""
-        return cls(*known.laid_out(columns))
+    def from_known(cls, known: Partition, columns: Sequence[Column]) -> Search:
+        """Start from the groups of the known columns and the columns that are not known."""
+        return cls(*known.lay_out(columns))
 
     @cached_property
     def singles(self) -> list[int]:
         """Records isolated by the known columns and each further one."""
         return self.partition.small_with(self.columns)
 
-    def isolated(self, chosen: Chosen) -> int:
+    def count_isolated(self, chosen: Chosen) -> int:
         """Records isolated by the known columns and these."""
         partition = self.partition
         for place in chosen[:-1]:
-            partition = partition.refined(self.columns[place])
+            partition = partition.refine(self.columns[place])
         return partition.small_with_one(self.columns[chosen[-1]])
 
     def each(self, wanted: Sequence[Chosen]) -> Iterator[dict[Chosen, int]]:
-        """The choices asked for, one by one."""
+        """The given choices, one by one."""
         for chosen in wanted:
-            yield {chosen: self.isolated(chosen)}
+            yield {chosen: self.count_isolated(chosen)}
 
     def every(self, add: int, *, in_rounds: bool, progress: bool | None) -> Iterator[dict[Chosen, int]]:
         """All choices of ``add`` columns; those with the columns that isolate most by themselves come first.
 
-        At once, or ``in_rounds`` for whoever may stop early.
+        All at once, or ``in_rounds`` if the caller may stop early.
         """
         if add == 1:
             yield dict(zip(((place,) for place in range(len(self.columns))), self.singles, strict=True))
@@ -124,11 +124,11 @@ class Search:
             work: tuple[Any, ...] = ahead, best_first, self.partition, self.columns
             label = "trying combinations of columns"
             with stage(f"{first:,} of {len(begun):,}") if in_rounds else nullcontext():
-                tiles = map_tiles(_completed, len(ahead), *work, label=label, progress=progress, tile=tile)
+                tiles = map_tiles(_complete, len(ahead), *work, label=label, progress=progress, tile=tile)
             yield {chosen: count for counts in tiles for chosen, count in counts}
 
 
-def _completed(
+def _complete(
     first: int,
     last: int,
     begun: list[Chosen],
@@ -136,19 +136,19 @@ def _completed(
     partition: Partition,
     columns: list[Column],
 ) -> list[tuple[Chosen, int]]:
-    """Choices that lack one column, completed by each that comes after theirs."""
+    """Complete choices without their last column by each column that comes later."""
     found: list[tuple[Chosen, int]] = []
     for chosen in begun[first:last]:
         finer = partition
         for place in chosen:
-            finer = finer.refined(columns[place])
+            finer = finer.refine(columns[place])
         later = best_first[best_first.index(chosen[-1]) + 1 :]
         found += [(tuple(sorted((*chosen, place))), finer.small_with_one(columns[place])) for place in later]
     return found
 
 
 def within_budget(batches: Iterator[dict[Chosen, int]], budget: float | None) -> dict[Chosen, int]:
-    """Take batches until the seconds are over; the first is always taken."""
+    """Take batches until the budget is used up; the first is always taken."""
     found: dict[Chosen, int] = {}
     started = time.monotonic()
     for batch in batches:

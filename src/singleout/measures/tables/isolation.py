@@ -1,4 +1,4 @@
-"""What columns isolate, as values: combinations, columns, levels; one set of known columns or several."""
+"""What columns isolate, as results: combinations, columns, values; for one set of known columns or several."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from singleout.ground.errors import bad_argument, is_whole
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, counted, shortened
 from singleout.ground.progress import shown
+from singleout.ground.text_tables import align_rows
 from singleout.measures.intervals import Estimate, wilson
-from singleout.measures.tables.combinations import Asked, rare_levels
-from singleout.measures.tables.levels import Level, levels_of, levels_to_arrow, masked, to_hide
+from singleout.measures.tables.combinations import ColumnSearch, rare_levels
+from singleout.measures.tables.levels import Level, find_levels, hide_levels, levels_to_arrow, values_to_hide
 from singleout.reading.tables import Column, Table
 from singleout.statistics.partitions import Partition, everyone, partition_by
 
@@ -27,8 +28,8 @@ SHOWN = 10
 class Combination:
     """Columns added to the known ones, and how many records they isolate together.
 
-    ``share`` is of the vulnerable records. ``ranks`` are the places of the columns in the order of the strategy, None
-    for NAIVE and the exhaustive search.
+    ``share`` is of the vulnerable records. ``ranks`` are the positions of the columns in the order of the strategy,
+    None for NAIVE and the exhaustive search.
     """
 
     columns: tuple[str, ...]
@@ -39,20 +40,20 @@ class Combination:
 
     @property
     def share(self) -> float:
-        """Isolated records among the vulnerable; 0 where nobody is vulnerable."""
+        """Isolated records among the vulnerable; 0 if no record is vulnerable."""
         return self.isolated / self.vulnerable if self.vulnerable else 0.0
 
     @property
     def interval(self) -> Estimate | None:
-        """The share with Wilson's interval, for whoever reads the file as a sample; None where nobody is vulnerable."""
+        """The share with Wilson's interval, in case the file is a sample; None if no record is vulnerable."""
         return wilson(self.isolated, self.vulnerable) if self.vulnerable else None
 
 
 @dataclass(frozen=True)
 class ColumnRisk:
-    """What one column does: records isolated by it ``alone`` (R12 Fig. 3a) and ``with_known`` columns (Fig. 3b).
+    """Records that one column isolates ``alone`` (R12 Fig. 3a) and ``with_known`` columns (Fig. 3b).
 
-    ``needed``: vulnerable records that would not be vulnerable if this column were left out. ``rare``: levels of fewer
+    ``needed``: vulnerable records that would not be vulnerable if this column were left out. ``rare``: values of fewer
     than min_count records.
     """
 
@@ -67,16 +68,16 @@ class ColumnRisk:
 
 @dataclass(frozen=True, eq=False)
 class Vulnerability(Pictured):
-    """What columns isolate vulnerable records: those whose class on all columns has at most k records.
+    """Which columns isolate vulnerable records: those whose class on all columns has at most k records.
 
     ``rows`` in rank order, for the exhaustive search by what they isolate. ``by_known`` records are isolated by the
-    known columns alone; ``random`` is the share that as many columns added at random isolate in the mean. ``tried`` are
-    the combinations counted of those ``possible`` by the strategy.
+    known columns alone; ``random`` is the share that as many random columns isolate on average. ``tried`` combinations
+    were counted of the ``possible`` ones of the strategy.
     """
 
     table: Table
     known: tuple[str, ...]
-    asked: Asked
+    asked: ColumnSearch
     vulnerable: int
     by_known: int
     rows: tuple[Combination, ...]
@@ -98,16 +99,16 @@ class Vulnerability(Pictured):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Odd columns, and combinations that the budget left untried."""
+        """Unusual columns, and combinations not tried within the budget."""
         left = self.possible - self.tried
-        why = f"the budget of {self.asked.budget} seconds was over; the rows are the best of those tried"
-        beside = f" beside {self.name}" if self.name else ""
-        return (*self.table.notes, *counted(Note(left, f"combinations not tried{beside}", why)))
+        why = f"the budget of {self.asked.budget} seconds was used up; the rows are the best of those tried"
+        known = f" for {self.name}" if self.name else ""
+        return (*self.table.notes, *counted(Note(left, f"combinations not tried{known}", why)))
 
     def union(self, ranks: int | Iterable[int]) -> Combination:
-        """Records isolated by at least one of the rows at these places, counted from 1; a number is the first so many.
+        """Records isolated by at least one of these rows, counted from 1; a number n means the first n rows.
 
-        R12 V-B: different combinations may find different people.
+        R12 V-B: different combinations may isolate different people.
         """
         places = list(ranks) if isinstance(ranks, Iterable) else list(range(1, int(ranks) + 1))
         if not places or not all(is_whole(place) and 1 <= place <= len(self.rows) for place in places):
@@ -121,10 +122,10 @@ class Vulnerability(Pictured):
 
     @cached_property
     def by_column(self) -> tuple[ColumnRisk, ...]:
-        """Every column of the table, those that isolate most beside the known ones first."""
-        columns = self.table.coded(self.table.columns)
+        """Every column of the table; those that isolate most in addition to the known ones come first."""
+        columns = self.table.encode(self.table.columns)
         start = everyone(self.records, self.asked.k)
-        with shown("leaving out each column", None):
+        with shown("leaving out one column at a time", None):
             alone = start.small_with(columns)
             without = small_without_each(columns, start)
         risks = [
@@ -143,18 +144,18 @@ class Vulnerability(Pictured):
 
     @cached_property
     def by_level(self) -> tuple[Level, ...]:
-        """Every value of every column that is not known: its records, and those isolated by it beside the known ones.
+        """Every value of every column that is not known: its records, and those it isolates with the known columns.
 
-        Holds values of single people: ``levels_to_arrow`` hides them unless told otherwise.
+        Contains values of single people: ``levels_to_arrow`` hides them unless ``reveal``.
         """
-        others = self.table.coded(name for name in self.table.columns if name not in self.known)
-        with shown("looking at every value", None):
-            return levels_of(self._partition(()), others)
+        others = self.table.encode(name for name in self.table.columns if name not in self.known)
+        with shown("examining every value", None):
+            return find_levels(self._partition(()), others)
 
     def levels_to_arrow(self, *, reveal: bool = False) -> pa.Table:
-        """``by_level`` as a table; values of fewer than five people are put together unless ``reveal``.
+        """``by_level`` as a table; values of fewer than five people are combined unless ``reveal``.
 
-        Tables of several known sets can be subtracted from each other: ``KnownSets.levels_to_arrow`` hides the same
+        Tables of several known sets could be subtracted from each other: ``KnownSets.levels_to_arrow`` hides the same
         values in all of them.
         """
         return levels_to_arrow(KnownSets({self.name: self}).levels(reveal=reveal)[self.name])
@@ -168,28 +169,29 @@ class Vulnerability(Pictured):
         return combinations_to_arrow(self.rows)
 
     def _partition(self, added: Sequence[str]) -> Partition:
-        return partition_by(self.table.coded([*self.known, *added]), self.records, self.asked.k)
+        return partition_by(self.table.encode([*self.known, *added]), self.records, self.asked.k)
 
     def __str__(self) -> str:
         everybody = (
-            f"{self.vulnerable:,} of {self.records:,} records are vulnerable: at most {self.asked.k} alike on all"
+            f"{self.vulnerable:,} of {self.records:,} records are vulnerable: at most {self.asked.k} identical on all"
         )
         knows = f"Known: {', '.join(self.known) or 'nothing'}; isolates {self.by_known:,}."
         lines = [f"{everybody} {len(self.table.columns)} columns.", knows]
-        lines.append(f"{'added':30} {'isolated':>10} {'of the vulnerable':>18}  interval")
+        rows: list[tuple[object, ...]] = []
         for row in self.rows[:SHOWN]:
-            bounds = "" if row.interval is None else f"[{row.interval.low:.1%}, {row.interval.high:.1%}]"
-            lines.append(f"{shortened(', '.join(row.columns), 30):30} {row.isolated:10,} {row.share:18.1%}  {bounds}")
+            bounds = row.interval and f"[{row.interval.low:.1%}, {row.interval.high:.1%}]"
+            rows.append((shortened(", ".join(row.columns), 30), row.isolated, row.share, bounds))
         if len(self.rows) > SHOWN:
-            lines.append(f"… {len(self.rows) - SHOWN:,} more")
-        return "\n".join([*lines, f"{'at random':30} {'':10} {self.random:18.1%}"])
+            rows.append((f"… {len(self.rows) - SHOWN:,} more",))
+        rows.append(("at random", None, self.random))
+        return "\n".join([*lines, *align_rows(rows, "added:<", "isolated:>,", "% of vulnerable:>.1%", "interval:<")])
 
     __repr__ = __str__
 
 
 @dataclass(frozen=True, eq=False)
 class KnownSets(Pictured):
-    """The same question for several sets of known columns, side by side; ``sets[name]`` is each answer."""
+    """Results for several sets of known columns, side by side; ``sets[name]`` is the result of one set."""
 
     sets: dict[str, Vulnerability]
 
@@ -212,20 +214,20 @@ class KnownSets(Pictured):
         return tuple(dict.fromkeys(note for found in self.sets.values() for note in found.notes))
 
     def levels(self, *, reveal: bool = False) -> dict[str, tuple[Level, ...]]:
-        """``by_level`` of each set; values of few people are put together unless ``reveal``, the same in every set."""
+        """``by_level`` of each set; values of few people are combined unless ``reveal``, the same in every set."""
         if reveal:
             return {name: found.by_level for name, found in self.sets.items()}
-        return {name: masked(found.by_level, self._hidden) for name, found in self.sets.items()}
+        return {name: hide_levels(found.by_level, self._hidden) for name, found in self.sets.items()}
 
     @cached_property
     def _hidden(self) -> dict[str, set[Any]]:
         every = [found.by_level for found in self.sets.values()]
         table = next(iter(self.sets.values())).table
-        return to_hide(every, table.coded(dict.fromkeys(level.column for levels in every for level in levels)))
+        return values_to_hide(every, table.encode(dict.fromkeys(level.column for levels in every for level in levels)))
 
     def levels_to_arrow(self, *, reveal: bool = False) -> pa.Table:
         """``levels`` as one table, with the name of each set."""
-        parts = [with_known(name, levels_to_arrow(levels)) for name, levels in self.levels(reveal=reveal).items()]
+        parts = [prepend_known(name, levels_to_arrow(levels)) for name, levels in self.levels(reveal=reveal).items()]
         return pa.concat_tables(parts)
 
     def to_arrow(self) -> pa.Table:
@@ -233,19 +235,19 @@ class KnownSets(Pictured):
         return combinations_to_arrow(self.rows)
 
     def __str__(self) -> str:
-        lines = [f"{'known':18} {'isolates':>10} {'best addition':22} {'isolates':>10} {'share':>7} {'random':>7}"]
+        rows = []
         for name, found in self.sets.items():
             best = max(found.rows, key=lambda row: row.isolated)
-            added = ", ".join(best.columns)
-            counts = f"{best.isolated:10,} {best.share:7.1%} {found.random:7.1%}"
-            lines.append(f"{shortened(name, 18):18} {found.by_known:10,} {shortened(added, 22):22} {counts}")
-        return "\n".join(lines)
+            added = shortened(", ".join(best.columns), 22)
+            rows.append((shortened(name, 18), found.by_known, added, best.isolated, best.share, found.random))
+        heads = "known:<", "isolates:>,", "best column added:<", "isolates:>,", "share:>.1%", "random:>.1%"
+        return "\n".join(align_rows(rows, *heads))
 
     __repr__ = __str__
 
 
-def with_known(name: str, table: pa.Table) -> pa.Table:
-    """A table with the name of its known set in front."""
+def prepend_known(name: str, table: pa.Table) -> pa.Table:
+    """The table with the name of its known set as first column."""
     return table.add_column(0, "known", pa.array([name] * table.num_rows, pa.string()))
 
 
@@ -265,9 +267,9 @@ def combinations_to_arrow(rows: Sequence[Combination]) -> pa.Table:
 
 
 def small_without_each(columns: Sequence[Column], partition: Partition) -> list[int]:
-    """For each column: records in groups of at most k by all the others, beside what made the groups already.
+    """For each column: records in groups of at most k by all other columns, in addition to those of the partition.
 
-    One half is added before the other half is looked at, and so on: columns · log columns splits instead of squared.
+    One half is added before the other half is examined, and so on: columns · log columns splits instead of squared.
     """
     if len(columns) == 1:
         return [partition.small]
@@ -276,6 +278,6 @@ def small_without_each(columns: Sequence[Column], partition: Partition) -> list[
     for these, others in ((columns[:middle], columns[middle:]), (columns[middle:], columns[:middle])):
         finer = partition
         for column in others:
-            finer = finer.refined(column)
+            finer = finer.refine(column)
         found += small_without_each(these, finer)
     return found

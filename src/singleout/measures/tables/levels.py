@@ -1,4 +1,4 @@
-"""Which values of a column give people away; values of few people are put together before they are told."""
+"""Which values of a column identify people; values of few people are combined before they are shown."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from singleout.reading.tables import Column
 from singleout.statistics.partitions import Partition
 
 FEWEST_PEOPLE = 5
-"""Values of fewer people are not told unless they are to be revealed."""
+"""Values of fewer people are shown only with ``reveal``."""
 FIRST_LOOK = 1_000
 FEW_PAIRS = 16
-"""Pairs of rows that tell most columns apart."""
+"""Pairs of rows that are enough to distinguish most columns."""
 ENOUGH = object()
-"""No other value is left: None is one, for missing."""
+"""Says that no value is left; None cannot, since it stands for missing."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Level:
     """One value of a column: how many records have it, and how many of these the known columns with it isolate.
 
-    ``hidden``: so many ``levels`` put together, because few people have them; ``value`` is None then, as it is for
+    ``hidden``: this many ``levels`` combined, because few people have them; ``value`` is then None, as it is for
     missing values.
     """
 
@@ -40,17 +40,17 @@ class Level:
 
     @property
     def share(self) -> float:
-        """Of its records, those isolated."""
+        """The share of its records that are isolated."""
         return self.isolated / self.records
 
     @property
     def is_small(self) -> bool:
-        """Whether so few people have it, or are isolated by it, that telling it might point at them."""
+        """Whether so few people have it, or are isolated by it, that showing it might identify them."""
         return self.records < FEWEST_PEOPLE or 0 < self.isolated < FEWEST_PEOPLE
 
     @property
     def kind(self) -> str:
-        """Whether the value is told, missing, or hidden."""
+        """Whether the value is shown, missing, or hidden."""
         if self.hidden:
             return "hidden"
         return "missing" if self.value is None else "value"
@@ -59,8 +59,8 @@ class Level:
         return f"Level({self.column!r}, {self.records:,} records, {self.isolated:,} isolated)"
 
 
-def levels_of(partition: Partition, columns: Iterable[Column]) -> tuple[Level, ...]:
-    """Every value of every column, beside the known columns that made the groups; the most isolated first."""
+def find_levels(partition: Partition, columns: Iterable[Column]) -> tuple[Level, ...]:
+    """Every value of every column, in addition to the known columns of the partition; the most isolated first."""
     known = np.flatnonzero(partition.is_small())
     found: list[Level] = []
     for column in columns:
@@ -74,12 +74,12 @@ def levels_of(partition: Partition, columns: Iterable[Column]) -> tuple[Level, .
     return tuple(found)
 
 
-def to_hide(sets: Sequence[Sequence[Level]], columns: Sequence[Column] = ()) -> dict[str, set[Any]]:
-    """Values of each column that are not told, the same for every known set, so that no difference tells them.
+def values_to_hide(sets: Sequence[Sequence[Level]], columns: Sequence[Column] = ()) -> dict[str, set[Any]]:
+    """Values of each column that are not shown, the same for every known set, so that no difference reveals them.
 
-    All but one value of a column and its total would give the last one back. So what is put together holds at least
-    two values and five people: the smallest other values join it until that holds, or none is left. The same goes
-    inside each value of a coarser column, such as the region of a state; ``columns`` say which are coarser.
+    All but one value of a column and its total would reveal the last one. So at least two values and five people are
+    combined: the smallest other values are added until that is so, or none is left. The same applies inside each
+    value of a coarser column, such as the region of a state; ``columns`` show which are coarser.
     """
     records: dict[str, dict[Any, int]] = {}
     small: dict[str, set[Any]] = {}
@@ -87,21 +87,21 @@ def to_hide(sets: Sequence[Sequence[Level]], columns: Sequence[Column] = ()) -> 
         records.setdefault(level.column, {})[level.value] = level.records
         small.setdefault(level.column, set()).update([level.value] if level.is_small else [])
     hidden: dict[str, set[Any]] = {}
-    coded = {column.name: column for column in columns}
+    encoded = {column.name: column for column in columns}
     look = _FirstLook.of(columns)
     for name in sorted(records, key=lambda name: len(records[name])):  # the coarser first
         groups = [list(records[name])]
         if len(small[name]) not in (0, len(records[name])):
             coarser = look.may_be_coarser(name)
             others = [other for other in hidden if other in coarser]
-            groups += [group for other in others for group in _groups(coded[name], coded[other], hidden[other])]
-        hidden[name] = _with_company(records[name], small[name], groups)
+            groups += [group for other in others for group in _groups(encoded[name], encoded[other], hidden[other])]
+        hidden[name] = _extend_hidden(records[name], small[name], groups)
     return hidden
 
 
 @dataclass(frozen=True, eq=False)
 class _FirstLook:
-    """The first rows of all columns side by side: few rows tell most columns apart, and all columns in one step."""
+    """The first rows of all columns side by side: few rows distinguish most columns, for all columns in one step."""
 
     places: dict[str, int]
     codes: NDArray[np.int32]
@@ -112,7 +112,7 @@ class _FirstLook:
         return cls({column.name: place for place, column in enumerate(columns)}, np.array(rows, dtype=np.int32).T)
 
     def may_be_coarser(self, name: str) -> set[str]:
-        """Columns of which rows with the same value of this one have the same value; none for a column not here."""
+        """Columns that have the same value wherever this one has the same value; none for a column not here."""
         if name not in self.places:
             return set()
         own = self.codes[:, self.places[name]]
@@ -127,7 +127,7 @@ class _FirstLook:
 
 
 def _groups(fine: Column, coarse: Column, hidden: set[Any]) -> list[list[Any]]:
-    """Values of a column by the value of a coarser one, the hidden of which are one; none where it is not coarser."""
+    """Values of a column by the value of a coarser one, with its hidden values as one; none if it is not coarser."""
     if not _is_coarser(fine, coarse):
         return []
     within = np.empty(fine.levels, dtype=np.intp)
@@ -139,14 +139,14 @@ def _groups(fine: Column, coarse: Column, hidden: set[Any]) -> list[list[Any]]:
 
 
 def _is_coarser(fine: Column, coarse: Column) -> bool:
-    """Whether each value of one column always goes with one and the same value of the other."""
+    """Whether each value of one column always occurs with the same value of the other."""
     within = np.empty(fine.levels, dtype=coarse.codes.dtype)
     within[fine.codes] = coarse.codes
     return np.array_equal(within[fine.codes], coarse.codes)
 
 
-def _with_company(records: dict[Any, int], small: set[Any], groups: list[list[Any]]) -> set[Any]:
-    """The small values, and those that must be hidden with them so that no group's total gives one back."""
+def _extend_hidden(records: dict[Any, int], small: set[Any], groups: list[list[Any]]) -> set[Any]:
+    """The small values, and those that must be hidden with them so that no group's total reveals one."""
     hidden, before = set(small), -1
     while len(hidden) > before:
         before = len(hidden)
@@ -166,18 +166,18 @@ def _with_company(records: dict[Any, int], small: set[Any], groups: list[list[An
     return hidden
 
 
-def masked(levels: Sequence[Level], hidden: Mapping[str, set[Any]]) -> tuple[Level, ...]:
-    """The same with the values to be hidden put together, column by column."""
-    told: list[Level] = []
+def hide_levels(levels: Sequence[Level], hidden: Mapping[str, set[Any]]) -> tuple[Level, ...]:
+    """The same with the hidden values combined, column by column."""
+    shown: list[Level] = []
     for column, group in groupby(levels, key=lambda level: level.column):
         own = list(group)
         put_away = [level for level in own if level.value in hidden[column]]
-        told += [level for level in own if level.value not in hidden[column]]
-        told += [_together(put_away)] if put_away else []
-    return tuple(told)
+        shown += [level for level in own if level.value not in hidden[column]]
+        shown += [_combine(put_away)] if put_away else []
+    return tuple(shown)
 
 
-def _together(levels: list[Level]) -> Level:
+def _combine(levels: list[Level]) -> Level:
     records, isolated = (sum(getattr(level, name) for level in levels) for name in ("records", "isolated"))
     return Level(levels[0].column, None, records, isolated, len(levels), hidden=True)
 

@@ -1,4 +1,4 @@
-"""Special uniques: records that few columns are enough to single out, and scores that say how few (SUDA)."""
+"""Special uniques: records that a few columns are enough to single out, and scores for how few (SUDA)."""
 
 from __future__ import annotations
 
@@ -11,28 +11,32 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from singleout.ground.arrays import Indices
 from singleout.ground.errors import bad_argument, is_whole
 from singleout.ground.notebooks import Pictured
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, counted, number_of, shortened
 from singleout.ground.progress import Advance, shown
+from singleout.ground.text_tables import align_rows
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.tables.combinations import Chosen
-from singleout.measures.tables.uniqueness import checked_table
+from singleout.measures.tables.uniqueness import check_table
 from singleout.reading.tables import Column, Table
-from singleout.statistics.partitions import Partition, Rows, everyone, partition_by
+from singleout.statistics.partitions import Partition, everyone, partition_by
 
 MOST_BYTES = 2**31
-"""What may be kept about which records are unique on which columns."""
+"""The most memory for which records are unique on which columns."""
 AT_A_TIME = 16
-"""Columns whose unique records are held at once."""
+"""Columns whose unique records are in memory at once."""
+WIDEST = 60
+"""The longest name of a column that is printed whole."""
 
 
 @dataclass(frozen=True, eq=False)
 class Suda(Pictured):
-    """Of each record: its score, and how many minimal uniques it has of 1, 2, … ``max_size`` columns (``minimal``).
+    """For each record: its score, and its number of minimal uniques of 1, 2, … ``max_size`` columns (``minimal``).
 
-    A minimal unique is a set of columns on which a record is unique, and on no part of which it is. ``by_column`` is
-    the share of all scores that comes from minimal uniques with that column.
+    A minimal unique is a set of columns on which a record is unique, but not on any subset of them. ``by_column`` is
+    the share of all scores that is due to minimal uniques with that column.
     """
 
     columns: tuple[str, ...]
@@ -60,12 +64,14 @@ class Suda(Pictured):
 
     def __str__(self) -> str:
         special = int(self.minimal.any(axis=1).sum())
-        few = f"up to {self.max_size} of {len(self.columns)} columns"
+        few = f"{self.max_size} or fewer of {len(self.columns)} columns"
         lines = [f"{special:,} of {len(self):,} records are singled out by {few}"]
-        lines += [f"  {size + 1} columns: {self.minimal[:, size].sum():,} times" for size in range(self.max_size)]
+        times = enumerate(self.minimal.sum(axis=0).tolist(), 1)
+        lines += [f"  {number_of(size, 'columns')}: {number_of(number, 'times')}" for size, number in times]
         lines.append(f"highest score {self.scores.max():,}; share of all scores by column:")
-        best = sorted(self.by_column.items(), key=lambda item: -item[1])
-        return "\n".join([*lines, *(f"  {name:30} {share:6.1%}" for name, share in best)])
+        rows = [(shortened(name, WIDEST), share) for name, share in self.by_column.items()]
+        rows.sort(key=lambda row: -row[1])
+        return "\n".join([*lines, *align_rows(rows, ":<", ":>.1%", indent=2)])
 
     __repr__ = __str__
 
@@ -74,11 +80,11 @@ def suda(table: Table, *, columns: Sequence[str], max_size: int = 3, progress: b
     """Find each record's minimal uniques of up to ``max_size`` of ``columns``, and score it.
 
     The score adds, for every minimal unique of s columns, the product of (ATT - i) over i = s … M, with ATT the number
-    of columns and M ``max_size``: the fewer columns are enough, the more it counts. With M = ATT every product would
+    of columns and M ``max_size``: the fewer columns are needed, the more it counts. With M = ATT every product would
     be zero, so M is at most ATT - 1.
     """
-    checked_table("suda", table)
-    names = table.checked("suda", "columns", columns)
+    check_table("suda", table)
+    names = table.check_columns("suda", "columns", columns)
     if len(names) < 2:
         raise bad_argument("suda", "columns", "at least two columns", list(names))
     if not is_whole(max_size) or max_size < 1:
@@ -86,24 +92,24 @@ def suda(table: Table, *, columns: Sequence[str], max_size: int = 3, progress: b
     largest = min(int(max_size), len(names) - 1)
     worth = [prod(len(names) - i for i in range(size, largest + 1)) for size in range(1, largest + 1)]
     if sum(comb(len(names), size + 1) * value for size, value in enumerate(worth)) >= 2**63:
-        raise bad_argument("suda", "max_size", "smaller: scores of so many columns pass 64 bits", max_size)
-    coded = table.coded(names, progress=progress)
-    search = _Minimal(coded, largest, worth, len(table))
-    with shown("looking for special uniques", progress) as advance:
-        # the only record of a table counts as singled out by each column, not by none
+        raise bad_argument("suda", "max_size", "smaller: scores of this many columns exceed 64 bits", max_size)
+    encoded = table.encode(names, progress=progress)
+    search = _Minimal(encoded, largest, worth, len(table))
+    with shown("searching for special uniques", progress) as advance:
+        # the only record of a table counts as singled out by each column, not by no column
         search.explore((), replace(everyone(len(table), 0), k=1), advance)
     whole = max(int(search.scores.sum()), 1)
     share = {name: int(own) / whole for name, own in zip(names, search.of_column, strict=True)}
-    why = f"with {len(names)} columns scores are defined up to size {len(names) - 1}"
+    why = f"with {len(names)} columns, scores are defined up to size {len(names) - 1}"
     notes = table.notes_on(names) + counted(Note(int(max_size) - largest, "sizes left out", why))
     return Suda(names, largest, search.scores, search.minimal, share, notes)
 
 
 class _Minimal:
-    """Column sets are visited such that all parts of a set come before it.
+    """Column sets are visited such that all subsets of a set come before it.
 
-    Beside each set of fewer than ``largest`` columns a bit per record says whether it is unique on it. Only records
-    that are unique on all columns can ever be: only they have a bit.
+    For each set of fewer than ``largest`` columns, a bit per record says whether it is unique on it. Only records that
+    are unique on all columns can be unique at all: only they have a bit.
     """
 
     def __init__(self, columns: list[Column], largest: int, worth: list[int], records: int) -> None:
@@ -119,7 +125,7 @@ class _Minimal:
         self.visited = 0
         kept = sum(comb(len(columns), size) for size in range(1, largest))
         if kept * len(self.bits[()]) > MOST_BYTES:
-            must = f"smaller, or columns fewer: {kept:,} sets of {self.candidates:,} records do not fit in memory"
+            must = f"smaller, or use fewer columns: {kept:,} sets of {self.candidates:,} records do not fit in memory"
             raise bad_argument("suda", "max_size", must, largest)
 
     def explore(self, chosen: Chosen, partition: Partition, advance: Advance) -> None:
@@ -134,12 +140,12 @@ class _Minimal:
         advance(self.visited / self.number)
         if len(chosen) + 1 < self.largest:
             for place in reversed(later):
-                finer = partition.refined(self.columns[place])
-                # where everyone is unique already no larger set is minimal for anyone
+                finer = partition.refine(self.columns[place])
+                # if every record is unique already, no larger set is minimal for any
                 if len(finer.order):
                     self.explore((*chosen, place), finer, advance)
 
-    def _visit(self, chosen: Chosen, last: int, rows: Rows) -> None:
+    def _visit(self, chosen: Chosen, last: int, rows: Indices) -> None:
         """One set: ``rows`` are unique on it and were not without its last column."""
         bit = self.place[rows]
         is_minimal = np.ones(len(rows), dtype=bool)

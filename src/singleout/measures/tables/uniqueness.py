@@ -1,4 +1,4 @@
-"""How many combinations of values there are by the number of records that share them (R12 Table II)."""
+"""The number of combinations of values by the number of records that share them (R12 Table II)."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from singleout.ground.arrays import Indices
 from singleout.ground.errors import bad_argument
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note
+from singleout.ground.text_tables import align_rows
 from singleout.measures.intervals import Estimate, wilson
 from singleout.reading.tables import Table
-from singleout.statistics.partitions import Rows, partition_by
+from singleout.statistics.partitions import partition_by
 
 SHOWN_BELOW = (10, 5)
-"""The sizes of R12 Table II, beside 1."""
+"""The sizes of R12 Table II, in addition to 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class Uniqueness(Pictured):
-    """Classes of records that agree on ``columns``, by size: ``sizes`` holds the records of each, ascending."""
+    """Classes of records that agree on ``columns``: ``sizes`` is the number of records of each, ascending."""
 
     columns: tuple[str, ...]
-    sizes: Rows
+    sizes: Indices
     notes: tuple[Note, ...] = ()
 
     @property
@@ -58,11 +60,10 @@ class Uniqueness(Pictured):
         return pa.table({"size": sizes, "classes": classes, "records": sizes * classes})
 
     def __str__(self) -> str:
-        lines = [f"{self.records:,} records in {len(self.sizes):,} classes by {', '.join(self.columns)}"]
-        lines.append("records in the class    classes")
-        for label, below in [*((f"< {size}", size) for size in SHOWN_BELOW), ("1", 2)]:
-            lines.append(f"{label:>20} {self.below(below):10,}")
-        return "\n".join([*lines, f"unique records: {self.rate}"])
+        first = f"{self.records:,} records in {len(self.sizes):,} classes by {', '.join(self.columns)}"
+        rows = [*((f"< {size}", self.below(size)) for size in SHOWN_BELOW), ("1", self.single)]
+        table = align_rows(rows, "records in the class:>", "classes:>,")
+        return "\n".join([first, *table, f"unique records: {self.rate}"])
 
     __repr__ = __str__
 
@@ -70,16 +71,16 @@ class Uniqueness(Pictured):
 def uniqueness(table: Table, *, columns: Sequence[str], progress: bool | None = None) -> Uniqueness:
     """Count the classes of records that agree on all of ``columns``, by size (R12 Table II).
 
-    A record alone in its class is unique in this file; whether it is unique in the population is another matter, on
-    which nothing is said here, with or without a survey weight. Missing is a value like any other.
+    A record that is alone in its class is unique in this file; whether it is unique in the population is a different
+    question, which is not answered here, with or without a survey weight. Missing counts as a value.
     """
-    checked_table("uniqueness", table)
-    names = table.checked("uniqueness", "columns", columns)
-    partition = partition_by(table.coded(names, progress=progress), len(table))
+    check_table("uniqueness", table)
+    names = table.check_columns("uniqueness", "columns", columns)
+    partition = partition_by(table.encode(names, progress=progress), len(table))
     return Uniqueness(names, np.sort(partition.sizes), table.notes_on(names))
 
 
-def checked_table(function: str, table: object) -> None:
+def check_table(function: str, table: object) -> None:
     """Refuse what is not a Table."""
     if not isinstance(table, Table):
         raise bad_argument(function, "table", "a Table", type(table).__name__, "Make it with so.read_table(…).")

@@ -1,1 +1,1 @@
-"""Data sets from their publishers' own files."""
+"""Conversion of data sets from their publishers' files."""

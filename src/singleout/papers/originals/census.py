@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from singleout.ground.errors import DataError, SourceError
 from singleout.ground.notes import Note, counted
-from singleout.papers.originals.files import Converted, Found, Original, files_of, none_found, write_parquet
-from singleout.reading.database import Database, literal, quoted
+from singleout.papers.originals.files import Converted, DatasetFiles, Original, files_of, nothing_found, write_parquet
+from singleout.reading.database import Database, literal, quote
 from singleout.reading.sources import unreadable
 
 FILE = "acs2024_householder_49states.parquet"
@@ -41,12 +41,12 @@ DIGITS = {"STATE": 2, "PUMA": 5}
 """Codes that are written with leading zeros."""
 FIRST_PERSON = "TRY_CAST(SPORDER AS INTEGER) = 1"
 NOT_HERE = ("06", "48")
-"""California and Texas, which the reference figures go without."""
+"""California and Texas, which the reference figures leave out."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Records:
-    """Files of one kind, homes or persons, inside a database; ``only`` is SQL, on columns that are not kept too."""
+    """Files of one type, homes or persons, inside a database; ``only`` is SQL, also on columns that are not kept."""
 
     database: Database
     files: tuple[Path, ...]
@@ -54,11 +54,11 @@ class _Records:
     only: str = "true"
     also: tuple[str, ...] = ()
 
-    def kept(self) -> str:
-        """The name of a table of these columns, every value of its kind, after a look at what cannot be read."""
+    def read(self) -> str:
+        """The name of a table of these columns, with typed values; raises for what cannot be read."""
         self._check_columns()
         broken = " OR ".join(
-            f"({_trimmed(name)} IS NOT NULL AND {_value(name)} IS NULL)" for name in self.columns if _is_number(name)
+            f"({_trim(name)} IS NOT NULL AND {_value(name)} IS NULL)" for name in self.columns if _is_number(name)
         )
         values = ", ".join(f"{_value(name)} AS {name}" for name in self.columns)
         sql = f"SELECT {values}, {broken} OR SERIALNO IS NULL AS broken FROM {{relation}} WHERE {self.only}"
@@ -79,7 +79,7 @@ class _Records:
     def _check_columns(self) -> None:
         for file in self.files:
             try:
-                there = self.database.kinds(_relation([file]))
+                there = self.database.column_types(_relation([file]))
             except duckdb.Error as error:
                 raise SourceError(f"{unreadable((file,), error)}", function="convert") from error
             lacking = [name for name in (*self.columns, *self.also) if name not in there]
@@ -90,13 +90,13 @@ class _Records:
                 )
 
     def _broken(self, condition: str) -> DataError:
-        """Name the first line that holds something else than a number."""
+        """Name the first line that contains something other than a number."""
         for file in self.files:
             numbered = f"SELECT *, row_number() OVER () AS row FROM {_relation([file])}"
             found = self.database.table(f"SELECT min(row) AS row FROM ({numbered}) WHERE {self.only} AND ({condition})")
             row = found["row"][0].as_py()
             if row is not None:
-                must = "must have a number, or nothing, in every column used"
+                must = "must have a number or nothing in every column used"
                 return DataError(f"{file} at line {row + 1:,}: {must}.", function="convert")
         raise AssertionError("a line was broken a moment ago")
 
@@ -104,8 +104,8 @@ class _Records:
         counts = self.database.row(f"SELECT count(*) - count(DISTINCT SERIALNO) AS n FROM {name}")
         if counts["n"]:
             hint = "Are files of the nation and of a state in one folder?"
-            where = f"{self.files[0].name} and its like"
-            raise DataError(f"SERIALNO comes twice in {where}, {counts['n']:,} times. {hint}", function="convert")
+            where = f"{self.files[0].name} and similar files"
+            raise DataError(f"SERIALNO is repeated {counts['n']:,} times in {where}. {hint}", function="convert")
 
 
 def _relation(files: Sequence[Path]) -> str:
@@ -117,30 +117,30 @@ def _is_number(name: str) -> bool:
     return KINDS[name] in SQL_KINDS
 
 
-def _trimmed(name: str) -> str:
-    return f"nullif(trim({quoted(name)}), '')"
+def _trim(name: str) -> str:
+    return f"nullif(trim({quote(name)}), '')"
 
 
 def _value(name: str) -> str:
-    """SQL for a value of its kind; NULL where it is missing or something else."""
+    """SQL for a typed value; NULL if it is missing or of another type."""
     if _is_number(name):
-        return f"TRY_CAST({_trimmed(name)} AS {SQL_KINDS[KINDS[name]]})"
-    return f"lpad({_trimmed(name)}, {DIGITS[name]}, '0')" if name in DIGITS else _trimmed(name)
+        return f"TRY_CAST({_trim(name)} AS {SQL_KINDS[KINDS[name]]})"
+    return f"lpad({_trim(name)}, {DIGITS[name]}, '0')" if name in DIGITS else _trim(name)
 
 
-def _find(source: Path) -> Found:
+def _find(source: Path) -> DatasetFiles:
     homes, persons = (files_of(source, f"psam_{letter}*.csv") for letter in "hp")
     if source.is_file() or not homes or not persons:
-        raise none_found(source, "psam_h*.csv and psam_p*.csv together; name the folder that has both")
-    return Found("acs2024_householder", (*homes, *persons))
+        raise nothing_found(source, "psam_h*.csv and psam_p*.csv together; give the folder that has both")
+    return DatasetFiles("acs2024_householder", (*homes, *persons))
 
 
-def _convert(found: Found, folder: Path) -> Converted:
+def _convert(found: DatasetFiles, folder: Path) -> Converted:
     """Occupied homes with their reference persons."""
     database = Database()
     homes, persons = (tuple(file for file in found.files if file.name.startswith(f"psam_{letter}")) for letter in "hp")
-    home = _Records(database, homes, HOUSEHOLD).kept()
-    person = _Records(database, persons, ("SERIALNO", *PERSON), FIRST_PERSON, ("SPORDER",)).kept()
+    home = _Records(database, homes, HOUSEHOLD).read()
+    person = _Records(database, persons, ("SERIALNO", *PERSON), FIRST_PERSON, ("SPORDER",)).read()
     states = ", ".join(map(literal, NOT_HERE))
     counts = database.row(
         f"SELECT count(*) FILTER (NOT lived) AS empty, count(*) FILTER (lived AND STATE IN ({states})) AS elsewhere,"
@@ -154,15 +154,15 @@ def _convert(found: Found, folder: Path) -> Converted:
         label="joining homes and persons",
     )
     if not joined.num_rows:
-        raise DataError("no home has its reference person. Do the files belong together?", function="convert")
+        raise DataError("no home has a reference person. Do the files belong together?", function="convert")
     rows = write_parquet(folder / FILE, [joined], pa.schema(list(KINDS.items())))
     return Converted({FILE: rows}, _notes(counts))
 
 
 def _notes(counts: dict[str, object]) -> tuple[Note, ...]:
     reasons = {
-        "empty": "vacant, or no home (group quarters)",
-        "elsewhere": "of California or Texas, which the reference figures go without",
+        "empty": "vacant, or group quarters",
+        "elsewhere": "in California or Texas, which the reference figures leave out",
         "alone": "without a reference person",
     }
     return counted(*(Note(int(str(counts[kind])), "homes left out", why) for kind, why in reasons.items()))

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from singleout.ground.errors import DataError, SourceError
 from singleout.ground.notes import Note, counted
 from singleout.ground.progress import shown
-from singleout.papers.originals.files import Converted, Found, Original, files_of, none_found, write_parquet
+from singleout.papers.originals.files import Converted, DatasetFiles, Original, files_of, nothing_found, write_parquet
 from singleout.papers.originals.lines import Lines, degrees_e5, number, seconds
 
 EVENTS = pa.schema([(name, pa.int32()) for name in ("user", "time", "place", "lat_e5", "lon_e5")])
@@ -29,7 +29,7 @@ SNAP_NAME = re.compile(r"(?:loc-)?(gowalla|brightkite)_totalCheckins\.txt(?:\.gz
 NEW_YORK = (4_047_740, 4_091_760, -7_425_910, -7_370_040)
 """South, north, west, east."""
 LARGEST = 2**31 - 1
-OFF_THE_EARTH = "their latitude or longitude is none"
+OFF_THE_EARTH = "with an impossible latitude or longitude"
 
 PLT = Lines(
     separator=",",
@@ -79,21 +79,21 @@ PROXY = Lines(
 PROXY_HEADER = "timestamp,site"
 
 
-def _geolife_files(source: Path) -> Found:
+def _geolife_files(source: Path) -> DatasetFiles:
     files = [file for file in files_of(source, "*.plt") if _person(file) is not None]
     if not files:
-        raise none_found(source, "NNN/Trajectory/*.plt; name GeoLife's folder Data")
-    return Found("geolife", tuple(sorted(files, key=lambda file: (_person(file) or 0, file.name))))
+        raise nothing_found(source, "NNN/Trajectory/*.plt; give GeoLife's folder Data")
+    return DatasetFiles("geolife", tuple(sorted(files, key=lambda file: (_person(file) or 0, file.name))))
 
 
 def _person(file: Path) -> int | None:
-    """The number of the person whose trajectory this is; None where it does not lie as GeoLife's do."""
+    """The number of the person whose trajectory this is; None if the path is not like GeoLife's."""
     folder, above = file.parent.name, file.parent.parent.name
     return int(above) if folder == "Trajectory" and re.fullmatch(r"\d{1,4}", above) else None
 
 
-def _geolife(found: Found, folder: Path) -> Converted:
-    """All points, and of each trajectory the first of every minute."""
+def _geolife(found: DatasetFiles, folder: Path) -> Converted:
+    """All points, and the first of every minute of each trajectory."""
     left: dict[str, int] = {}
     thinned: list[pa.Table] = []
     rows = {FULL: write_parquet(folder / FULL, _people(found, left, thinned), POINTS)}
@@ -101,13 +101,13 @@ def _geolife(found: Found, folder: Path) -> Converted:
     return Converted(rows | {THIN: write_parquet(folder / THIN, thinned, POINTS)}, _left_out(left))
 
 
-def _people(found: Found, left: dict[str, int], thinned: list[pa.Table]) -> Iterator[pa.Table]:
-    """The points of each person; what is left out is counted, and the thinned ones are kept aside on the way."""
+def _people(found: DatasetFiles, left: dict[str, int], thinned: list[pa.Table]) -> Iterator[pa.Table]:
+    """The points of each person; what is left out is counted, and thinned points are collected in ``thinned``."""
     first = 0
     with shown("reading trajectories", None) as advance:
         for person, group in groupby(found.files, key=_person):
             files = list(group)
-            points = _cleaned(PLT.read(files, progress=False), left)
+            points = _clean(PLT.read(files, progress=False), left)
             points = points.append_column("user", pa.array(np.full(points.num_rows, person)))
             points = points.append_column("traj", pc.add(pc.cast(points["file"], pa.int32()), first))
             thinned.append(_thin(points))
@@ -116,10 +116,10 @@ def _people(found: Found, left: dict[str, int], thinned: list[pa.Table]) -> Iter
             yield points
 
 
-def _cleaned(points: pa.Table, left: dict[str, int]) -> pa.Table:
-    """Without points off the earth or before the project; how many there were is added to ``left``."""
-    kept = _kept(points, _off_the_earth(points), OFF_THE_EARTH, left)
-    return _kept(kept, pc.less(kept["time"], GEOLIFE_STARTS), "dated before 2007, when it began", left)
+def _clean(points: pa.Table, left: dict[str, int]) -> pa.Table:
+    """Without impossible points or points before the project; their number is added to ``left``."""
+    kept = _leave_out(points, _off_the_earth(points), OFF_THE_EARTH, left)
+    return _leave_out(kept, pc.less(kept["time"], GEOLIFE_STARTS), "dated before 2007, when the project began", left)
 
 
 def _off_the_earth(points: pa.Table) -> pa.ChunkedArray:
@@ -127,7 +127,7 @@ def _off_the_earth(points: pa.Table) -> pa.ChunkedArray:
     return pc.or_(north, east)
 
 
-def _kept(rows: pa.Table, without: pa.ChunkedArray, why: str, left: dict[str, int]) -> pa.Table:
+def _leave_out(rows: pa.Table, without: pa.ChunkedArray, why: str, left: dict[str, int]) -> pa.Table:
     left[why] = left.get(why, 0) + (pc.sum(without).as_py() or 0)
     return rows.filter(pc.invert(without))
 
@@ -144,29 +144,29 @@ def _thin(points: pa.Table) -> pa.Table:
     return points.take(np.sort(first))
 
 
-def _snap_file(source: Path) -> Found:
+def _snap_file(source: Path) -> DatasetFiles:
     named = {file: SNAP_NAME.fullmatch(file.name) for file in files_of(source, "*_totalCheckins.txt*")}
     sites = {file: name[1].lower() for file, name in named.items() if name}
     if not sites:
-        raise none_found(source, "loc-gowalla_totalCheckins.txt.gz or loc-brightkite_totalCheckins.txt.gz")
+        raise nothing_found(source, "loc-gowalla_totalCheckins.txt.gz or loc-brightkite_totalCheckins.txt.gz")
     if len(sites) > 1:
-        raise SourceError(f"{source} holds {len(sites)} files of check-ins. Name one of them.", function="convert")
+        raise SourceError(f"{source} contains {len(sites)} files of check-ins. Give one of them.", function="convert")
     ((file, site),) = sites.items()
-    return Found(f"{site}_nyc", (file,))
+    return DatasetFiles(f"{site}_nyc", (file,))
 
 
-def _snap(found: Found, folder: Path) -> Converted:
-    """Check-ins inside New York City, repeats once, by person and time."""
+def _snap(found: DatasetFiles, folder: Path) -> Converted:
+    """Check-ins inside New York City, without duplicates, by person and time."""
     left: dict[str, int] = {}
     events = SNAP.read(found.files)
-    events = _kept(events, events["gap"], "time, coordinates or place are missing", left)
+    events = _leave_out(events, events["gap"], "without time, coordinates or place", left)
     _refuse_nothing(events.num_rows, found)
-    events = _kept(events, _off_the_earth(events), OFF_THE_EARTH, left)
+    events = _leave_out(events, _off_the_earth(events), OFF_THE_EARTH, left)
     south, north, west, east = NEW_YORK
     inside = pc.and_(_between(events["lat_e5"], south, north), _between(events["lon_e5"], west, east))
-    events = _kept(events, pc.invert(inside), "not in New York City", left)
+    events = _leave_out(events, pc.invert(inside), "not in New York City", left)
     once = events.group_by(["user", "time", "venue", "lat_e5", "lon_e5"]).aggregate([])
-    left["repeats of another"] = events.num_rows - once.num_rows
+    left["duplicates of another record"] = events.num_rows - once.num_rows
     return _events(once, found, folder, left)
 
 
@@ -174,47 +174,47 @@ def _between(values: pa.ChunkedArray, low: int, high: int) -> pa.ChunkedArray:
     return pc.and_(pc.greater_equal(values, low), pc.less_equal(values, high))
 
 
-def _foursquare_file(source: Path) -> Found:
+def _foursquare_file(source: Path) -> DatasetFiles:
     files = files_of(source, "dataset_TSMC2014_NYC.txt", "dataset_TSMC2014_NYC.txt.gz")
     if not files:
-        raise none_found(source, "dataset_TSMC2014_NYC.txt")
-    return Found("foursquare_nyc", tuple(files[:1]))
+        raise nothing_found(source, "dataset_TSMC2014_NYC.txt")
+    return DatasetFiles("foursquare_nyc", tuple(files[:1]))
 
 
-def _foursquare(found: Found, folder: Path) -> Converted:
-    """All check-ins, repeats too, by person and time."""
+def _foursquare(found: DatasetFiles, folder: Path) -> Converted:
+    """All check-ins, with duplicates, by person and time."""
     left: dict[str, int] = {}
     events = TSMC.read(found.files)
-    events = _kept(events, _off_the_earth(events), OFF_THE_EARTH, left)
+    events = _leave_out(events, _off_the_earth(events), OFF_THE_EARTH, left)
     return _events(events, found, folder, left)
 
 
-def _events(events: pa.Table, found: Found, folder: Path, left: dict[str, int]) -> Converted:
+def _events(events: pa.Table, found: DatasetFiles, folder: Path, left: dict[str, int]) -> Converted:
     """Write check-ins with a number for every place."""
     _refuse_nothing(events.num_rows, found)
-    table = events.append_column("place", _numbered(events["venue"]))
+    table = events.append_column("place", _number_places(events["venue"]))
     order = [(name, "ascending") for name in EVENTS.names]
     rows = write_parquet(folder / CHECKINS, [table.sort_by(order)], EVENTS)
     return Converted({CHECKINS: rows}, _left_out(left))
 
 
-def _numbered(venues: pa.ChunkedArray) -> pa.Array:
-    """Places keep their numbers; where any has none, all are numbered from 1 in the order of their ids."""
+def _number_places(venues: pa.ChunkedArray) -> pa.Array:
+    """Places keep their numbers; if any has none, all are numbered from 1 in order of their ids."""
     names, place = np.unique(venues.to_numpy().astype(str), return_inverse=True)
     if all(name.isascii() and name.isdigit() and int(name) <= LARGEST for name in names.tolist()):
         return pa.array(names.astype(np.int64)[place])
     return pa.array(place + 1)
 
 
-def _web_files(source: Path) -> Found:
+def _web_files(source: Path) -> DatasetFiles:
     files = [file for file in files_of(source, "user*.csv") if _visitor(file) is not None]
     if not files or source.is_file():
-        raise none_found(source, "userNNNN.csv; name the folder 150users")
+        raise nothing_found(source, "userNNNN.csv; give the folder 150users")
     for file in files:
         with file.open(errors="replace") as opened:
             if opened.readline().strip() != PROXY_HEADER:
                 raise SourceError(f"{file} at line 1: must be {PROXY_HEADER}.", function="convert")
-    return Found("web_proxy_150users", tuple(files))
+    return DatasetFiles("web_proxy_150users", tuple(files))
 
 
 def _visitor(file: Path) -> int | None:
@@ -222,20 +222,18 @@ def _visitor(file: Path) -> int | None:
     return int(named[1]) if named else None
 
 
-def _web(found: Found, folder: Path) -> Converted:
+def _web(found: DatasetFiles, folder: Path) -> Converted:
     """All visits in the order of the files: many share a second."""
     visits = PROXY.read(found.files)
     _refuse_nothing(visits.num_rows, found)
     users = np.array([_visitor(file) for file in found.files])[visits["file"].to_numpy()]
-    table = visits.append_column("user", pa.array(users)).append_column("place", _numbered(visits["venue"]))
+    table = visits.append_column("user", pa.array(users)).append_column("place", _number_places(visits["venue"]))
     return Converted({WEB_FILE: write_parquet(folder / WEB_FILE, [table], VISITS)})
 
 
-def _refuse_nothing(rows: int, found: Found) -> None:
+def _refuse_nothing(rows: int, found: DatasetFiles) -> None:
     if not rows:
-        raise DataError(
-            f"{found.files[0].name} holds no record that could be used. Is it the right file?", function="convert"
-        )
+        raise DataError(f"{found.files[0].name} contains no usable record. Is it the right file?", function="convert")
 
 
 GEOLIFE = Original(

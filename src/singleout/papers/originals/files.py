@@ -1,4 +1,4 @@
-"""Data sets in their publishers' own files, and how each becomes what the papers' experiments read."""
+"""Data sets in their publishers' files, and how each is converted for the papers' experiments."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from singleout.ground.notes import Note, in_lines
 
 
 @dataclass(frozen=True)
-class Found:
-    """The files of a data set, and the folder of ``--data`` that they become."""
+class DatasetFiles:
+    """The files of a data set, and the folder of ``--data`` that they are converted to."""
 
     folder: str
     files: tuple[Path, ...]
@@ -24,7 +24,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Converted:
-    """What was written: rows of each file by its name, and what was left out on the way."""
+    """What was written: rows of each file by name, and what was left out."""
 
     rows: dict[str, int]
     notes: tuple[Note, ...] = ()
@@ -49,26 +49,26 @@ class Original:
     given: str
     gives: str
     files: tuple[str, ...]
-    find: Callable[[Path], Found]
-    convert: Callable[[Found, Path], Converted]
+    find: Callable[[Path], DatasetFiles]
+    convert: Callable[[DatasetFiles, Path], Converted]
 
 
 def files_of(source: Path, *patterns: str) -> list[Path]:
-    """The files of a folder, or the one file named, that fit any of the patterns; sorted by path."""
+    """The files of a folder, or the single file given, that match any of the patterns; sorted by path."""
     if not source.exists():
-        raise SourceError(f"there is no {source}.", function="convert")
+        raise SourceError(f"{source} does not exist.", function="convert")
     if source.is_file():
         return [source] if any(source.match(pattern) for pattern in patterns) else []
     return sorted({file for pattern in patterns for file in source.rglob(pattern) if file.is_file()})
 
 
-def none_found(source: Path, what: str) -> SourceError:
-    """Say what was looked for."""
-    return SourceError(f"{source} holds no {what}.", function="convert")
+def nothing_found(source: Path, what: str) -> SourceError:
+    """Say what was expected."""
+    return SourceError(f"{source} contains no {what}.", function="convert")
 
 
 def write_parquet(path: Path, tables: Iterable[pa.Table], schema: pa.Schema) -> int:
-    """Write tables one after the other into one file; how many rows that makes."""
+    """Write tables one after another into one file; returns the number of rows."""
     rows = 0
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         for table in tables:

@@ -1,4 +1,4 @@
-"""Original files of one record a line: read by DuckDB, with the number of every line that cannot be used."""
+"""Original files of one record per line: read by DuckDB, with the number of a line that cannot be used."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from singleout.reading.database import Database, literal
 from singleout.reading.sources import Source
 
 NO_SEPARATOR = "\x1f"
-"""A mark that no such file holds, so that a line stays whole."""
+"""A character that no such file contains, so that lines stay whole."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Lines:
     gaps: bool = False
 
     def read(self, files: Sequence[Path], *, progress: bool | None = None) -> pa.Table:
-        """Our columns, with ``file`` (its place in ``files``) and ``gap``, in the order of the files and their lines.
+        """Our columns, with ``file`` (its position in ``files``) and ``gap``, in the order of files and lines.
 
         Empty lines are left out. The first line that cannot be read is an error that names its file and number.
         """
@@ -76,7 +76,7 @@ class Lines:
 
 
 def _text(mark: str) -> str:
-    """A separator as SQL, tabs and the like by their number."""
+    """A separator as SQL; tabs and other unprintable characters by number."""
     return literal(mark) if mark.isprintable() else f"chr({ord(mark)})"
 
 

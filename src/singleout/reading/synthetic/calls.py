@@ -1,7 +1,7 @@
-"""Seeded stand-ins for data that cannot be shared: the calls of a country (a campus is in synthetic_wifi.py).
+"""Synthetic data in place of data that cannot be shared: the calls of a country (a campus is in wifi.py).
 
-They are synthetic. They have the sizes and the shapes that the papers print, nothing more, and anything that is
-measured on them must be called synthetic.
+It has the sizes and the shapes that the papers report, nothing more. Every result measured on it must be called
+synthetic.
 """
 
 from __future__ import annotations
@@ -15,11 +15,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from singleout.ground.arrays import Floats, Integers
 from singleout.ground.errors import bad_argument, is_number, is_whole, unknown_name
 from singleout.reading.events import Events, read_events
-
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 
 MONDAY = int(datetime(2012, 4, 9, tzinfo=UTC).timestamp())
 # Calls per day of the two weeks against the usual 7.2 (N16 IV-A5: a holiday, then a day of 1.9 calls)
@@ -29,7 +27,7 @@ HOURLY_CALLS = np.array([1, 1, 1, 1, 1, 2, 4, 6, 7, 7, 7, 7, 7, 6, 6, 6, 7, 8, 9
 
 @dataclass(frozen=True, eq=False)
 class SyntheticLog:
-    """A synthetic event log (user, time, place) and its places with the region each lies in."""
+    """A synthetic event log (user, time, place) and the region of each place."""
 
     table: pa.Table
     places: pa.Table
@@ -57,13 +55,13 @@ class Habits:
     crowding
         How unequal antennas are: standard deviation of the logarithm of their popularity.
     end
-        Chance that a routine ends with each antenna.
+        Probability that a routine ends at each antenna.
     drift
         0 to 1: how much a person's habits change from one week to the next.
     spread
         How unequal people are in how much they call: standard deviation of the logarithm.
     uneven
-        How much a person's calls vary from day to day: variance of a day's volume about its mean. 0: only by chance.
+        How much a person's calls vary from day to day: variance of a day's volume around its mean. 0: by chance only.
     """
 
     routines: int = 14
@@ -94,9 +92,9 @@ def synthetic_calls(
 ) -> SyntheticLog:
     """Two weeks of call records in the shape of N16's Ivory Coast data (IV-A): user, time, antenna.
 
-    A third of the antennas stands in one city, the rest in towns. People call from a home antenna and from others
+    A third of the antennas are in one city, the rest in towns. People call from a home antenna and from others
     near it (by gravity), in bursts, on some days much more than on others. Everyone who lives at an antenna follows one
-    of its few routines, each in their own way: so it is the crowd that hides people, as in the paper. What was fitted
+    of its few routines, each in their own way: so people are hidden by the crowd, as in the paper. What was fitted
     to the paper, and what was not, is listed in docs/methods.md.
 
     Parameters
@@ -104,7 +102,7 @@ def synthetic_calls(
     people, antennas, regions
         Sizes. ``regions`` are sub-prefectures; ``places`` of the result maps antennas to them.
     calls
-        Mean calls of a person in the two weeks.
+        Average number of calls per person in the two weeks.
     drift
         0 to 1: how much a person's habits change from one week to the next. None: as in the preset.
     preset
@@ -130,7 +128,7 @@ def calls_of(habits: Habits, *, people: int, antennas: int, regions: int, calls:
     calls_of_week = _volumes(habits, people, calls, rng)
     parts = []
     for week in range(2):
-        here, this_week = _with_one_offs(home, places, _drifted(share, habits.drift, rng), gravity, rng)
+        here, this_week = _add_one_offs(home, places, _drift(share, habits.drift, rng), gravity, rng)
         parts.append(calls_of_week(week, here, this_week, rng))
     user, time, place = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     order = np.lexsort((place, user, time))
@@ -169,51 +167,51 @@ FAR_SHARE = 1e-4
 CALLS_A_BURST = 1.5
 
 
-def _routines(home: Numbers, gravity: Floats, habits: Habits, rng: np.random.Generator) -> tuple[Numbers, Floats]:
+def _routines(home: Integers, gravity: Floats, habits: Habits, rng: np.random.Generator) -> tuple[Integers, Floats]:
     """Each person's favourite antennas, home first, and the share of calls from each.
 
     The number of favourites is geometric: many routines have one or two, a few have many.
     """
     seat = np.repeat(np.arange(len(gravity)), habits.routines)
-    places = np.concatenate([seat[:, None], _drawn_near(seat, gravity, FAVOURITES - 1, rng)], axis=1)
+    places = np.concatenate([seat[:, None], _draw_near(seat, gravity, FAVOURITES - 1, rng)], axis=1)
     number = np.minimum(rng.geometric(habits.end, len(seat)), FAVOURITES)
     decay = rng.uniform(0.5, 1.0, len(seat))
     share = decay[:, None] ** np.arange(FAVOURITES) * rng.gamma(2.0, 1.0, places.shape)
     share[np.arange(FAVOURITES)[None, :] >= number[:, None]] = 0
     mine = home * habits.routines + rng.integers(0, habits.routines, len(home))
-    return places[mine], _shaken(share[mine], habits.own, rng)
+    return places[mine], _vary(share[mine], habits.own, rng)
 
 
-def _shaken(share: Floats, variance: float, rng: np.random.Generator) -> Floats:
-    """Shares, each times a random number about one; home never falls to nothing, so nobody is without a place."""
+def _vary(share: Floats, variance: float, rng: np.random.Generator) -> Floats:
+    """Shares, each multiplied by a random number around one; home keeps a share, so nobody is without a place."""
     if variance == 0:
         return np.asarray(share / share.sum(axis=1, keepdims=True))
-    shaken = share * rng.gamma(1 / variance, variance, share.shape)
-    shaken[:, 0] = np.maximum(shaken[:, 0], 1e-3)
-    return np.asarray(shaken / shaken.sum(axis=1, keepdims=True))
+    varied = share * rng.gamma(1 / variance, variance, share.shape)
+    varied[:, 0] = np.maximum(varied[:, 0], 1e-3)
+    return np.asarray(varied / varied.sum(axis=1, keepdims=True))
 
 
-def _drawn_near(home: Numbers, gravity: Floats, number: int, rng: np.random.Generator) -> Numbers:
-    """For each person ``number`` antennas, drawn by their pull from home."""
-    lots = rng.random((len(home), number))
+def _draw_near(home: Integers, gravity: Floats, number: int, rng: np.random.Generator) -> Integers:
+    """Draw ``number`` antennas for each person, weighted by their pull from home."""
+    draws = rng.random((len(home), number))
     drawn = np.empty((len(home), number), dtype=np.int64)
     order = np.argsort(home, kind="stable")
     for antenna, group in groups(home[order], order):
-        drawn[group] = np.searchsorted(gravity[antenna], lots[group] * gravity[antenna][-1])
+        drawn[group] = np.searchsorted(gravity[antenna], draws[group] * gravity[antenna][-1])
     return np.minimum(drawn, len(gravity) - 1)
 
 
-def _with_one_offs(
-    home: Numbers, places: Numbers, share: Floats, gravity: Floats, rng: np.random.Generator
-) -> tuple[Numbers, Floats]:
+def _add_one_offs(
+    home: Integers, places: Integers, share: Floats, gravity: Floats, rng: np.random.Generator
+) -> tuple[Integers, Floats]:
     """Places seen in this week only, for a small share of the calls."""
     rare = np.full((len(home), ONE_OFFS), ONE_OFF_SHARE / ONE_OFFS)
-    here = np.concatenate([places, _drawn_near(home, gravity, ONE_OFFS, rng)], axis=1)
+    here = np.concatenate([places, _draw_near(home, gravity, ONE_OFFS, rng)], axis=1)
     return here, np.concatenate([share * (1 - ONE_OFF_SHARE), rare], axis=1)
 
 
 def _gravity(position: Floats, popularity: Floats) -> Floats:
-    """Cumulative pull of all antennas from each: popular and near; one in a few trips goes far."""
+    """Cumulative pull of all antennas from each: popular and near ones pull most; some trips go far."""
     squared = ((position[:, None, :] - position[None, :, :]) ** 2).sum(axis=2)
     pull = popularity[None, :] * (1 / (NEAR_KM**2 + squared) + FAR_SHARE)
     if len(position) > 1:
@@ -221,35 +219,35 @@ def _gravity(position: Floats, popularity: Floats) -> Floats:
     return np.asarray(np.cumsum(pull, axis=1))
 
 
-def groups(ordered: Numbers, order: NDArray[np.intp]) -> list[tuple[int, NDArray[np.intp]]]:
+def groups(ordered: Integers, order: NDArray[np.intp]) -> list[tuple[int, NDArray[np.intp]]]:
     """Positions of each value of a sorted array."""
     values, start = np.unique(ordered, return_index=True)
     return list(zip(values.tolist(), np.split(order, start[1:]), strict=True))
 
 
-def _drifted(share: Floats, drift: float, rng: np.random.Generator) -> Floats:
-    """Shares of one week: the habit, shaken; some habits, but not home, rest for a week."""
+def _drift(share: Floats, drift: float, rng: np.random.Generator) -> Floats:
+    """Shares of one week: the habit with random variation; some habits, but not home, pause for a week."""
     rests = rng.random(share.shape) < drift / 2
     rests[:, 0] = False
-    return _shaken(np.where(rests, 0.0, share), drift, rng)
+    return _vary(np.where(rests, 0.0, share), drift, rng)
 
 
-Calls = tuple[Numbers, Numbers, Numbers]
+Calls = tuple[Integers, Integers, Integers]
 """Who called, when, and from where."""
 
 
 def _volumes(
     habits: Habits, people: int, calls: float, rng: np.random.Generator
-) -> Callable[[int, Numbers, Floats, np.random.Generator], Calls]:
-    """How much everyone calls: a function that gives the calls of a week, from the places and shares of that week."""
+) -> Callable[[int, Integers, Floats, np.random.Generator], Calls]:
+    """How much everyone calls: a function from the places and shares of a week to its calls."""
     if habits.uneven == 0:
         talkative = rng.lognormal(0, habits.spread, people)
         return partial(_steady_week, calls / DAILY_CALLS.sum() * talkative / talkative.mean())
     return partial(_uneven_week, _bursts_by_day(habits, people, calls, rng))
 
 
-def _steady_week(volume: Floats, week: int, places: Numbers, share: Floats, rng: np.random.Generator) -> Calls:
-    """Days differ by chance only; everyone calls at least once."""
+def _steady_week(volume: Floats, week: int, places: Integers, share: Floats, rng: np.random.Generator) -> Calls:
+    """Days differ by random variation only; everyone calls at least once."""
     weights = DAILY_CALLS[7 * week : 7 * week + 7]
     bursts = np.maximum(1, rng.poisson(volume * weights.sum() / CALLS_A_BURST))
     person = np.repeat(np.arange(len(volume)), bursts)
@@ -259,7 +257,7 @@ def _steady_week(volume: Floats, week: int, places: Numbers, share: Floats, rng:
     return user, _moments(7 * week + day, rng), np.repeat(place, length)
 
 
-def _uneven_week(bursts: Numbers, week: int, places: Numbers, share: Floats, rng: np.random.Generator) -> Calls:
+def _uneven_week(bursts: Integers, week: int, places: Integers, share: Floats, rng: np.random.Generator) -> Calls:
     """As many bursts on each day as were drawn."""
     number = bursts[:, 7 * week : 7 * week + 7]
     person = np.repeat(np.arange(len(bursts)), number.sum(axis=1))
@@ -269,7 +267,7 @@ def _uneven_week(bursts: Numbers, week: int, places: Numbers, share: Floats, rng
     return np.repeat(person, length), time, np.repeat(place, length)
 
 
-def _bursts_by_day(habits: Habits, people: int, calls: float, rng: np.random.Generator) -> Numbers:
+def _bursts_by_day(habits: Habits, people: int, calls: float, rng: np.random.Generator) -> Integers:
     """Bursts of each person on each of the 14 days.
 
     N16 leaves out people without a call in one of the weeks; here another person is drawn in their place.
@@ -282,7 +280,7 @@ def _bursts_by_day(habits: Habits, people: int, calls: float, rng: np.random.Gen
         bursts[silent] = rng.poisson(calls / DAILY_CALLS.sum() / CALLS_A_BURST * volume[:, None] * by_day)
         by_week = bursts[silent].reshape(len(silent), 2, 7).sum(axis=2)
         silent = silent[(by_week == 0).any(axis=1)]
-    # where hardly anybody calls at all, those left over call once a week
+    # where hardly anybody calls at all, the remaining people call once a week
     bursts[silent[:, None], [0, 7]] = 1
     return bursts
 
@@ -290,7 +288,9 @@ def _bursts_by_day(habits: Habits, people: int, calls: float, rng: np.random.Gen
 REDRAWN = 50
 
 
-def _from_places(person: Numbers, places: Numbers, share: Floats, rng: np.random.Generator) -> tuple[Numbers, Numbers]:
+def _from_places(
+    person: Integers, places: Integers, share: Floats, rng: np.random.Generator
+) -> tuple[Integers, Integers]:
     """Where each burst comes from, and how many calls it has."""
     edges = np.cumsum(share, axis=1)
     edges[:, -1] = 1.0
@@ -300,19 +300,19 @@ def _from_places(person: Numbers, places: Numbers, share: Floats, rng: np.random
     return places.ravel()[np.minimum(slot, flat.size - 1)], length
 
 
-def _moments(day: Numbers, rng: np.random.Generator) -> Numbers:
+def _moments(day: Integers, rng: np.random.Generator) -> Integers:
     hour = rng.choice(24, len(day), p=HOURLY_CALLS / HOURLY_CALLS.sum())
     return (MONDAY + day * 86_400 + hour * 3_600 + rng.integers(0, 3_600, len(day))).astype(np.int64)
 
 
 def _regions_of(position: Floats, regions: int, rng: np.random.Generator) -> pa.Table:
     """The region of each antenna: that of the nearest of ``regions`` antennas, spread over the country."""
-    seats = rng.choice(len(position), min(regions, len(position)), replace=False, p=_thinned(position))
+    seats = rng.choice(len(position), min(regions, len(position)), replace=False, p=_seat_probabilities(position))
     nearest = ((position[:, None, :] - position[seats][None, :, :]) ** 2).sum(axis=2).argmin(axis=1)
     return pa.table({"place": np.arange(len(position)), "region": nearest.astype(np.int64)})
 
 
-def _thinned(position: Floats) -> Floats:
+def _seat_probabilities(position: Floats) -> Floats:
     """Few seats where antennas are dense: a city is one place on a map of regions."""
     crowd = (((position[:, None, :] - position[None, :, :]) ** 2).sum(axis=2) < 15**2).sum(axis=1)
     return np.asarray((1 / crowd) / (1 / crowd).sum())

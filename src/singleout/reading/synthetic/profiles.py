@@ -1,7 +1,7 @@
-"""Two made-up sites with profiles of partly the same people, in the shape of R12's Twitter and Facebook (IV-C).
+"""Two synthetic sites that share some people, in the shape of R12's Twitter and Facebook (IV-C).
 
-They are made up: names follow a heavy tail, friends come in circles, and each site shows a part of them. Whatever is
-measured on them must be called synthetic.
+Names follow a heavy tail, friends form circles, and each site shows a part of them. Every result measured on these
+sites must be called synthetic.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from singleout.ground.arrays import Integers
 from singleout.ground.errors import bad_argument, is_number, is_whole
 from singleout.reading.spellings import NICKNAMES, STATES
 
-Numbers = NDArray[np.int64]
 Words = NDArray[Any]
 
 
@@ -43,12 +43,12 @@ ENDINGS = _words("ed er ey ford ham land ley man son ton wood")
 CIRCLE = 60
 CUT_AT = 8
 NAMESAKES = 0.5
-"""Share of the other known people who were found because they have somebody's very name, not only the first."""
+"""Share of the other known people with someone's full name, not only the first name."""
 
 
 @dataclass(frozen=True, eq=False)
 class ProfileSites:
-    """Two made-up sites: profiles (id, first, last, location, cut), friends by name (person, name), and who is who.
+    """Two synthetic sites: profiles (id, first, last, location, cut), friends by name (person, name), the true pairs.
 
     ``cut`` says whether the site shows at most eight friends in this person's block of names (R12 IV-C).
     """
@@ -62,7 +62,7 @@ class ProfileSites:
 
     def __repr__(self) -> str:
         people = f"{self.released.num_rows:,} released, {self.known.num_rows:,} known profiles"
-        return f"ProfileSites({people}, {len(self.truth):,} people on both, made up)"
+        return f"ProfileSites({people}, {len(self.truth):,} people on both, synthetic)"
 
 
 def synthetic_profiles(
@@ -75,7 +75,7 @@ def synthetic_profiles(
     people, known
         Profiles of the released and of the known site.
     both
-        Share of the released people who have a known profile too.
+        Share of the released people who also have a known profile.
     cut
         Share of blocks of names whose known profiles show at most eight friends (R12: 1,100 of 1,600 users).
     """
@@ -89,8 +89,8 @@ def synthetic_profiles(
     is_cut = rng.random(persons.block.max() + 1) < cut
     friends = _friendships(persons, rng)
     sides = [
-        _site(persons, released, _shown(friends, 0.6, rng), "r", is_cut, rng, plain=False),
-        _site(persons, other, _first_eight(_shown(friends, 0.6, rng), persons, is_cut, rng), "k", is_cut, rng),
+        _site(persons, released, _visible_part(friends, 0.6, rng), "r", is_cut, rng, plain=False),
+        _site(persons, other, _first_eight(_visible_part(friends, 0.6, rng), persons, is_cut, rng), "k", is_cut, rng),
     ]
     mine, theirs = ({person: row for row, person in enumerate(site.tolist())} for site in (released, other))
     truth = {f"r{mine[person]}": f"k{theirs[person]}" for person in range(on_both)}
@@ -108,20 +108,20 @@ def _check(people: Any, known: Any, both: Any, cut: Any) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Persons:
-    """Everybody there is, on either site. ``block`` is first name and initial of the last."""
+    """Everyone on either site. ``block`` is the first name and the initial of the last name."""
 
     first: Words
     nickname: Words
     last: Words
-    city: Numbers
-    block: Numbers
+    city: Integers
+    block: Integers
 
     def __len__(self) -> int:
         return len(self.first)
 
 
 def _persons(people: int, others: int, rng: np.random.Generator) -> _Persons:
-    """The released people, and others whom a search for their names finds on the known site (R12 IV-C)."""
+    """The released people, and others whom a search for their names returns on the known site (R12 IV-C)."""
     number = people + others
     first_names, last_names = np.array(FIRST, dtype=object), _last_names(rng)
     first = rng.choice(len(first_names), number, p=_zipf(len(first_names), 0.6))
@@ -136,17 +136,17 @@ def _persons(people: int, others: int, rng: np.random.Generator) -> _Persons:
 
 
 def _nicknames(first: Words, rng: np.random.Generator) -> Words:
-    """Everyone has one nickname, or none that differs from the name."""
+    """One nickname for everyone; the name itself if there is none."""
     short: dict[str, list[str]] = {}
     for nickname, name in NICKNAMES.items():
         short.setdefault(name, []).append(nickname)
     chosen = rng.random(len(first))
     names = [short.get(name, [name]) for name in first]
-    return np.array([some[int(lot * len(some))] for some, lot in zip(names, chosen, strict=True)], dtype=object)
+    return np.array([some[int(draw * len(some))] for some, draw in zip(names, chosen, strict=True)], dtype=object)
 
 
 def _last_names(rng: np.random.Generator, number: int = 600) -> Words:
-    """Made-up family names; some lie within others, as Mann does in Hartmann."""
+    """Synthetic family names; some contain others, as Hartmann contains Mann."""
     made = {f"{a}{b}" for a in ONSETS for b in RIMES}
     made |= {f"{name}{ending}" for name in sorted(made) for ending in ENDINGS}
     names = np.array(sorted(name for name in made if len(name) > 3), dtype=object)
@@ -158,8 +158,8 @@ def _zipf(number: int, power: float) -> NDArray[np.float64]:
     return np.asarray(share / share.sum())
 
 
-def _friendships(persons: _Persons, rng: np.random.Generator) -> tuple[Numbers, Numbers]:
-    """Who counts whom as a friend: mostly people of their own circle, some from anywhere, the popular more often."""
+def _friendships(persons: _Persons, rng: np.random.Generator) -> tuple[Integers, Integers]:
+    """Who is whose friend: mostly people of the same circle, some from anywhere, popular people more often."""
     people = len(persons)
     # circles are made within a city
     ranked = np.lexsort((rng.random(people), persons.city))
@@ -175,16 +175,18 @@ def _friendships(persons: _Persons, rng: np.random.Generator) -> tuple[Numbers, 
     return pairs // people, pairs % people
 
 
-def _shown(friends: tuple[Numbers, Numbers], share: float, rng: np.random.Generator) -> tuple[Numbers, Numbers]:
+def _visible_part(
+    friends: tuple[Integers, Integers], share: float, rng: np.random.Generator
+) -> tuple[Integers, Integers]:
     """The part of the friendships that one site has."""
     kept = rng.random(len(friends[0])) < share
     return friends[0][kept], friends[1][kept]
 
 
 def _first_eight(
-    friends: tuple[Numbers, Numbers], persons: _Persons, is_cut: NDArray[np.bool_], rng: np.random.Generator
-) -> tuple[Numbers, Numbers]:
-    """At most eight friends, drawn by lot, of those in a block that is cut."""
+    friends: tuple[Integers, Integers], persons: _Persons, is_cut: NDArray[np.bool_], rng: np.random.Generator
+) -> tuple[Integers, Integers]:
+    """At most eight random friends of the people in a block that is cut."""
     order = np.lexsort((rng.random(len(friends[0])), friends[0]))
     person = friends[0][order]
     place = np.arange(len(person)) - np.searchsorted(person, person)
@@ -194,8 +196,8 @@ def _first_eight(
 
 def _site(
     persons: _Persons,
-    members: Numbers,
-    friends: tuple[Numbers, Numbers],
+    members: Integers,
+    friends: tuple[Integers, Integers],
     letter: str,
     is_cut: NDArray[np.bool_],
     rng: np.random.Generator,
@@ -223,13 +225,13 @@ def _site(
     return pa.table(table), pa.table(edges)
 
 
-def _locations(city: Numbers, plain: bool, rng: np.random.Generator) -> list[str | None]:
+def _locations(city: Integers, plain: bool, rng: np.random.Generator) -> list[str | None]:
     """What people write: city and state, either alone, abbreviated or not, a joke, or nothing."""
     written: list[str | None] = []
-    for place, lot in zip(city.tolist(), rng.random(len(city)).tolist(), strict=True):
+    for place, draw in zip(city.tolist(), rng.random(len(city)).tolist(), strict=True):
         town, state = CITIES[place].split(":")
         full = f"{town.title()}, {STATES[state].title()}"
         free = [full, f"{town.title()}, {state.upper()}", town.title(), state.upper(), STATES[state].title(), None]
         free += [NOWHERE[place % len(NOWHERE)]] * 2
-        written.append((full if lot < 0.4 else None) if plain else free[int(lot * len(free))])
+        written.append((full if draw < 0.4 else None) if plain else free[int(draw * len(free))])
     return written

@@ -1,6 +1,6 @@
-"""A made-up table with five vulnerable people, like the one behind R12 Table IV: 10 columns, 500 records.
+"""A synthetic table with five vulnerable people, like the one behind R12 Table IV: 10 columns, 500 records.
 
-Whatever is measured on it must be called synthetic.
+Every result measured on it must be called synthetic.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from singleout.ground.errors import check_seed
 
 KNOWN = ("area", "region", "home")
 FINE = {"occupation": 30, "income": 28, "rent": 26}
-"""Columns of many values, none of them rare."""
+"""Columns with many values, none of them rare."""
 RARE = {"language": 14, "ancestry": 11, "degree": 8}
-"""Columns with so many values that only one household of three has."""
+"""Columns with this many values that only one household of three has."""
 COMMON = 4
 COPIES = 3
 COLUMNS = (*KNOWN, *FINE, *RARE, "sex")
@@ -27,22 +27,22 @@ Record = dict[str, int]
 
 @dataclass(frozen=True, eq=False)
 class SyntheticRecords:
-    """Made-up records; ``known_columns`` are the CORE, ``vulnerable`` the rows that nobody else equals."""
+    """Synthetic records; ``known_columns`` are the CORE, ``vulnerable`` the rows that are unique on all columns."""
 
     table: pa.Table
     known_columns: tuple[str, ...]
     vulnerable: tuple[int, ...]
 
     def __repr__(self) -> str:
-        return f"SyntheticRecords({self.table.num_rows} made-up records, {len(self.vulnerable)} vulnerable)"
+        return f"SyntheticRecords({self.table.num_rows} synthetic records, {len(self.vulnerable)} vulnerable)"
 
 
 def synthetic_records(*, seed: int = 0) -> SyntheticRecords:
-    """Make up a table with the sizes and the percentages that R12 prints in Table IV.
+    """Generate a table with the sizes and percentages that R12 reports in Table IV.
 
-    Everybody comes three times but five people. One is alone by language beside the known columns, one by income, one
-    by language and degree, one by ancestry and degree, and one only by language, ancestry and degree. The seed draws
-    everything else; these five stay.
+    Every record occurs three times, except those of five people. In addition to the known columns, one is unique by
+    language, one by income, one by language and degree, one by ancestry and degree, and one only by language, ancestry
+    and degree. The seed decides everything else; these five stay the same.
     """
     check_seed("synthetic_records", seed)
     rng = np.random.default_rng(seed)
@@ -57,7 +57,7 @@ def synthetic_records(*, seed: int = 0) -> SyntheticRecords:
 
 
 def _fillers(rng: np.random.Generator) -> list[Record]:
-    """Households that hide nobody; the first of them have the rare values."""
+    """Households that do not hide the five; the first of them have the rare values."""
     records = []
     places = {name: rng.permutation(FILLERS) % levels for name, levels in FINE.items()}
     for number in range(FILLERS):
@@ -71,7 +71,7 @@ def _fillers(rng: np.random.Generator) -> list[Record]:
 
 
 def _special() -> tuple[list[Record], list[Record]]:
-    """The five, each in an area of their own, and the households there because of whom no fewer columns are enough."""
+    """The five, each in a separate area, and the households there that make fewer columns insufficient."""
 
     def at(area: int, **values: int) -> Record:
         return dict.fromkeys(COLUMNS, 0) | {"area": area, "region": 2} | values
@@ -86,10 +86,10 @@ def _special() -> tuple[list[Record], list[Record]]:
     households = [
         at(5),
         at(6),
-        # of language 1 and degree 0 each is there, but not with the other
+        # language 1 and degree 0 both occur, but not together
         *(at(7), at(7, language=1, degree=1)),
         *(at(8), at(8, ancestry=1, degree=1)),
-        # any two of the three values are there together, but not all three
+        # any two of the three values occur together, but not all three
         *(at(9, language=1), at(9, ancestry=1), at(9, degree=1)),
     ]
     return alone, households

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from singleout.ground.arrays import Floats, Integers
 from singleout.ground.errors import bad_argument, is_number, is_whole
-from singleout.reading.synthetic.calls import MONDAY, Floats, Numbers, SyntheticLog, check_sizes, groups
+from singleout.reading.synthetic.calls import MONDAY, SyntheticLog, check_sizes, groups
 
 
 @dataclass(frozen=True)
@@ -19,11 +20,11 @@ class Campus:
     Attributes
     ----------
     lectures, away
-        Chance of a part of the day to be a lecture, and to be spent in a room of one's own choice anywhere.
+        Probability that a part of the day is a lecture, and that it is spent in a room of one's own choice.
     steady
-        How much people differ in how far they keep to their timetable: the smaller, the more.
+        How much people differ in how closely they follow their timetable: the smaller, the more.
     hops, reach
-        Chance that a connection goes to a neighbouring access point, and how far off that may be.
+        Probability that a connection goes to a neighbouring access point, and how far away that may be.
     """
 
     lectures: float = 0.5
@@ -38,17 +39,17 @@ def synthetic_wifi(
 ) -> SyntheticLog:
     """Two weeks of campus Wi-Fi connections in the shape of UN13's (IV-A): user, time, access point.
 
-    Each person has a timetable of rooms for every weekday, the same in both weeks but for ``drift``; in a room the
+    Each person has a timetable of rooms for every weekday, the same in both weeks except for ``drift``; in a room the
     device hops between its access points. A record says "connected at this time"; disconnecting is not recorded. The
-    defaults are calibrated to the paper's Table I (benchmarks/calibrate_synthetic.py), but for ``exits``.
+    defaults are calibrated to the paper's Table I (benchmarks/calibrate_synthetic.py), except ``exits``.
 
     Parameters
     ----------
     drift
         0 to 1: how often people are elsewhere than their timetable says.
     exits
-        Access points at the ways out: the last record of a day is at one of them, at random for everybody. 0: it is in
-        the room where the day ended.
+        Access points at the exits: everyone's last record of a day is at a random one of them. 0: it is in the room
+        where the day ended.
     """
     check_sizes("synthetic_wifi", people=people, access_points=access_points)
     if not is_number(drift) or not 0 <= drift <= 1:
@@ -75,7 +76,7 @@ def wifi_of(
     columns = []
     for day in _workdays():
         leaving = gates.choice(ways_out, people) if exits else None
-        columns.append(_wifi_day(rooms[:, day % 7], restless, strays, day, campus, leaving, rng))
+        columns.append(_wifi_day(rooms[:, day % 7], restless, strays, day, campus, leaving=leaving, rng=rng))
     user, time, place = (np.concatenate(parts) for parts in zip(*columns, strict=True))
     place %= access_points
     order = np.lexsort((place, user, time))
@@ -85,7 +86,7 @@ def wifi_of(
 
 SLOTS = 6
 EXITS = 1
-# when people come and go, so that of 4,514 as many are there from 9 and from 10 to 17 h as in UN13's Table I
+# arrivals and departures such that of 4,514 people as many are there from 9 and 10 to 17 h as in UN13's Table I
 THERE, COMES, GOES = 0.9, (8.55, 1.17), (18.1, 1.0)
 
 
@@ -100,8 +101,8 @@ def _strays(drift: float, steady: float, people: int, rng: np.random.Generator) 
     return rng.beta(steady * drift, steady * (1 - drift), people)
 
 
-def _timetables(faculty: Numbers, building: Numbers, campus: Campus, rng: np.random.Generator) -> Numbers:
-    """A room for each person, weekday and part of the day: mostly in the own building, lectures shared by many."""
+def _timetables(faculty: Integers, building: Integers, campus: Campus, rng: np.random.Generator) -> Integers:
+    """A room for each person, weekday and part of the day: mostly in their own building, many share lectures."""
     rooms = rng.integers(0, len(building), (len(faculty), 5, SLOTS))
     kept = rng.random(rooms.shape) >= campus.away
     attends = rng.random(rooms.shape) < campus.lectures
@@ -116,12 +117,13 @@ def _timetables(faculty: Numbers, building: Numbers, campus: Campus, rng: np.ran
 
 
 def _wifi_day(
-    rooms: Numbers,
+    rooms: Integers,
     restless: Floats,
     strays: Floats,
     day: int,
     campus: Campus,
-    leaving: Numbers | None,
+    *,
+    leaving: Integers | None,
     rng: np.random.Generator,
 ) -> tuple[Any, ...]:
     """Connections of one day: arrive, follow the timetable, hop between neighbouring access points, leave."""

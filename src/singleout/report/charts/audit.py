@@ -1,30 +1,31 @@
-"""Pictures of an audit: the risk against the limit, the ladder of attacks, curves, causes and protections."""
+"""Charts of an audit: the risk against the limit, the ladder of attacks, curves, causes and protections."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from singleout.assessment.audit_result import Audit, Cause, Curve, ProtectionResult
+from singleout.assessment.audit_parts import Cause, Curve, ProtectionResult
+from singleout.assessment.audit_result import Audit
 from singleout.assessment.ladder import Ladder
 from singleout.ground.numbers import percent
 from singleout.measures.intervals import Estimate
 from singleout.report.charts.style import BAR_STEP, COLOURS, INK, PAPER, SHARE, Figure, labelled_bars, limit_line, spec
 
-INTERVAL_TIPS = [{"field": name, "title": told, "format": ".2~%"} for name, told in (("low", "from"), ("high", "to"))]
+INTERVAL_TIPS = [{"field": name, "title": title, "format": ".2~%"} for name, title in (("low", "from"), ("high", "to"))]
 GUESS = "beyond the data"
 
 CAUSES = {
-    "events": ("of all that identifies people", "Each bar is a part of all that tells people apart."),
+    "events": ("share of what identifies people", "Each bar: its share of everything that identifies people."),
     "table": (
-        "of those re-identified",
-        "Each bar: those who would not be re-identified if this column were not known.",
+        "share of those re-identified",
+        "Each bar: the share who would not be re-identified if this column were not known.",
     ),
 }
 
 
 def risk_bar(audit: Audit) -> dict[str, Any]:
-    """The one number: a bar, its interval and the limit."""
+    """The headline: a bar, its interval and the risk limit."""
     risk = audit.risk
     rows = [_ends(risk) | {"name": audit.strongest.kind.label}]
     reach = min(1.0, 1.2 * max(risk.high, audit.risk_limit))
@@ -36,16 +37,16 @@ def risk_bar(audit: Audit) -> dict[str, Any]:
         *_whisker(x, y, tooltip),
         *limit_line(audit.risk_limit, "x"),
     ]
-    text = f"Bar: the estimate. Line across: {risk.confidence_level:.0%} interval. Dashes: the limit."
-    return spec("The risk against the limit", text, rows, layers) | {"height": 44}
+    text = f"Bar: the estimate. Line: {risk.confidence_level:.0%} interval. Dashed: the risk limit."
+    return spec("The risk and the risk limit", text, rows, layers) | {"height": 44}
 
 
 def attack_bars(audit: Audit) -> dict[str, Any]:
-    """The ladder: one bar an attack, the strongest darkest; ticks for chance, a line for the limit."""
+    """The ladder: one bar for each attack, the strongest darkest; ticks for chance, a line for the limit."""
     best = audit.strongest
     rows = [
         _ends(each.rate)
-        | {"name": _named(each.kind.label, each.by), "random": each.random, "strength": _strength(level)}
+        | {"name": _attack_name(each.kind.label, each.by), "random": each.random, "strength": _strength(level)}
         for each in audit.attacks
         for level in [2 if each is best else int(each.within_reach)]
     ]
@@ -53,11 +54,11 @@ def attack_bars(audit: Audit) -> dict[str, Any]:
 
 
 def rung_bars(ladder: Ladder) -> dict[str, Any]:
-    """The same of a ladder on its own: every attack counts and there is no limit."""
+    """The same for a ladder on its own: every attack counts and there is no limit."""
     best = ladder.strongest
     rows = [
         _ends(rung.rate)
-        | {"name": _named(rung.kind.label, rung.similarity), "random": rung.accuracy.random}
+        | {"name": _attack_name(rung.kind.label, rung.similarity), "random": rung.accuracy.random}
         | {"strength": _strength(2 if rung is best else 1)}
         for rung in ladder.rows
         if rung.rate is not None and rung.accuracy is not None
@@ -80,12 +81,12 @@ def _ladder(rows: list[dict[str, Any]], level: float, limit: float | None) -> di
         {"mark": tick, "encoding": {"x": x | {"field": "random"}, "y": y, "tooltip": tooltip}},
     ]
     pale = " Pale: beyond the intruder's reach, for comparison." if any(r["strength"] < 0.5 for r in rows) else ""
-    text = f"Darkest: the strongest. Lines: {level:.0%} interval. Yellow marks: chance.{pale}"
-    return spec("What each attack finds", text, rows, layers) | {"height": BAR_STEP * len(rows)}
+    text = f"Darkest: the strongest attack. Lines: {level:.0%} interval. Yellow marks: chance.{pale}"
+    return spec("Share re-identified by each attack", text, rows, layers) | {"height": BAR_STEP * len(rows)}
 
 
 def curve_line(curve: Curve, limit: float) -> dict[str, Any]:
-    """How the risk changes with one thing: a line with its band; dashed to where nothing was measured."""
+    """How the risk changes with one thing: a line with its band, dashed beyond what was measured."""
     rows = [_ends(step.rate) | {"at": step.at} for step in curve.points]
     far = curve.logarithmic or curve.extrapolated is not None
     logarithmic = far and all(step.at > 0 for step in curve.points)
@@ -111,7 +112,7 @@ def curve_line(curve: Curve, limit: float) -> dict[str, Any]:
 
 
 def curve_words(curve: Curve) -> str:
-    """What is drawn, and how far to trust what was not measured."""
+    """What the chart shows, and how far to trust what was not measured."""
     level = curve.points[0].rate.confidence_level
     beyond = curve.extrapolated
     words = f"Band: {level:.0%} interval."
@@ -123,7 +124,7 @@ def curve_words(curve: Curve) -> str:
 
 
 def _beyond(curve: Curve, x: dict[str, Any], y: dict[str, Any], tooltip: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """From the last point measured to the population asked for, with the span of the guess."""
+    """From the last point measured to the population asked for, with the range of the estimate."""
     guess = curve.extrapolated
     if guess is None:
         return []
@@ -143,18 +144,18 @@ def _beyond(curve: Curve, x: dict[str, Any], y: dict[str, Any], tooltip: list[di
 
 
 def cause_bars(causes: Sequence[Cause], kind: str = "events") -> dict[str, Any]:
-    """What gives people away over all: places as parts of the whole, columns by what they are needed for."""
+    """What identifies people overall: places by their share of the whole, columns by how many need them."""
     rows = [{"name": each.what, "share": each.share, "detail": each.detail} for each in causes]
-    tooltip = [{"field": "name", "title": "what"}, {"field": "share", "format": ".2~%"}, {"field": "detail"}]
+    tooltip = [{"field": "name", "title": "cause"}, {"field": "share", "format": ".2~%"}, {"field": "detail"}]
     title, text = CAUSES[kind]
     _, bars = labelled_bars("name", _share("share", title), tooltip, {})
-    return spec("What gives people away", text, rows, bars) | {"height": BAR_STEP * len(rows)}
+    return spec("What identifies people", text, rows, bars) | {"height": BAR_STEP * len(rows)}
 
 
 def protection_points(
     protections: Sequence[ProtectionResult], limit: float, best: ProtectionResult | None
 ) -> dict[str, Any]:
-    """What each protection leaves against what it destroys; filled where no other is better in both."""
+    """The risk that each protection leaves against what it destroys; filled where no other is better in both."""
     rows = [
         _ends(each.rate)
         | {"protection": each.protection, "strength": each.strength, "loss": each.loss}
@@ -163,7 +164,7 @@ def protection_points(
     ]
     names = list(dict.fromkeys(each.protection for each in protections))
     kind = {"field": "protection", "type": "nominal", "title": None, "legend": {"columns": 2, "labelLimit": 140}}
-    x = {"field": "loss", "type": "quantitative", "title": "information lost (0: as it was)", "axis": SHARE}
+    x = {"field": "loss", "type": "quantitative", "title": "information loss (0: unchanged)", "axis": SHARE}
     shared = {"x": x, "color": kind | {"scale": {"domain": names, "range": COLOURS}}}
     y = _share("value", "still re-identified") | {"scale": {"domainMin": 0}}
     tooltip = [{"field": "protection"}, {"field": "strength"}]
@@ -185,12 +186,12 @@ def protection_points(
         },
         *limit_line(limit, "y"),
     ]
-    text = "Filled: no other has less risk at no more loss. Lines: interval. Lower and further left is better."
-    return spec("What each protection leaves, and what it costs", text, rows, layers)
+    text = "Filled: no other has less risk without more loss. Lines: interval. Lower and further left is better."
+    return spec("Remaining risk and information loss of each protection", text, rows, layers)
 
 
 def figures(audit: Audit) -> dict[str, Figure]:
-    """Every picture of the page by its name, with its numbers as a table."""
+    """Every chart of the page by name, with its numbers as a table."""
     risk = audit.risk
     risk_row = (percent(risk.value), *_interval(risk), percent(audit.risk_limit))
     attacks = tuple(
@@ -200,18 +201,18 @@ def figures(audit: Audit) -> dict[str, Figure]:
             percent(each.rate.value),
             *_interval(each.rate),
             percent(each.random),
-            _reach(each.within_reach),
+            _reach_in_words(each.within_reach),
         )
         for each in audit.attacks
     )
     causes = tuple((each.what, percent(each.share), each.detail) for each in audit.causes)
     shown = [
-        _figure("risk", risk_bar(audit), ("re-identified", "interval from", "to", "limit"), (risk_row,)),
+        _figure("risk", risk_bar(audit), ("re-identified", "interval from", "to", "risk limit"), (risk_row,)),
         _figure("ladder", attack_bars(audit), ATTACK_HEADING, attacks),
         *(_curve_figure(number, curve, audit.risk_limit) for number, curve in enumerate(audit.curves, 1)),
     ]
     if audit.causes:
-        shown.append(_figure("causes", cause_bars(audit.causes, audit.kind), ("what", "share", "detail"), causes))
+        shown.append(_figure("causes", cause_bars(audit.causes, audit.kind), ("cause", "share", "detail"), causes))
     if audit.protections:
         shown.append(_protection_figure(audit))
     return {each.name: each for each in shown}
@@ -237,31 +238,39 @@ def _protection_figure(audit: Audit) -> Figure:
             each.strength,
             percent(each.rate.value),
             *_interval(each.rate),
-            *_both(each),
+            *_further_rates(each),
             percent(each.loss),
         )
         for each in audit.protections
     )
-    heading = ("protection", "strength", "still re-identified", "interval from", "to", *BOTH, "information loss")
+    heading = (
+        "protection",
+        "strength",
+        "still re-identified",
+        "interval from",
+        "to",
+        *FURTHER,
+        "information loss",
+    )
     return _figure(
         "protections", protection_points(audit.protections, audit.risk_limit, audit.recommended), heading, rows
     )
 
 
-BOTH = ("knows another period", "knows part of this period", "at most, whatever the attack")
+FURTHER = ("knows another period", "knows part of this period", "at most, whatever the attack")
 
 
-def _both(remedy: ProtectionResult) -> tuple[str, str, str]:
-    outside, inside = ("" if rate is None else percent(rate.value) for rate in (remedy.outside, remedy.inside))
-    return outside, inside, "" if remedy.guarantee is None else percent(remedy.guarantee)
+def _further_rates(result: ProtectionResult) -> tuple[str, str, str]:
+    outside, inside = ("" if rate is None else percent(rate.value) for rate in (result.outside, result.inside))
+    return outside, inside, "" if result.guarantee is None else percent(result.guarantee)
 
 
-def _figure(name: str, drawn: dict[str, Any], heading: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> Figure:
-    return Figure(name, drawn["title"]["text"], drawn["title"]["subtitle"], drawn, heading, rows)
+def _figure(name: str, chart: dict[str, Any], heading: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> Figure:
+    return Figure(name, chart["title"]["text"], chart["title"]["subtitle"], chart, heading, rows)
 
 
 def _whisker(x: dict[str, Any], y: dict[str, Any], tooltip: Any, mark: dict[str, Any] | None = None) -> Any:
-    """An interval that is seen on a bar and beside it: ink on a margin of paper."""
+    """An interval that is visible on a bar and next to it: ink with an edge of paper."""
     encoding = {"x": x | {"field": "low"}, "x2": {"field": "high"}, "y": y, "tooltip": tooltip}
     strokes = ({"color": PAPER, "strokeWidth": 4, "opacity": 1}, {"color": INK, "strokeWidth": 1.5, "opacity": 1})
     return [{"mark": {"type": "rule"} | stroke | (mark or {}), "encoding": encoding} for stroke in strokes]
@@ -279,14 +288,14 @@ def _interval(rate: Estimate) -> tuple[str, str]:
     return percent(rate.low), percent(rate.high)
 
 
-def _named(attack: str, by: str) -> str:
+def _attack_name(attack: str, by: str) -> str:
     return f"{attack}, by {by}" if by else attack
 
 
 def _strength(level: int) -> float:
-    """How dark a bar is: beyond reach, within, the strongest."""
+    """How dark a bar is: beyond reach, within reach, the strongest."""
     return (0.25, 0.6, 1.0)[level]
 
 
-def _reach(counts: bool) -> str:
+def _reach_in_words(counts: bool) -> str:
     return "yes" if counts else "no, for comparison"

@@ -1,4 +1,4 @@
-"""Pictures as Vega-Lite specifications: plain data that any Vega-Lite viewer draws, offline."""
+"""Charts as Vega-Lite specifications: plain data that any Vega-Lite viewer draws, offline."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ from singleout.report.pages.picture import Picture
 
 
 def chart(x: Any) -> dict[str, Any]:
-    """The picture of a result with a shape, as a Vega-Lite specification. Holds counts and shares, no ids.
+    """Draw a result as a Vega-Lite specification. It holds counts and shares, no ids.
 
-    Of an Audit or a Ladder (what each attack finds), a Frontier or precision by margin; of networks a NetworkSummary
-    (degrees), a Ranking or several Attacks (ranks of the true people), a Topology (people alone with their network) or
-    a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness, Suda, or Profiles (several together as a dict by
-    method, R12 Figure 2).
+    Results that can be drawn: an Audit or a Ladder (what each attack re-identifies), a Frontier, precision by margin;
+    of networks a NetworkSummary (degrees), a Ranking or several Attacks (ranks of the true people), a Topology (people
+    with a unique network), a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness, Suda; Profiles (several
+    together as a dict by method, R12 Figure 2).
     """
-    for kind, draw in _PICTURES.items():
+    for kind, draw in _DRAW.items():
         if isinstance(x, kind):
             return draw(x)
-    names = ", ".join(kind.__name__ for kind in _PICTURES)
+    names = ", ".join(kind.__name__ for kind in _DRAW)
     raise bad_argument("chart", "x", f"one of {names}", type(x).__name__)
 
 
 def plot(x: Any) -> Picture:
-    """The same as something that notebooks show and that can be saved: ``.plot()`` of every result with a picture."""
+    """The same chart as an object that notebooks display and that can be saved; every result's ``plot()``."""
     return Picture(chart(x))
 
 
 def _frontier(frontier: Frontier) -> dict[str, Any]:
-    """Risk against loss, one colour a protection; hollow where another protection is better in both."""
+    """Risk against information loss, one colour for each protection; hollow where another is better in both."""
     rows = [
         row.as_row()
         | {"strength": "" if row.strength is None else str(row.strength)}
@@ -57,7 +57,7 @@ def _frontier(frontier: Frontier) -> dict[str, Any]:
     ]
     names = list(dict.fromkeys(row["protection"] for row in rows))
     colour = {"field": "protection", "scale": {"domain": names, "range": COLOURS}, "title": None}
-    worse = "information lost (0 as it was, 1 everyone alike, more: worse)"
+    worse = "information loss (0: unchanged, 1: everyone the same, above 1: worse)"
     loss = {"field": "loss", "type": "quantitative", "title": worse}
     risk = {"field": "risk", "type": "quantitative", "title": "people re-identified", "axis": SHARE}
     shared = {"x": loss, "color": colour | {"type": "nominal"}}
@@ -82,22 +82,22 @@ def _frontier(frontier: Frontier) -> dict[str, Any]:
         },
     ]
     level = frontier.rows[0].outside.confidence_level
-    text = f"Filled: no other has less risk at no more loss. Bars: {level:.0%} interval. Numbers: strength."
-    return spec("What each protection leaves, and what it costs", text, rows, layers)
+    text = f"Filled: no other has less risk without more loss. Bars: {level:.0%} interval. Numbers: strength."
+    return spec("Remaining risk and information loss of each protection", text, rows, layers)
 
 
 def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
-    """How often the surest pairs are right, against how many of them there are."""
-    # JSON has no infinity: a pair without any alternative is drawn, but its margin is left out
+    """Precision of the most certain pairs, against how many of them there are."""
+    # JSON has no infinity: a pair without any alternative is drawn, but without its margin
     rows = [
         row | {"margin": row["margin"] if math.isfinite(row["margin"]) else None}
         for row in curve.to_arrow().to_pylist()
     ]
-    x = {"field": "coverage", "type": "quantitative", "title": "pairs kept, the surest first", "axis": SHARE}
+    x = {"field": "coverage", "type": "quantitative", "title": "pairs kept, most certain first", "axis": SHARE}
     y = {
         "field": "precision",
         "type": "quantitative",
-        "title": "of these right",
+        "title": "share of these that are right",
         "axis": SHARE,
         "scale": {"zero": True},
     }
@@ -108,10 +108,10 @@ def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
         {"mark": {"type": "area", "opacity": 0.2, "color": COLOURS[0]}, "encoding": band},
         {"mark": line, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
     ]
-    return spec("An intruder who acts only on sure pairs", "Band: interval of the precision.", rows, layers)
+    return spec("An intruder who acts only on the most certain pairs", "Band: interval of the precision.", rows, layers)
 
 
-_PICTURES: dict[type, Callable[[Any], dict[str, Any]]] = {
+_DRAW: dict[type, Callable[[Any], dict[str, Any]]] = {
     Audit: audit_charts.attack_bars,
     Ladder: audit_charts.rung_bars,
     Frontier: _frontier,

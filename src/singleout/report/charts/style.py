@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-# colours that people who see few of them can tell apart (Okabe and Ito)
+# colours that colour-blind people can tell apart (Okabe and Ito)
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 INK = COLOURS[6]
 PAPER = "#ffffff"
@@ -18,14 +18,14 @@ BAR_STEP = 40
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture on a page, with its words and its numbers as a table for whoever does not see it.
+    """A picture on a page, with its caption, and its numbers as a table for anyone who cannot see it.
 
     ``name`` is its id on the page: letters, digits and hyphens. ``spec`` is None where a table is all there is.
     """
 
     name: str
     title: str
-    told: str
+    caption: str
     spec: dict[str, Any] | None
     heading: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -45,7 +45,7 @@ def spec(title: str, subtitle: str, rows: list[dict[str, Any]], layers: list[dic
 
 
 def labelled_bars(label: str, share: dict[str, Any], tooltip: list[dict[str, Any]], bar: dict[str, Any]) -> Any:
-    """Bars with their names above, not beside: long ones fit a narrow screen. Returns the y axis and two layers."""
+    """Bars with their names above them, so that long names fit a narrow screen. Returns the y axis and two layers."""
     y = {"field": label, "type": "nominal", "sort": None, "axis": None, "scale": {"paddingOuter": 0.2}}
     name = {"type": "text", "align": "left", "baseline": "bottom", "dy": -8, "limit": {"expr": "width"}, "color": INK}
     mark = {"type": "bar", "size": 12, "yOffset": 3, "color": COLOURS[0]}
@@ -57,7 +57,7 @@ def labelled_bars(label: str, share: dict[str, Any], tooltip: list[dict[str, Any
 
 
 def limit_line(limit: float, axis: str) -> list[dict[str, Any]]:
-    """A dashed line at the limit across ``axis``, x or y, named outside the marks."""
+    """A dashed line at the limit across ``axis``, x or y, labelled outside the marks."""
     rule = {"mark": {"type": "rule", "color": LIMIT, "strokeDash": [6, 4], "strokeWidth": 1.5}}
     words: dict[str, Any] = {
         "type": "text",
@@ -71,8 +71,8 @@ def limit_line(limit: float, axis: str) -> list[dict[str, Any]]:
     # without data of its own a mark would be drawn once for every row
     at = {"data": {"values": [{"limit": limit}]}}
     place = {"field": "limit", "type": "quantitative"}
-    tooltip = [{"field": "limit", "title": "limit", "format": ".2~%"}]
+    tooltip = [{"field": "limit", "title": "risk limit", "format": ".2~%"}]
     return [
         at | rule | {"encoding": {axis: place, "tooltip": tooltip}},
-        at | {"mark": words, "encoding": {axis: place, **start, "text": {"value": "limit"}}},
+        at | {"mark": words, "encoding": {axis: place, **start, "text": {"value": "risk limit"}}},
     ]

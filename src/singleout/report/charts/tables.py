@@ -1,4 +1,4 @@
-"""Pictures of what the variables of a table give away (R12 Fig. 3), of classes and of special uniques."""
+"""Charts of which columns of a table identify people (R12 Fig. 3), of classes and of special uniques."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLASSES_SHOWN = 20
 
 
 def isolating_columns(found: Vulnerability) -> dict[str, Any]:
-    """One added column: a bar for each (R12 Fig. 3b), a tick where it stands alone (3a). More: a curve (3c)."""
+    """One added column: a bar for each (R12 Fig. 3b), a tick for the column alone (3a). Several: a curve (3c)."""
     knows = ", ".join(found.known) or "nothing"
     heading = f"Known: {knows}. {found.vulnerable:,} of {found.records:,} records are vulnerable."
     if found.asked.add > 1:
@@ -29,7 +29,7 @@ def isolating_columns(found: Vulnerability) -> dict[str, Any]:
         if not risk.is_known
     ]
     y = {"field": "column", "type": "nominal", "sort": None, "title": None}
-    x = {"field": "with_known", "type": "quantitative", "title": "of the vulnerable isolated", "axis": SHARE}
+    x = {"field": "with_known", "type": "quantitative", "title": "share of vulnerable records isolated", "axis": SHARE}
     tooltip = [{"field": "column"}, *({"field": name, "format": ".2%"} for name in ("with_known", "alone"))]
     layers: list[dict[str, Any]] = [
         {"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
@@ -42,15 +42,15 @@ def isolating_columns(found: Vulnerability) -> dict[str, Any]:
             "encoding": {"x": {"datum": found.random}},
         },
     ]
-    text = f"{heading} Ticks: the column alone. Dashes: a column at random."
-    return spec("Which column gives people away beside what is known", text, rows, layers) | {"height": {"step": 14}}
+    text = f"{heading} Ticks: the column alone. Dashed: a random column."
+    return spec("Which column identifies people, added to what is known", text, rows, layers) | {"height": {"step": 14}}
 
 
 def _combinations(found: Vulnerability, heading: str) -> dict[str, Any]:
     ordered = sorted(found.rows, key=lambda row: -row.isolated)
     rows = [{"place": k, "added": ", ".join(row.columns), "share": row.share} for k, row in enumerate(ordered, start=1)]
-    x = {"field": "place", "type": "quantitative", "title": "combinations, the strongest first"}
-    y = {"field": "share", "type": "quantitative", "title": "of the vulnerable isolated", "axis": SHARE}
+    x = {"field": "place", "type": "quantitative", "title": "combinations, strongest first"}
+    y = {"field": "share", "type": "quantitative", "title": "share of vulnerable records isolated", "axis": SHARE}
     tooltip = [{"field": "added"}, {"field": "share", "format": ".2%"}]
     layers: list[dict[str, Any]] = [
         {
@@ -62,23 +62,23 @@ def _combinations(found: Vulnerability, heading: str) -> dict[str, Any]:
             "encoding": {"y": {"datum": found.random}},
         },
     ]
-    title = f"What {found.asked.add} added columns isolate beside what is known"
-    return spec(title, f"{heading} Dashes: columns at random.", rows, layers)
+    title = f"What {found.asked.add} columns isolate, added to what is known"
+    return spec(title, f"{heading} Dashed: random columns.", rows, layers)
 
 
 def classes_by_size(found: Uniqueness) -> dict[str, Any]:
-    """How many classes there are of each size, small ones only: they are the risk."""
+    """How many classes there are of each size; only small ones, since these are at risk."""
     rows = [row for row in found.to_arrow().to_pylist() if row["size"] <= CLASSES_SHOWN]
     x = {"field": "size", "type": "ordinal", "title": "records in the class"}
     y = {"field": "classes", "type": "quantitative", "title": "classes"}
     tooltip = [{"field": name, "format": ","} for name in ("size", "classes", "records")]
     bars = {"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}}
-    text = f"By {', '.join(found.columns)}; sizes up to {CLASSES_SHOWN} of {len(found.sizes):,} classes."
+    text = f"Columns: {', '.join(found.columns)}. {len(found.sizes):,} classes; sizes up to {CLASSES_SHOWN} are shown."
     return spec("How many records share their values", text, rows, [bars])
 
 
 def known_sets(found: KnownSets) -> dict[str, Any]:
-    """For each set of known columns what it isolates alone, and with the strongest addition."""
+    """For each set of known columns: what it isolates alone, and with the strongest added columns."""
     whole = max(found.vulnerable, 1)
     rows = []
     for name, each in found.sets.items():
@@ -86,7 +86,7 @@ def known_sets(found: KnownSets) -> dict[str, Any]:
         shares = {"alone": each.by_known / whole, "best": best.share, "random": each.random}
         rows.append({"known": name, "added": ", ".join(best.columns)} | shares)
     y = {"field": "known", "type": "nominal", "sort": None, "title": "known"}
-    x = {"field": "best", "type": "quantitative", "title": "of the vulnerable isolated", "axis": SHARE}
+    x = {"field": "best", "type": "quantitative", "title": "share of vulnerable records isolated", "axis": SHARE}
     tooltip = [{"field": "known"}, {"field": "added"}]
     tooltip += [{"field": name, "format": ".2%"} for name in ("alone", "best", "random")]
     layers: list[dict[str, Any]] = [
@@ -99,8 +99,8 @@ def known_sets(found: KnownSets) -> dict[str, Any]:
             for name, colour in (("alone", COLOURS[1]), ("random", COLOURS[6]))
         ),
     ]
-    text = "Bars: with the strongest addition. Orange: what is known alone. Black: an addition at random."
-    return spec("What different intruders isolate", text, rows, layers) | {"height": {"step": 24}}
+    text = "Bars: with the strongest added columns. Orange: the known columns alone. Black: with random added columns."
+    return spec("What intruders with different knowledge isolate", text, rows, layers) | {"height": {"step": 24}}
 
 
 def special_columns(found: Suda) -> dict[str, Any]:
@@ -108,26 +108,31 @@ def special_columns(found: Suda) -> dict[str, Any]:
     shares = sorted(found.by_column.items(), key=lambda item: -item[1])
     rows = [{"column": name, "share": share} for name, share in shares]
     y = {"field": "column", "type": "nominal", "sort": None, "title": None}
-    x = {"field": "share", "type": "quantitative", "title": "of all scores, from sets with this column", "axis": SHARE}
+    x = {
+        "field": "share",
+        "type": "quantitative",
+        "title": "share of the scores due to this column",
+        "axis": SHARE,
+    }
     tooltip = [{"field": "column"}, {"field": "share", "format": ".2%"}]
     bars = {"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}}
     special = int(found.minimal.any(axis=1).sum())
-    text = f"{special:,} of {len(found):,} records are singled out by up to {found.max_size} columns."
+    text = f"{special:,} of {len(found):,} records are singled out by {found.max_size} columns or fewer."
     return spec("Which columns single people out", text, rows, [bars]) | {"height": {"step": 14}}
 
 
 def selectivity(found: Profiles | dict[str, Profiles]) -> dict[str, Any]:
-    """Selectivity of everyone, the least selective first (R12 Figure 2): only the points where it changes."""
+    """Selectivity per person, lowest first (R12 Figure 2): only the points where it changes."""
     methods = {"": found} if isinstance(found, Profiles) else found
     if not methods or not all(isinstance(profiles, Profiles) for profiles in methods.values()):
-        raise bad_argument("chart", "x", "Profiles by the name of their method, where it is a dict", "others")
+        raise bad_argument("chart", "x", "a dict of Profiles by name of method, if it is a dict", "other values")
     rows = []
     for name, profiles in methods.items():
         values, number = np.unique(profiles.selectivity, return_counts=True)
         ends = np.cumsum(number) / number.sum()
         for value, start, end in zip(values, [0.0, *ends[:-1]], ends, strict=True):
             rows += [{"method": name, "people": float(at), "selectivity": float(value)} for at in (start, end)]
-    x = {"field": "people", "type": "quantitative", "title": "people, the least selective first", "axis": SHARE}
+    x = {"field": "people", "type": "quantitative", "title": "people, least selective first", "axis": SHARE}
     y = {"field": "selectivity", "type": "quantitative", "title": "selectivity", "scale": {"domain": [0, 1]}}
     colour = {"field": "method", "type": "nominal", "scale": {"range": COLOURS}, "title": None}
     shared = {
@@ -136,5 +141,5 @@ def selectivity(found: Profiles | dict[str, Profiles]) -> dict[str, Any]:
         "color": colour,
         "tooltip": [{"field": "method"}, {"field": "selectivity", "format": ".3f"}],
     }
-    text = "One over the number of candidates that share the highest score; 0 without candidates."
-    return spec("How far each person is narrowed down", text, rows, [{"mark": "line", "encoding": shared}])
+    text = "1 divided by the number of candidates that share the highest score; 0 if there are no candidates."
+    return spec("How far each person can be narrowed down", text, rows, [{"mark": "line", "encoding": shared}])

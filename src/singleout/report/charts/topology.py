@@ -1,4 +1,4 @@
-"""Pictures of what the shape of movements gives away (M18 Fig. 5, 7, and privacy against utility)."""
+"""Charts of how far the shape of movements identifies people (M18 Fig. 5, 7, and privacy against utility)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from singleout.report.charts.style import COLOURS, SHARE, spec
 
 
 def alone_by_size(found: Topology) -> dict[str, Any]:
-    """Share of people alone with their network against its size, with the most that could be."""
+    """Share of people with a unique network against its size, with the largest share possible."""
     rows = [
         {
             "top": each.top,
@@ -26,8 +26,8 @@ def alone_by_size(found: Topology) -> dict[str, Any]:
         for each in found.alike
         if each.top is not None and each.top <= LARGEST
     ]
-    x = {"field": "top", "type": "quantitative", "title": "places, the most visited first", "axis": {"grid": False}}
-    y = {"field": "alone", "type": "quantitative", "title": "people alone with their network", "axis": SHARE}
+    x = {"field": "top", "type": "quantitative", "title": "places (the most visited)", "axis": {"grid": False}}
+    y = {"field": "alone", "type": "quantitative", "title": "people with a unique network", "axis": SHARE}
     shared = {"x": x, "color": _colour("network", ["directed", "undirected"])}
     tooltip = [{"field": "top"}, {"field": "network"}, {"field": "alone", "format": ".1%"}]
     layers: list[dict[str, Any]] = [
@@ -41,7 +41,7 @@ def alone_by_size(found: Topology) -> dict[str, Any]:
             "encoding": shared | {"y": y | {"field": "bound"}},
         },
     ]
-    text = "Dashed: if every graph of that size came up. Bands: 95 % interval."
+    text = "Dashed: if every possible graph of that size occurred. Bands: 95% interval."
     return spec("How many places make a network unique", text, rows, layers)
 
 
@@ -86,31 +86,31 @@ def _curves(named: list[tuple[str, Ranking]]) -> dict[str, Any]:
         },
         {"mark": {"type": "line"}, "encoding": shared | {"y": y, "tooltip": tooltip}},
     ]
-    text = "Dashed: a blind order. Bands: 95 % interval. Equals are drawn by lot."
-    return spec("How near the top of the list the true person is", text, rows, layers)
+    text = "Dashed: random order. Bands: 95% interval. Ties are broken at random."
+    return spec("How close to the top of the list the true person is", text, rows, layers)
 
 
 def typical_degrees(found: NetworkSummary) -> dict[str, Any]:
-    """How many of a typical person's places have at least each degree, on logarithmic axes (M18 Fig. 4c)."""
+    """Share of a typical person's places with at least each degree, on logarithmic axes (M18 Fig. 4c)."""
     rows = [row for row in found.degree_ccdf().to_pylist() if row["degree"] > 0]
     logarithmic = {"scale": {"type": "log", "nice": False}, "axis": {"grid": True, "tickCount": 4}}
     x = {"field": "degree", "type": "quantitative", "title": "edges in and out"} | logarithmic
-    y = {"field": "at_least", "type": "quantitative", "title": "places with at least so many"} | logarithmic
+    y = {"field": "at_least", "type": "quantitative", "title": "places with at least this many"} | logarithmic
     y = y | {"axis": SHARE}
     tooltip = [{"field": "degree"}, {"field": "at_least", "format": ".1%"}]
     mark = {"type": "line", "point": True, "color": COLOURS[0]}
     layers = [{"mark": mark, "encoding": {"x": x, "y": y, "tooltip": tooltip}}]
-    text = f"The network of median size among {len(found.recurrence):,} people."
-    return spec("A few places have most of the ways", text, rows, layers)
+    text = f"The network of median size among those of {len(found.recurrence):,} people."
+    return spec("A few places have most of the connections", text, rows, layers)
 
 
 def defences(curve: DefenceCurve) -> dict[str, Any]:
-    """What the strongest intruder re-identifies against what is lost, one line a defence."""
+    """What the strongest intruder re-identifies against what is lost, one line for each defence."""
     rows = [row.as_row() for row in curve.rows if row.defence != "none"]
     as_it_was = curve.rows[0].as_row()
     names = list(dict.fromkeys(row["defence"] for row in rows))
     rows = [as_it_was | {"defence": name} for name in names] + rows
-    loss = {"field": "loss", "type": "quantitative", "title": "information lost (0 as it was)", "axis": SHARE}
+    loss = {"field": "loss", "type": "quantitative", "title": "information loss (0: unchanged)", "axis": SHARE}
     rate = {"field": "rate", "type": "quantitative", "title": "people re-identified", "axis": SHARE}
     shared = {"x": loss, "y": rate, "color": _colour("defence", names)}
     shares = [{"field": name, "format": ".1%"} for name in ("rate", "low", "high", "size")]
@@ -127,11 +127,11 @@ def defences(curve: DefenceCurve) -> dict[str, Any]:
         {"mark": {"type": "line", "opacity": 0.7}, "encoding": shared},
         {"mark": {"type": "point", "filled": True, "size": 50}, "encoding": shared | {"tooltip": tooltip}},
     ]
-    text = "By the strongest attack; lower is safer. Bars: 95 % interval. Dashed: guessing at random."
+    text = "Strongest attack; lower is safer. Bars: 95% interval. Dashed: guessing at random."
     return spec("Noise on networks: risk against utility", text, rows, layers)
 
 
 def _colour(field: str, names: list[str]) -> dict[str, Any]:
     scale = {"domain": names, "range": COLOURS}
-    # areas are pale, their key is not
+    # areas are pale; their legend is not
     return {"field": field, "type": "nominal", "scale": scale, "title": None, "legend": {"symbolOpacity": 1}}

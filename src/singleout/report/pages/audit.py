@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from singleout.assessment.audit_result import Audit, Size
+from singleout.assessment.audit_parts import Size
+from singleout.assessment.audit_result import Audit
 from singleout.assessment.disclosure import SMALLEST
 from singleout.ground.numbers import plural
 from singleout.report.charts.audit import figures
@@ -18,12 +19,12 @@ TEMPLATE = "audit.html.j2"
 def audit_page(audit: Audit, about: Mapping[str, Any]) -> str:
     """The whole page; ``about`` is the manifest: versions, parameters, digests of inputs, seed and run time."""
     who = _who(audit)
-    tools = {"who": who, "sizes": partial(_sizes, who=who, audit=audit), "plain": _plain, "smallest": SMALLEST}
+    tools = {"who": who, "sizes": partial(_sizes, who=who, audit=audit), "in_words": _in_words, "smallest": SMALLEST}
     return page(TEMPLATE, audit=audit, about=about, figures=figures(audit), **tools)
 
 
 def _who(audit: Audit) -> dict[str, str]:
-    """What those in the data are called."""
+    """What those in the data are called, plural and singular."""
     if audit.kind == "events":
         return {"many": "people", "one": "person"}
     return {"many": "records", "one": "record"}
@@ -34,12 +35,12 @@ def _sizes(size: Size, who: Mapping[str, str], audit: Audit) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count is not None)
 
 
-def _plain(value: Any) -> str:
-    """An option in words: lists with commas, yes and no."""
+def _in_words(value: Any) -> str:
+    """The value of an option in words: lists with commas, yes and no."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {_plain(each)}" for name, each in value.items())
+        return "; ".join(f"{name}: {_in_words(each)}" for name, each in value.items())
     if isinstance(value, list | tuple):
-        return ", ".join(_plain(each) for each in value)
+        return ", ".join(_in_words(each) for each in value)
     return "not set" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""A picture to look at in a notebook, or to keep as a file that needs no network."""
+"""A chart to show in a notebook, or to save as a file that needs no network."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ from singleout.ground.notebooks import cell
 from singleout.report.charts.style import Figure
 
 MIME = "application/vnd.vegalite.v5+json"
-ENDINGS = (".html", ".svg", ".png", ".json")
+FILE_TYPES = (".html", ".svg", ".png", ".json")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Picture:
-    """A Vega-Lite specification that shows itself in notebooks; elsewhere it says what it shows."""
+    """A chart: a Vega-Lite specification that notebooks display; elsewhere its title and subtitle are printed."""
 
     spec: dict[str, Any]
 
     def save(self, path: str | Path) -> None:
-        """Write it, by the ending of the name: a page (.html, offline), a drawing (.svg, .png) or the data (.json)."""
+        """Write the file type that the path ends in: an offline page (.html), an image (.svg, .png) or data (.json)."""
         path = Path(path)
-        if path.suffix.lower() not in ENDINGS:
-            raise bad_argument("save", "path", f"a file that ends in {', '.join(ENDINGS)}", path.suffix)
+        if path.suffix.lower() not in FILE_TYPES:
+            raise bad_argument("save", "path", f"a path that ends in {', '.join(FILE_TYPES)}", path.suffix)
         write_whole(path, self._content(path.suffix.lower()))
 
-    def _content(self, ending: str) -> str | bytes:
-        import vl_convert  # these two take time to load, and most never save
+    def _content(self, file_type: str) -> str | bytes:
+        import vl_convert  # both take time to load, and most charts are never saved
 
         from singleout.report.pages.render import page
 
-        if ending == ".html":
+        if file_type == ".html":
             return page("picture.html.j2", figure=self.figure())
-        if ending == ".json":
+        if file_type == ".json":
             return in_json(self.spec)
-        if ending == ".svg":
+        if file_type == ".svg":
             return vl_convert.vegalite_to_svg(self.spec)
         return vl_convert.vegalite_to_png(self.spec, scale=2)
 
     def figure(self) -> Figure:
-        """With its words and the numbers of its data as a table."""
+        """The chart with its title, its caption, and its data as a table."""
         title, rows = self.spec["title"], self.spec["data"]["values"]
         heading = tuple(dict.fromkeys(name for row in rows for name in row))
         cells = tuple(tuple(cell(row.get(name)) for name in heading) for row in rows)

@@ -1,6 +1,6 @@
-"""Pages that need nothing but themselves: one HTML file, its style, scripts and pictures inside, every text escaped.
+"""Self-contained pages: one HTML file with its style, scripts and charts inside, and every text escaped.
 
-The page tells the browser to load nothing and to run only the two scripts whose digests it names; Vega's expressions
+The page makes the browser load nothing and run only the two scripts whose digests it names; Vega's expressions
 are interpreted, not compiled, so that not even ``eval`` is allowed.
 """
 
@@ -30,7 +30,7 @@ _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 _CONFIG: dict[str, Any] = {
     "background": None,
     "font": _FONT,
-    # the page gives each picture one name and a table; thousands of marks that speak would drown them
+    # the page gives each chart one label and a table; thousands of marks read aloud would drown them out
     "aria": False,
     "view": {"stroke": None},
     "axis": {
@@ -57,7 +57,7 @@ _CONFIG: dict[str, Any] = {
 
 
 def page(template: str, **values: Any) -> str:
-    """A template filled; ``values`` are plain data and Figures."""
+    """Fill a template; ``values`` are plain data and Figures."""
     style, script, drawing = _part("page.css"), _part("page.js"), drawing_script()
     policy = (
         f"default-src 'none'; script-src {_digest(drawing)} {_digest(script)}; style-src {_digest(style)}; "
@@ -69,71 +69,71 @@ def page(template: str, **values: Any) -> str:
 
 @cache
 def drawing_script() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script; it takes seconds to put together, so it is kept."""
+    """Vega, Vega-Lite and Vega-Embed as one script; it takes seconds to build, so it is cached."""
     import vl_convert
 
-    with shown("putting the scripts of the page together", None):
+    with shown("preparing the scripts of the page", None):
         text: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed")
     assert "</script" not in text.lower()
-    assert "<!--" not in text, "it would end the element it stands in"
+    assert "<!--" not in text, "it would end the element that contains it"
     return text
 
 
-def embedded(spec: Mapping[str, Any]) -> Markup:
-    """A picture as JSON inside a script element: no text in it can end the element."""
-    text = json.dumps(_printable(on_page(spec)), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    for sign in ("<", ">", "&", "\u2028", "\u2029"):
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return Markup(text)  # noqa: S704 - nothing in it is markup any more
+def embed(spec: Mapping[str, Any]) -> Markup:
+    """A chart as JSON inside a script element: no text in it can end the element."""
+    text = json.dumps(_to_printable(on_page(spec)), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for character in ("<", ">", "&", "\u2028", "\u2029"):
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)  # noqa: S704 - nothing in it is markup now
 
 
 def on_page(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """As wide as its place, in the colours of the page, its title left to the page."""
-    kept = {name: value for name, value in spec.items() if name not in ("$schema", "title", "config")}
+    """As wide as its container, in the colours of the page, its title left to the page."""
+    parts = {name: value for name, value in spec.items() if name not in ("$schema", "title", "config")}
     fits = {"width": "container", "config": _CONFIG}
-    recoloured: dict[str, Any] = _recoloured(kept)
+    recoloured: dict[str, Any] = _recolour(parts)
     return recoloured | fits
 
 
-def _printable(part: Any) -> Any:
-    """Plain data without control codes: names out of data may hold some."""
+def _to_printable(part: Any) -> Any:
+    """Plain data without control codes, which names in the data may contain."""
     if isinstance(part, dict):
-        return {_printable(name): _printable(value) for name, value in part.items()}
+        return {_to_printable(name): _to_printable(value) for name, value in part.items()}
     if isinstance(part, list | tuple):
-        return [_printable(value) for value in part]
+        return [_to_printable(value) for value in part]
     return on_a_page(part) if isinstance(part, str) else part
 
 
-def _shown(value: Any) -> Any:
-    """What a template shows of a value: text without control codes. Markup is ours, and its scripts have digests."""
+def _to_shown_text(value: Any) -> Any:
+    """A value as a template shows it: text without control codes. Markup is ours, and its scripts have digests."""
     return on_a_page(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _recoloured(part: Any) -> Any:
-    """Colours become the style sheet's, so that dark screens and paper need no new drawing. Data stays as it is."""
+def _recolour(part: Any) -> Any:
+    """Colours become the style sheet's, so that dark screens and paper need no redrawing. Data is unchanged."""
     if isinstance(part, dict):
-        return {name: value if name == "data" else _recoloured(value) for name, value in part.items()}
+        return {name: value if name == "data" else _recolour(value) for name, value in part.items()}
     if isinstance(part, list):
-        return [_recoloured(value) for value in part]
+        return [_recolour(value) for value in part]
     return _VARIABLES.get(part, part) if isinstance(part, str) else part
 
 
 @cache
 def _environment() -> Environment:
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader("singleout.report.pages", TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_shown,
+        finalize=_to_shown_text,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"percent": percent, "embedded": embedded, "begun": _begun}
-    return made
+    environment.filters |= {"percent": percent, "embed": embed, "capitalise": _capitalise}
+    return environment
 
 
-def _begun(text: str) -> str:
-    """With a capital, as the beginning of a sentence."""
+def _capitalise(text: str) -> str:
+    """With a capital first letter, as at the start of a sentence."""
     return text[:1].upper() + text[1:]
 
 

@@ -1,6 +1,6 @@
-"""Graph kernels: what of two networks is compared (M18 section 3.3). Rows of features, then inner products.
+"""Graph kernels: which features of two networks are compared (M18 section 3.3), as rows, then inner products.
 
-Every kernel ends in one of two things that give scores block by block: dense rows (cosine or Gaussian) or sparse ones.
+Every kernel yields dense rows (cosine or Gaussian) or sparse ones, from which scores are computed block by block.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import eigsh
 
 from singleout._kernels import graphs as kernels
+from singleout.ground.arrays import Floats
 from singleout.ground.parallel import map_tiles
 from singleout.similarity.networks.shapes import Shapes
-from singleout.similarity.pairs import Floats
 from singleout.statistics.graphs import Graphs, starts_of
 
 LONGEST = 64
-"""Hops above this count as this many."""
+"""Longer paths count as this many hops."""
 BINS = 1_000
 SAMPLE = 2_000
-"""People a side from whom the median distance is taken where there are more."""
+"""The most people per side for the median distance."""
 
 
 class Compared(Protocol):
-    """Two sides that give the scores of some released rows with all known ones."""
+    """Two sides, and the scores of some released rows with all known ones."""
 
     def block(self, first: int, last: int) -> Floats:
         """Scores of the rows first … last, dense."""
@@ -37,14 +37,14 @@ class Compared(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Cosine:
-    """Cosines between dense rows; a row of zeros has a score of 0 with everybody (M18 eq. 1)."""
+    """Cosines between dense rows; a row of zeros has a score of 0 with everyone (M18 eq. 1)."""
 
     released: Floats
     known: Floats
 
     @cached_property
     def _directions(self) -> tuple[Floats, Floats]:
-        return _normalised(self.released), _normalised(self.known)
+        return _normalise(self.released), _normalise(self.known)
 
     def block(self, first: int, last: int) -> Floats:
         """Of the rows first … last."""
@@ -52,7 +52,7 @@ class Cosine:
         return np.asarray(released[first:last] @ known.T)
 
 
-def _normalised(rows: Floats) -> Floats:
+def _normalise(rows: Floats) -> Floats:
     length = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
     return np.asarray(np.divide(rows, length, out=np.zeros_like(rows), where=length > 0))
 
@@ -78,7 +78,7 @@ class Gaussian:
 
     @cached_property
     def variance(self) -> float:
-        """σ²; where most are alike, the mean squared distance, and 1 where all are."""
+        """σ²; if most rows are identical, the mean squared distance, and 1 if all are."""
         rows = [side[:: max(1, -(-len(side) // SAMPLE))] for side in (self.released, self.known)]
         squared = _squared_distances(*rows)
         return float(np.median(np.sqrt(squared)) ** 2) or float(squared.mean()) or 1.0
@@ -90,14 +90,14 @@ class Gaussian:
 
 def _squared_distances(rows: Floats, others: Floats) -> Floats:
     squares = (rows * rows).sum(axis=1)[:, None] + (others * others).sum(axis=1)[None, :] - 2 * rows @ others.T
-    # what is left of equal rows after rounding is no distance
+    # differences of equal rows due to rounding are not distances
     squares[squares < 1e-14] = 0.0
     return np.asarray(squares)
 
 
 @dataclass(frozen=True, eq=False)
 class Size:
-    """Only how many nodes and edges there are: the least a topology must beat."""
+    """Only the numbers of nodes and edges: the baseline that a topology must beat."""
 
     released: Graphs
     known: Graphs
@@ -174,7 +174,7 @@ def paths(shapes: Shapes, progress: bool | None) -> tuple[Floats, int]:
 
 
 def near_paths(counts: Floats, labels: int, gamma: float) -> Floats:
-    """Path counts seen through their edit distance: K = φ' M φ with M a product of three Laplacian kernels.
+    """Path counts smoothed by their edit distance: K = φ' M φ with M a product of three Laplacian kernels.
 
     With M = L L' the rows L'φ have K as their inner product; M is never formed.
     """
@@ -190,10 +190,10 @@ def _laplacian_root(size: int, gamma: float) -> Floats:
 
 
 def path_embedding(shapes: Shapes) -> Floats:
-    """A vector for each kind of path: kinds that start at the same nodes lie near (fitted on the known side only)."""
+    """A vector for each kind of path: kinds that start at the same nodes are close (fitted on the known side only)."""
     graphs = shapes.graphs
     together = kernels.shared_starts(graphs.node_starts, *graphs.arcs, shapes.label, shapes.labels, LONGEST)
-    return embedded(sparse.csr_array(together), together.diagonal(), np.ones(len(together)))
+    return embed(sparse.csr_array(together), together.diagonal(), np.ones(len(together)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +204,7 @@ class Refinement:
     colours: Any
     """One row for each round, one column for each node."""
 
-    def counted(self, vocabulary: Any) -> tuple[sparse.csr_array, Floats]:
+    def count(self, vocabulary: Any) -> tuple[sparse.csr_array, Floats]:
         """Counts of the labels in a vocabulary, and the length of the rows with all labels in them."""
         starts, colour, count = kernels.counted_colours(self.node_starts, self.colours)
         graphs = len(starts) - 1
@@ -216,7 +216,7 @@ class Refinement:
         table = sparse.csr_array((count[there], column[there], kept), shape=(graphs, len(vocabulary)))
         return table, lengths
 
-    def counted_by_round(self, vocabulary: Any) -> sparse.csr_array:
+    def count_by_round(self, vocabulary: Any) -> sparse.csr_array:
         """Counts of the labels of each round, one row for every network in every round; all must be in it."""
         graphs, sizes = len(self.node_starts) - 1, np.diff(self.node_starts)
         rounds = len(self.colours)
@@ -228,12 +228,12 @@ class Refinement:
 
     @property
     def vocabulary(self) -> Any:
-        """The labels there are, in ascending order; one more, that nothing has, where there are no nodes."""
+        """All labels in ascending order; one that no node has if there are no nodes."""
         return np.unique(self.colours) if self.colours.size else np.zeros(1, dtype=np.uint64)
 
 
 def refinement(shapes: Shapes, rounds: int, direction: str) -> Refinement:
-    """Refine labels ``rounds`` times (M18 section 3.3.2); blocks 0 … rounds have numbers of their own."""
+    """Refine labels ``rounds`` times (M18 section 3.3.2); each round has its own numbers."""
     graphs = shapes.graphs
     colour = shapes.label.astype(np.uint64)
     colours = [_of_round(colour, 0)]
@@ -249,16 +249,16 @@ def _of_round(colour: Any, number: int) -> Any:
 
 
 def label_embedding(fitted: Refinement, vocabulary: Any) -> Floats:
-    """A vector for each label: labels that nodes of one network have in the same round lie near.
+    """A vector for each label: labels that nodes of one network have in the same round are close.
 
     That is where substructures of this kind co-occur for Yanardag and Vishwanathan (2015).
     """
-    counts = fitted.counted_by_round(vocabulary)
+    counts = fitted.count_by_round(vocabulary)
     standing, group, size = np.unique(_standing_for(counts), return_inverse=True, return_counts=True)
     kept = counts[:, standing]
     together = sparse.csr_array(kept.T @ kept)
-    # a node does not accompany itself
-    return embedded(together, together.diagonal() - kept.sum(axis=0), size)[group]
+    # a node does not co-occur with itself
+    return embed(together, together.diagonal() - kept.sum(axis=0), size)[group]
 
 
 def _standing_for(counts: sparse.csr_array) -> Any:
@@ -279,12 +279,12 @@ def _standing_for(counts: sparse.csr_array) -> Any:
 
 DIMENSIONS = 32
 DENSE = 600
-"""Kinds up to which all eigenvalues are found at once."""
+"""The most kinds for which all eigenvalues are computed at once."""
 EQUAL = 9
 """Eigenvalues that agree in this many decimals are equal."""
 
 
-def embedded(together: sparse.csr_array, itself: Floats, size: Any) -> Floats:
+def embed(together: sparse.csr_array, itself: Floats, size: Any) -> Floats:
     """Positive pointwise mutual information of co-occurrences, its leading eigenvectors scaled: M = L L'.
 
     A deterministic form of the learnt embeddings that M18 names. Eigenvalues below zero are clipped. ``itself`` is how
@@ -306,7 +306,7 @@ def embedded(together: sparse.csr_array, itself: Floats, size: Any) -> Floats:
 
 
 def _positive_information(count: Floats, total: Floats, other: Floats, everything: float) -> Floats:
-    """log(P(a, b) / P(a) P(b)), at least 0; 0 for what never meets."""
+    """log(P(a, b) / P(a) P(b)), at least 0; 0 for what never co-occurs."""
     product = total * other
     met = (count > 0) & (product > 0)
     ratio = np.divide(count * everything, product, out=np.ones(len(count)), where=met)
@@ -316,8 +316,8 @@ def _positive_information(count: Floats, total: Floats, other: Floats, everythin
 def _leading(matrix: sparse.csr_array) -> tuple[Floats, Floats]:
     """The largest eigenvalues and their vectors, the largest first; of equal ones those of the first rows.
 
-    Kinds that never meet, not even through others, are looked at apart: many such parts have equal eigenvalues, and a
-    search that starts from one vector finds only one of those.
+    Kinds that never co-occur, not even indirectly, are handled separately: many such parts have equal eigenvalues, and
+    a search that starts from one vector finds only one of those.
     """
     parts, part = connected_components(matrix, directed=False)
     order, starts = np.argsort(part, kind="stable"), starts_of(np.bincount(part, minlength=parts))

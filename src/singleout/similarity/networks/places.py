@@ -1,4 +1,4 @@
-"""People compared by their places under true names: what pseudonyms per person are to prevent."""
+"""People compared by their places under true names, which pseudonyms per person prevent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from singleout.statistics.ids import Ids
 
 
 def place_scores(released: Histograms, known: Histograms) -> Scores:
-    """Cosines of people's counts at places under their true names: what pseudonyms per person are to prevent."""
+    """Cosine similarity of people's counts at places under true names, which pseudonyms per person prevent."""
     places = np.unique(np.concatenate([released.places, known.places]))
     rows = [_over(places, side) for side in (released, known)]
     lengths = [np.sqrt(np.asarray(side.multiply(side).sum(axis=1)).ravel()) for side in rows]

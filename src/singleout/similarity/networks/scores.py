@@ -1,4 +1,4 @@
-"""How alike two people's networks are, with every label removed (M18 sections 3.3 and 5.2)."""
+"""How similar two people's networks are, with all names removed (M18 sections 3.3 and 5.2)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from singleout.ground.arrays import Floats
 from singleout.ground.errors import DataError, bad_argument, check_seed, is_number, is_whole, unknown_name
 from singleout.ground.notes import Note, counted, of_two_sides
 from singleout.similarity.networks import features
-from singleout.similarity.networks.shapes import LABELS, TIES, Shapes, shaped
-from singleout.similarity.pairs import Floats
+from singleout.similarity.networks.shapes import LABELS, TIES, Shapes, shape_graphs
 from singleout.similarity.scores import Scores
 from singleout.statistics.ids import Ids, comparable
 from singleout.statistics.networks import MOST, Networks
@@ -20,10 +20,10 @@ from singleout.statistics.networks import MOST, Networks
 TIED_AT_THE_CUT = "tied-at-the-cut"
 KERNELS = ("dd", "wd", "sp", "wl", "dsp", "dwl", "size")
 WHOLE = ("dd", "wd")
-"""Kernels that look at the networks as they are, unless asked to look at pruned ones."""
+"""Kernels that use the networks as they are, unless ``pruned``."""
 DIRECTIONS = ("in+out", "out", "undirected")
 SIMILARITIES = {"dd": ("rbf", "inner"), "wd": ("rbf", "inner"), "dsp": ("edit", "ppmi"), "dwl": ("ppmi",)}
-"""What each kernel may be compared by; the first is the default."""
+"""The similarities of each kernel; the first is the default."""
 
 
 def graph_scores(
@@ -50,20 +50,20 @@ def graph_scores(
     Parameters
     ----------
     known
-        One Networks, or several of other times: then the mean of a person's ``nearest`` best scores counts (M18 3.4.3).
+        One Networks, or several of other times: then the average of a person's ``nearest`` best scores (M18 3.4.3).
     kernel
         ``dsp``, ``dwl`` (deep shortest paths, deep Weisfeiler-Lehman), ``sp``, ``wl``, ``dd``, ``wd`` (degrees without
         and with weights) or ``size`` (nodes and edges only, a baseline).
     top
-        Only each person's most visited places; never more than the networks hold.
+        Only each person's most visited places; never more than the networks have.
     rounds
-        Of Weisfeiler-Lehman.
+        Rounds of Weisfeiler-Lehman.
     labels
-        3 by visits as the paper (most visited 20 %, next up to 80 %, rest), ``"mass"`` by mass of visits, or 1: none.
+        3 by visits as in the paper (most visited 20 %, next up to 80 %, rest), ``"mass"`` by visits, or 1: none.
     prune, ties
-        Share of the weakest edges dropped; what decides between equally weak ones: ``"visits"`` (fewer visits of the
-        less visited end go first, then of the other end, then those taken earlier), ``"drop_ties"`` (all as weak as the
-        last dropped go) or ``"random"`` (from ``seed``).
+        Share of edges to drop, the weakest; how ties are broken: ``"visits"`` (edges whose less visited end has fewer
+        visits are dropped first, then by the other end, then those used earlier), ``"drop_ties"`` (all as weak as the
+        last one dropped are dropped) or ``"random"`` (from ``seed``).
     component
         Only the largest weak component.
     similarity
@@ -73,11 +73,13 @@ def graph_scores(
     gamma
         How fast edit similarity falls with the distance.
     pruned
-        ``dd`` and ``wd`` on the pruned top networks; otherwise on the networks as they are, as the paper.
+        ``dd`` and ``wd`` on the pruned top networks; otherwise on the networks as they are, as in the paper.
 
-    Where there is nothing to compare, such as paths in a network without edges, scores are 0 with everybody.
+    If there is nothing to compare, such as paths in a network without edges, scores are 0 with everyone.
     """
-    asked = _Asked(kernel, top, rounds, labels, prune, ties, component, similarity, direction, gamma, pruned, seed)
+    asked = _GraphKernelOptions(
+        kernel, top, rounds, labels, prune, ties, component, similarity, direction, gamma, pruned, seed
+    )
     asked.check()
     if not isinstance(released, Networks):
         raise _not_networks("released", released)
@@ -86,7 +88,7 @@ def graph_scores(
         raise _not_networks("known", known)
     if not is_whole(nearest) or not 1 <= nearest <= len(several):
         raise bad_argument("graph_scores", "nearest", f"a whole number from 1 to {len(several)}, the networks", nearest)
-    compared = [asked.compared(released, each, progress) for each in several]
+    compared = [asked.compare(released, each, progress) for each in several]
     known_notes = tuple(dict.fromkeys(note for each in several for note in each.notes))
     notes = of_two_sides(released.notes, known_notes) + compared[0][1]
     if len(several) == 1:
@@ -101,8 +103,8 @@ def _not_networks(argument: str, got: Any) -> Exception:
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """Everything asked of ``graph_scores``."""
+class _GraphKernelOptions:
+    """The options of ``graph_scores``."""
 
     kernel: str
     top: int | None
@@ -118,7 +120,7 @@ class _Asked:
     seed: int
 
     def check(self) -> None:
-        """Refuse what cannot be asked."""
+        """Refuse options that cannot be used."""
         for argument, names in (("kernel", KERNELS), ("ties", TIES), ("direction", DIRECTIONS)):
             if getattr(self, argument) not in names:
                 raise unknown_name("graph_scores", argument, str(getattr(self, argument)), names)
@@ -132,23 +134,23 @@ class _Asked:
             if not isinstance(getattr(self, argument), bool | np.bool_):
                 raise bad_argument("graph_scores", argument, "True or False", getattr(self, argument))
         if not is_number(self.prune) or not 0 <= self.prune < 1:
-            raise bad_argument("graph_scores", "prune", "a share of the edges, from 0 up to but not 1", self.prune)
+            raise bad_argument("graph_scores", "prune", "a share of the edges, at least 0 and below 1", self.prune)
         if not is_number(self.gamma) or self.gamma <= 0:
             raise bad_argument("graph_scores", "gamma", "a number above zero", self.gamma)
         check_seed("graph_scores", self.seed)
         choices = SIMILARITIES.get(self.kernel, ())
         if self.similarity is not None and self.similarity not in choices:
-            must = f"one of {', '.join(choices)}" if choices else "left out"
+            must = f"one of {', '.join(choices)}" if choices else "omitted"
             raise bad_argument("graph_scores", "similarity", f"{must} with kernel={self.kernel!r}", self.similarity)
 
-    def compared(
+    def compare(
         self, released: Networks, known: Networks, progress: bool | None
     ) -> tuple[features.Compared, tuple[Note, ...]]:
-        """The two sides as the kernel sees them, and what happened on the way."""
+        """The two sides as the kernel compares them, and notes."""
         chosen = self.similarity or SIMILARITIES.get(self.kernel, ("",))[0]
         if self.kernel in WHOLE and not self.pruned:
             return self._degrees(released.graphs, known.graphs, chosen), ()
-        sides = self._shaped(released), self._shaped(known)
+        sides = self._shape(released), self._shape(known)
         notes = self._notes(*sides)
         if self.kernel in WHOLE:
             return self._degrees(sides[0].graphs, sides[1].graphs, chosen), notes
@@ -156,12 +158,12 @@ class _Asked:
             return features.Size(sides[0].graphs, sides[1].graphs), notes
         if self.kernel in ("sp", "dsp"):
             result, capped = self._paths(*sides, chosen, progress)
-            return result, notes + counted(Note(capped, "shortest paths cut", f"longer than {features.LONGEST} hops"))
+            return result, notes + counted(Note(capped, "paths cut off", f"longer than {features.LONGEST} hops"))
         return self._subtrees(*sides), notes
 
-    def _shaped(self, networks: Networks) -> Shapes:
+    def _shape(self, networks: Networks) -> Shapes:
         top = min((each for each in (self.top, networks.top) if each is not None), default=None)
-        return shaped(
+        return shape_graphs(
             networks.at(top=top).graphs,
             labels=self.labels,
             prune=self.prune,
@@ -174,15 +176,15 @@ class _Asked:
     def _notes(self, released: Shapes, known: Shapes) -> tuple[Note, ...]:
         edges = released.all_edges + known.all_edges
         tied = released.tied_edges + known.tied_edges
-        alone = sum(int((side.graphs.edges == 0).sum()) for side in (released, known))
+        without = sum(int((side.graphs.edges == 0).sum()) for side in (released, known))
         return counted(
             Note(
                 tied,
-                f"of {edges:,} edges are tied at the cut of pruning",
-                f"which go is decided by ties={self.ties!r}",
+                f"edges tied at the pruning threshold (of {edges:,})",
+                f"ties={self.ties!r} decides which of them are dropped",
                 TIED_AT_THE_CUT,
             ),
-            Note(alone, "networks without an edge after pruning", "their scores say nothing"),
+            Note(without, "networks without edges after pruning", "their scores carry no information"),
         )
 
     def _degrees(self, released: Any, known: Any, chosen: str) -> features.Compared:
@@ -204,7 +206,7 @@ class _Asked:
     def _subtrees(self, released: Shapes, known: Shapes) -> features.Compared:
         mine, theirs = (features.refinement(side, self.rounds, self.direction) for side in (released, known))
         vocabulary = theirs.vocabulary
-        (rows, lengths), (others, other_lengths) = (side.counted(vocabulary) for side in (mine, theirs))
+        (rows, lengths), (others, other_lengths) = (side.count(vocabulary) for side in (mine, theirs))
         if self.kernel == "wl":
             return features.SparseCosine(rows, others, lengths, other_lengths)
         vectors = features.label_embedding(theirs, vocabulary)
@@ -213,7 +215,7 @@ class _Asked:
 
 @dataclass(frozen=True, eq=False)
 class _Nearest:
-    """The mean of each known person's best scores over several networks of theirs; the few there are if fewer."""
+    """The average of each known person's best scores over several networks of theirs; over all if there are fewer."""
 
     several: list[features.Compared]
     columns: list[Any]
@@ -235,9 +237,11 @@ def _everybody(several: list[Networks]) -> Ids:
 
 
 def _columns(ids: list[Ids]) -> list[Any]:
-    """Where each person of each Networks lies among all people."""
+    """The position of each person of each Networks among all people."""
     for other in ids[1:]:
         if not comparable(ids[0], other)[0].dtype == ids[0].dtype == other.dtype:
-            raise DataError("known holds networks whose people have ids of different types.", function="graph_scores")
+            raise DataError(
+                "`known` contains networks whose people have ids of different types.", function="graph_scores"
+            )
     everybody = np.unique(np.concatenate(ids))
     return [np.searchsorted(everybody, each) for each in ids]

@@ -1,4 +1,4 @@
-"""Networks made ready for comparison: labels, weak edges pruned, the largest component (M18 section 5.2)."""
+"""Networks prepared for comparison: labels, weak edges pruned, the largest component (M18 section 5.2)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout._kernels import graphs as kernels
-from singleout.statistics.graphs import Graphs, Whole
+from singleout.ground.arrays import Integers
+from singleout.statistics.graphs import Graphs
 
 TIES = ("visits", "drop_ties", "random")
 LABELS = (1, 3, "mass")
@@ -16,21 +17,21 @@ LABELS = (1, 3, "mass")
 
 @dataclass(frozen=True, eq=False)
 class Shapes:
-    """Graphs with a label (from 0) on every node, and how far ties ruled the pruning."""
+    """Graphs with a label (from 0) on every node, and how many ties the pruning met."""
 
     graphs: Graphs
-    label: Whole
+    label: Integers
     labels: int
     all_edges: int
     tied_edges: int
-    """Edges as weak as the last one dropped of their graph: which of them go is the tie rule's choice."""
+    """Edges as weak as the last one dropped of their graph: the tie rule decides which of them are dropped."""
 
 
-def shaped(
+def shape_graphs(
     graphs: Graphs, *, labels: int | str, prune: float, ties: str, component: bool, seed: int, undirected: bool
 ) -> Shapes:
     """Label the nodes, drop the weakest edges, keep the largest component; in this order."""
-    label = labels_of(graphs, labels)
+    label = label_nodes(graphs, labels)
     kept, tied = strongest_edges(graphs, prune, ties, seed)
     everyone = np.ones(len(graphs.visits), dtype=np.bool_)
     pruned = graphs.subgraphs(everyone, kept)
@@ -47,10 +48,10 @@ def shaped(
     )
 
 
-def labels_of(graphs: Graphs, labels: int | str) -> Whole:
+def label_nodes(graphs: Graphs, labels: int | str) -> Integers:
     """2 for the most visited 20 % of a person's nodes, 1 for the next up to 80 %, 0 for the rest (M18 section 5.2).
 
-    Nodes lie in order of visits. ``"mass"``: the nodes that make the first 20 and 80 % of all visits.
+    Nodes are in order of visits. ``"mass"``: the nodes that make the first 20 and 80 % of all visits.
     """
     if labels == 1:
         return np.zeros(len(graphs.visits), dtype=np.int64)
@@ -64,7 +65,7 @@ def labels_of(graphs: Graphs, labels: int | str) -> Whole:
 
 
 def strongest_edges(graphs: Graphs, prune: float, ties: str, seed: int) -> tuple[NDArray[np.bool_], int]:
-    """Which edges stay when a share of them, the weakest, is dropped; and how many are tied at the cut."""
+    """Which edges remain if the weakest share of them is dropped; and how many are tied at the threshold."""
     dropped = np.floor(prune * graphs.edges + 1e-9).astype(np.int64)
     stays, at_cut = kernels.strongest(graphs.edge_starts, graphs.weight, _tie_breakers(graphs, ties, seed), dropped)
     torn = np.bincount(graphs.owner, at_cut & stays, len(graphs)) > 0
@@ -73,9 +74,9 @@ def strongest_edges(graphs: Graphs, prune: float, ties: str, seed: int) -> tuple
 
 
 def _tie_breakers(graphs: Graphs, ties: str, seed: int) -> NDArray[np.float64]:
-    """What decides between equally weak edges: those between less visited nodes go first, then those taken earlier.
+    """Ranks equally weak edges: those between less visited nodes are dropped first, then those used earlier.
 
-    Never a pseudonym's order. Graphs lie in order of id, so lots do not depend on the order of rows.
+    Never the order of pseudonyms. Graphs are in order of id, so random draws do not depend on the order of rows.
     """
     if ties == "random":
         return np.random.default_rng(seed).random((1, len(graphs.weight)))

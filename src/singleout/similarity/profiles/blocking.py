@@ -1,4 +1,4 @@
-"""Candidates: the known people that a released one is compared with at all, and their scores (R12 IV-B)."""
+"""Candidates: the known people that a released person is compared with, and their scores (R12 IV-B)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.similarity.pairs import Floats, Rows
+from singleout.ground.arrays import Floats, Indices, count_up
 from singleout.similarity.profiles.comparators import Field
 
 
@@ -18,28 +18,28 @@ from singleout.similarity.profiles.comparators import Field
 class Blocks:
     """Who is a candidate of whom: those who match in every blocking field.
 
-    Fields compared by key are looked up; the others sift what is left. ``itself``: both sides are the same file, and
+    Fields compared by key are looked up; the others filter what is left. ``itself``: both sides are the same file, and
     nobody is their own candidate.
     """
 
-    released_key: Rows
-    known_key: Rows
-    sieves: tuple[Field, ...] = ()
+    released_key: Indices
+    known_key: Indices
+    filters: tuple[Field, ...] = ()
     itself: bool = False
 
     @classmethod
     def of(cls, people: tuple[int, int], fields: Iterable[Field] = (), *, itself: bool = False) -> Blocks:
-        """Blocks of so many released and known people by these fields; without fields all are candidates of all."""
+        """Blocks of released and known people by these fields; without fields all are candidates of all."""
         listed = list(fields)
-        keys = _combined(people, [field.keys() for field in listed if field.comparator.by_key])
+        keys = _combine(people, [field.keys() for field in listed if field.comparator.by_key])
         return cls(*keys, tuple(field for field in listed if not field.comparator.by_key), itself)
 
     @cached_property
-    def _known_order(self) -> Rows:
+    def _known_order(self) -> Indices:
         return np.argsort(self.known_key, kind="stable")
 
     @cached_property
-    def _found(self) -> tuple[Rows, Rows]:
+    def _spans(self) -> tuple[Indices, Indices]:
         """Where the block of each released person starts among the ordered known ones, and how large it is."""
         ordered = self.known_key[self._known_order]
         start, end = (np.searchsorted(ordered, self.released_key, side) for side in ("left", "right"))
@@ -47,37 +47,36 @@ class Blocks:
 
     @property
     def largest(self) -> int:
-        """People in the largest block that anybody is compared with."""
-        return int(self._found[1].max(initial=0))
+        """People in the largest block that anyone is compared with."""
+        return int(self._spans[1].max(initial=0))
 
     @property
     def everyone(self) -> bool:
         """Whether all known people are candidates of all released ones."""
-        return not self.sieves and not self.itself and bool((self._found[1] == len(self.known_key)).all())
+        return not self.filters and not self.itself and bool((self._spans[1] == len(self.known_key)).all())
 
-    def pairs(self, first: int, last: int) -> tuple[Rows, Rows]:
+    def pairs(self, first: int, last: int) -> tuple[Indices, Indices]:
         """The candidates of these rows, row by row."""
-        start, size = (array[first:last] for array in self._found)
+        start, size = (array[first:last] for array in self._spans)
         rows = np.repeat(np.arange(first, last), size)
-        within = np.arange(len(rows)) - np.repeat(np.cumsum(size) - size, size)
-        others = self._known_order[np.repeat(start, size) + within]
-        kept = self._sifted(rows, others)
+        others = self._known_order[np.repeat(start, size) + count_up(size)]
+        kept = self._filter(rows, others)
         return rows[kept], others[kept]
 
-    def allow(self, rows: Rows, others: Rows) -> NDArray[np.bool_]:
+    def allow(self, rows: Indices, others: Indices) -> NDArray[np.bool_]:
         """Which of these pairs are candidates."""
         key = self.released_key[rows]
-        return np.asarray((key >= 0) & (key == self.known_key[others]) & self._sifted(rows, others))
+        return np.asarray((key >= 0) & (key == self.known_key[others]) & self._filter(rows, others))
 
-    def _sifted(self, rows: Rows, others: Rows) -> NDArray[np.bool_]:
+    def _filter(self, rows: Indices, others: Indices) -> NDArray[np.bool_]:
         kept = rows != others if self.itself else np.ones(len(rows), dtype=bool)
-        for field in self.sieves:
+        for field in self.filters:
             kept[kept] = field.matches(rows[kept], others[kept])
         return kept
 
 
-def _combined(people: tuple[int, int], keys: list[tuple[Rows, Rows]]) -> tuple[Rows, Rows]:
-    """One key for several, ranked anew at each step so that it never grows past the number of people."""
+def _combine(people: tuple[int, int], keys: list[tuple[Indices, Indices]]) -> tuple[Indices, Indices]:
+    """One key for several, ranked again at each step so that it never exceeds the number of people."""
     both = np.zeros(sum(people), dtype=np.intp)
     for pair in keys:
         more = np.concatenate(pair)
@@ -90,7 +89,7 @@ def _combined(people: tuple[int, int], keys: list[tuple[Rows, Rows]]) -> tuple[R
 class Scorer(Protocol):
     """Gives pairs of people their scores."""
 
-    def of(self, rows: Rows, others: Rows) -> Floats:
+    def of(self, rows: Indices, others: Indices) -> Floats:
         """The score of each of these pairs; zero or more."""
         ...
 
@@ -101,7 +100,7 @@ class FieldScores:
 
     compare: tuple[tuple[Field, float], ...]
 
-    def of(self, rows: Rows, others: Rows) -> Floats:
+    def of(self, rows: Indices, others: Indices) -> Floats:
         """Fields are added in a fixed order, so that equal matches give equal scores."""
         scores = np.zeros(len(rows))
         for field, weight in self.compare:
@@ -111,12 +110,12 @@ class FieldScores:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Candidates with their scores, worked out for some rows at a time and never stored as a whole."""
+    """Candidates with their scores, computed for some rows at a time and never stored as a whole."""
 
     blocks: Blocks
     scorer: Scorer
 
-    def scored(self, first: int, last: int) -> tuple[Rows, Rows, Floats]:
+    def score(self, first: int, last: int) -> tuple[Indices, Indices, Floats]:
         """The candidates of these rows, row by row, and their scores."""
         rows, others = self.blocks.pairs(first, last)
         return rows, others, self.scorer.of(rows, others)

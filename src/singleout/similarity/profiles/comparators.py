@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout._kernels.profiles import one_within_the_other
+from singleout.ground.arrays import Indices
 from singleout.ground.errors import SingleoutError, bad_argument, unknown_name
 from singleout.reading.spellings import Words
-from singleout.similarity.pairs import Rows
 
 COMPARATORS = ("exact", "initial", "contains", "similar")
 SIMILAR_FROM = 0.92
-"""Jaro-Winkler similarity from which two texts count as similar, unless ``similar:0.85`` says another."""
+"""Jaro-Winkler similarity from which two texts count as similar, unless another is given as ``similar:0.85``."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,12 @@ class Comparator:
 
     @property
     def by_key(self) -> bool:
-        """Whether values match exactly where their keys are equal, so that blocks can be looked up."""
+        """Whether values match if and only if their keys are equal, so that blocks can be looked up."""
         return self.name in ("exact", "initial")
 
 
-def comparator_named(function: str, argument: str, given: Any) -> Comparator:
-    """The comparator of a name, or of ``similar:0.85``."""
+def find_comparator(function: str, argument: str, given: Any) -> Comparator:
+    """The comparator with this name, or ``similar:0.85``."""
     name, _, least = given.partition(":") if isinstance(given, str) else (given, "", "")
     if name not in COMPARATORS:
         raise unknown_name(function, argument, str(given), COMPARATORS)
@@ -43,7 +43,7 @@ def comparator_named(function: str, argument: str, given: Any) -> Comparator:
     if not least:
         return Comparator(name)
     if name != "similar" or not re.fullmatch(r"0?\.\d+|1(\.0*)?", least) or float(least) == 0:
-        must = "a comparator, or similar: and a number above 0 up to 1, such as similar:0.85"
+        must = "a comparator, or similar: with a number above 0 and at most 1, such as similar:0.85"
         raise bad_argument(function, argument, must, given)
     return Comparator(name, float(least))
 
@@ -52,35 +52,36 @@ def _rapidfuzz() -> Any:
     try:
         from rapidfuzz import process
     except ImportError as error:
-        message = "comparator 'similar' needs rapidfuzz, which is not installed. pip install 'singleout[similar]'"
+        message = "comparator 'similar' requires rapidfuzz, which is not installed: pip install 'singleout[similar]'"
         raise SingleoutError(message) from error
     return process
 
 
-def plain_text(value: Any, spellings: Words) -> str:
-    """A value as it is compared: text, case folded, single spaces, words in their standard spelling.
+def normalise_text(value: Any, spellings: Words) -> str:
+    """A value in the form in which it is compared: text, case-folded, single spaces, words in their standard spelling.
 
     Numbers are compared as they are written, whole floats as whole numbers; moments as ISO dates.
     """
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     text = " ".join((value.isoformat() if hasattr(value, "isoformat") else str(value)).split())
-    return spellings.folded(text) if spellings else text.casefold()
+    return spellings.fold(text) if spellings else text.casefold()
 
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """One column of both sides: the distinct texts of the two together, and each row's number of it; -1 if missing."""
+    """One column of both sides: the distinct texts of both together, and each row's number of it; -1 if missing."""
 
     texts: tuple[str, ...]
-    released: Rows
-    known: Rows
+    released: Indices
+    known: Indices
 
     @classmethod
-    def of(cls, released: tuple[Rows, list[Any]], known: tuple[Rows, list[Any]], spellings: Words) -> Texts:
-        """From codes and values of each side. A missing value, or an empty text, is missing."""
+    def of(cls, released: tuple[Indices, list[Any]], known: tuple[Indices, list[Any]], spellings: Words) -> Texts:
+        """From codes and values of each side. Empty text counts as missing."""
         plain = [
-            [None if value is None else plain_text(value, spellings) for value in side[1]] for side in (released, known)
+            [None if value is None else normalise_text(value, spellings) for value in side[1]]
+            for side in (released, known)
         ]
         texts = sorted({text for side in plain for text in side if text})
         number: dict[str | None, int] = {text: code for code, text in enumerate(texts)}
@@ -96,14 +97,14 @@ class Texts:
         )
 
     @cached_property
-    def initials(self) -> Rows:
+    def initials(self) -> Indices:
         """A number for the first letter of each text."""
         first = sorted({text[0] for text in self.texts})
         number = {letter: code for code, letter in enumerate(first)}
         return np.array([*(number[text[0]] for text in self.texts), -1], dtype=np.intp)
 
     @cached_property
-    def letters(self) -> tuple[NDArray[np.uint8], Rows, NDArray[np.uint64]]:
+    def letters(self) -> tuple[NDArray[np.uint8], Indices, NDArray[np.uint64]]:
         """All texts in one row of bytes, where each starts, and a bit for every letter it uses."""
         packed = [text.encode() for text in self.texts]
         starts = np.concatenate([[0], np.cumsum([len(text) for text in packed], dtype=np.intp)]).astype(np.intp)
@@ -118,14 +119,14 @@ class Field:
     comparator: Comparator
     column: Texts
 
-    def keys(self) -> tuple[Rows, Rows]:
-        """For a comparator by key: the key of each row on both sides, -1 where there is none."""
+    def keys(self) -> tuple[Indices, Indices]:
+        """For a comparator by key: the key of each row on both sides, -1 if there is none."""
         released, known = self.column.released, self.column.known
         if self.comparator.name == "exact":
             return released, known
         return self.column.initials[released], self.column.initials[known]
 
-    def matches(self, rows: Rows, others: Rows) -> NDArray[np.bool_]:
+    def matches(self, rows: Indices, others: Indices) -> NDArray[np.bool_]:
         """Which of these pairs of people match in this field."""
         if self.comparator.by_key:
             mine, theirs = self.keys()
@@ -136,33 +137,33 @@ class Field:
             return found
         return self._similar(texts, other_texts)
 
-    def _similar(self, texts: Rows, others: Rows) -> NDArray[np.bool_]:
+    def _similar(self, texts: Indices, others: Indices) -> NDArray[np.bool_]:
         """Each pair of texts is compared once, however many people have them."""
         there = (texts >= 0) & (others >= 0)
         found = np.zeros(len(texts), dtype=bool)
         mine, which = _distinct(texts[there], len(self.column.texts))
         theirs, other_which = _distinct(others[there], len(self.column.texts))
         if len(mine) * len(theirs) <= len(which):
-            found[there] = self._alike(mine, theirs, every=True)[which, other_which]
+            found[there] = self._are_similar(mine, theirs, every=True)[which, other_which]
             return found
         pairs, which = np.unique(which * len(theirs) + other_which, return_inverse=True)
         chosen = mine[pairs // len(theirs)], theirs[pairs % len(theirs)]
-        found[there] = self._alike(*chosen, every=False)[which]
+        found[there] = self._are_similar(*chosen, every=False)[which]
         return found
 
-    def _alike(self, mine: Rows, theirs: Rows, *, every: bool) -> NDArray[np.bool_]:
-        """Which texts are similar: every one with every other, or the first with the first and so on."""
+    def _are_similar(self, mine: Indices, theirs: Indices, *, every: bool) -> NDArray[np.bool_]:
+        """Which texts are similar: every text with every other, or pair by pair."""
         from rapidfuzz.distance import JaroWinkler
 
         process, least = _rapidfuzz(), self.comparator.least
         sides = [[self.column.texts[code] for code in side.tolist()] for side in (mine, theirs)]
         compare = process.cdist if every else process.cpdist
-        alike = compare(*sides, scorer=JaroWinkler.similarity, dtype=np.float64, score_cutoff=least)
-        return np.asarray(alike >= least)
+        similarity = compare(*sides, scorer=JaroWinkler.similarity, dtype=np.float64, score_cutoff=least)
+        return np.asarray(similarity >= least)
 
 
-def _distinct(codes: Rows, number: int) -> tuple[Rows, Rows]:
-    """The codes that occur, and each one's place among them."""
+def _distinct(codes: Indices, number: int) -> tuple[Indices, Indices]:
+    """The codes that occur, and the position of each among them."""
     occurs = np.zeros(number, dtype=bool)
     occurs[codes] = True
     return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[codes]

@@ -1,4 +1,4 @@
-"""The variants of fieldsMatch and friendsMatch that R12 IV-D tries, as arguments of the two doors."""
+"""The variants of fieldsMatch and friendsMatch in R12 IV-D, as arguments of the two functions."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ PRESETS = ("nameMatch", "fieldsMatch1", "fieldsMatch2", "fieldsMatch3", "friends
 def presets(
     name: str, *, first: str = "first", last: str = "last", location: str = "location", nicknames: bool = False
 ) -> dict[str, Any]:
-    """Blocking and comparison of one of R12's variants (IV-D), ready to be passed on with ``**``.
+    """Blocking and comparison of one of R12's variants (IV-D), as keyword arguments to pass with ``**``.
 
     Parameters
     ----------
     name
         nameMatch: same first and last name, nothing compared. fieldsMatch1 and fieldsMatch2: same first name and
-        initial of the last; the last name compared exactly, or one within the other. fieldsMatch3: same first name
-        and one last name within the other; locations compared one within the other, abbreviations of states written
-        out where they stand in capitals after a comma, or alone.
+        initial of the last; the last name compared exactly, or by whether one contains the other. fieldsMatch3: same
+        first name and one last name contained in the other; locations compared by whether one contains the other,
+        with abbreviations of states written out if they are in capitals after a comma, or alone.
         friendsMatch: the blocking of fieldsMatch2, for ``match_friends``.
     first, last, location
-        The columns.
+        Names of the columns.
     nicknames
-        Take common English nicknames for the names they stand for.
+        Treat common English nicknames as the names they stand for.
     """
     if name not in PRESETS:
         raise unknown_name("presets", "name", str(name), PRESETS)

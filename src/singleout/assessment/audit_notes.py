@@ -1,0 +1,40 @@
+"""What an audit of event logs left out on the way, and what it did not try."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from singleout.assessment.audit_curves import extrapolation_notes
+from singleout.assessment.audit_events import SLOW, CountsOf, Headline, NetworksOf
+from singleout.assessment.audit_options import AuditOptions
+from singleout.assessment.audit_parts import Curve
+from singleout.assessment.audit_protections import is_much_noise
+from singleout.assessment.frontier import Frontier
+from singleout.ground.notes import Note
+
+
+def collect_notes(
+    headline: Headline,
+    counts: CountsOf,
+    shapes: NetworksOf | None,
+    protections: Frontier | None,
+    curves: Sequence[Curve],
+    options: AuditOptions,
+) -> tuple[Note, ...]:
+    """What was left out on the way, and what was not tried."""
+    notes = [*headline.matching.notes, *extrapolation_notes(curves, options)]
+    notes += () if protections is None else protections.left_out
+    if options.similarities is None and len(counts.released) > SLOW:
+        notes.append(
+            Note(1, "similarities left out", f"glrt is slow above {SLOW:,} people; ask for it with similarities")
+        )
+    if options.protect and not options.names_protections and is_much_noise(counts.released):
+        notes.append(
+            Note(1, "protections left out", "noise falls on every count and takes long; ask for it with noise")
+        )
+    if options.topology == "auto" and shapes is None:
+        why = "no time is given" if options.time is None else "the order of events means nothing"
+        if options.time is not None and len(counts.released) > SLOW:
+            why = f"above {SLOW:,} people it takes long; ask for it with topology yes"
+        notes.append(Note(1, "attacks left out", f"the shape of movements: {why}"))
+    return tuple(dict.fromkeys(notes))

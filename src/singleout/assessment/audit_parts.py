@@ -1,0 +1,216 @@
+"""The parts that the answer of an audit is made of: attacks, curves, people at risk, causes, protections, limits."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from singleout.assessment.attack_kinds import AttackKind
+from singleout.assessment.file_attack import ALL_LOST, MOST_EMPTIED
+from singleout.ground.notes import number_of
+from singleout.measures.extrapolation import Extrapolation
+from singleout.measures.intervals import Estimate, wilson
+
+
+@dataclass(frozen=True)
+class AttackResult:
+    """One attack: what it compares people by, the share of them it re-identifies, and what chance would.
+
+    ``within_reach`` False: shown for comparison; an intruder would need to know more than assumed.
+    """
+
+    kind: AttackKind
+    by: str
+    rate: Estimate
+    random: float
+    detail: str = ""
+    within_reach: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        plain: dict[str, Any] = {"kind": str(self.kind), "by": self.by, "rate": self.rate.to_dict()}
+        return plain | {"random": self.random, "detail": self.detail, "within_reach": self.within_reach}
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """One point of a curve: the share re-identified there."""
+
+    at: float
+    rate: Estimate
+
+
+@dataclass(frozen=True)
+class Curve:
+    """How the risk changes with one thing: ``name`` is people, days, resolution or columns; ``axis`` what it counts."""
+
+    name: str
+    title: str
+    axis: str
+    points: tuple[CurvePoint, ...]
+    logarithmic: bool = False
+    extrapolated: Extrapolation | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        points = [{"at": point.at, "rate": point.rate.to_dict()} for point in self.points]
+        beyond = None if self.extrapolated is None else self.extrapolated.to_dict()
+        return {"name": self.name, "title": self.title, "axis": self.axis, "points": points, "extrapolated": beyond}
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One thing that identifies a person: a place or a column.
+
+    ``share`` is about its part of all that does; ``people``: at least this many have it, None where fewer than five;
+    both exact if revealed. ``name`` only if revealed, or where it is the name of a column.
+    """
+
+    kind: str
+    share: float
+    people: int | None
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class PersonAtRisk:
+    """One of the people most clearly identified: row number in order of id, and by what margin.
+
+    ``margin`` is what it costs to take them for anyone else, in the unit of the similarity (None: nobody else);
+    for a table the SUDA score: the fewer columns are enough, the higher.
+    """
+
+    row: int
+    margin: float | None
+    reasons: tuple[Reason, ...]
+    detail: str = ""
+    id: str | None = None
+
+
+@dataclass(frozen=True)
+class PeopleAtRisk:
+    """How many people the strongest attack re-identifies for certain or most likely, and the clearest cases."""
+
+    found: int
+    clearest: tuple[PersonAtRisk, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"found": self.found, "clearest": [asdict(person) for person in self.clearest]}
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What identifies people overall: a group of places, or a column, and its share of the whole."""
+
+    what: str
+    share: float
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class ProtectionResult:
+    """One protection at one strength: what is still re-identified in its file, what it destroys, how to apply it.
+
+    ``does`` says in words what is done. ``rate`` is the larger of ``outside`` (knowledge from another period) and
+    ``inside`` (knowledge that the file contains). ``guarantee``: no attack can be right for more than this share on
+    average. ``emptied`` is the share of people left with nothing. For a table ``smallest`` and ``singled_out`` say how
+    those worst off would be.
+    """
+
+    protection: str
+    strength: str
+    does: str
+    rate: Estimate
+    loss: float
+    on_frontier: bool
+    command: str
+    detail: str = ""
+    outside: Estimate | None = None
+    inside: Estimate | None = None
+    guarantee: float | None = None
+    emptied: float = 0.0
+    smallest: int | None = None
+    singled_out: int | None = None
+
+    @property
+    def upper(self) -> float:
+        """What the risk is within: the upper ends of the intervals, or the guarantee where that is less."""
+        measured = max(rate.high for rate in (self.rate, self.outside, self.inside) if rate is not None)
+        return measured if self.guarantee is None else min(measured, self.guarantee)
+
+    def is_guaranteed(self, limit: float) -> bool:
+        """Whether the limit is met whatever the attack, on average."""
+        return self.guarantee is not None and self.guarantee <= limit
+
+    def is_enough(self, limit: float) -> bool:
+        """Whether it may be recommended: within the limit, and enough of the data left."""
+        return self.upper <= limit and self.loss < ALL_LOST and self.emptied <= MOST_EMPTIED
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        rates = {name: getattr(self, name) for name in ("rate", "outside", "inside")}
+        return asdict(self) | {name: None if rate is None else rate.to_dict() for name, rate in rates.items()}
+
+
+@dataclass(frozen=True)
+class WorstOff:
+    """The records of a table that are worst off, and the limits set for them: a mean says nothing about these.
+
+    ``smallest`` is the least number of records that share a combination of known values; ``singled_out`` are unique.
+    """
+
+    smallest: int
+    singled_out: int
+    k: int | None = None
+    max_singled_out: int | None = None
+
+    def allows(self, smallest: int | None, singled_out: int | None) -> bool:
+        """Whether the limits are met by a table with these."""
+        shared = self.k is None or (smallest is not None and smallest >= self.k)
+        few = self.max_singled_out is None or (singled_out is not None and singled_out <= self.max_singled_out)
+        return shared and few
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the limits are met."""
+        return self.allows(self.smallest, self.singled_out)
+
+    @property
+    def is_set(self) -> bool:
+        """Whether there are limits."""
+        return self.k is not None or self.max_singled_out is not None
+
+    def faults(self) -> list[str]:
+        """Limits that are not met, in sentences."""
+        found = []
+        if self.k is not None and self.smallest < self.k:
+            shared = number_of(self.smallest, "records")
+            found.append(f"Some combinations of known values are shared by only {shared}; k is {self.k:,}.")
+        if self.max_singled_out is not None and self.singled_out > self.max_singled_out:
+            found.append(f"{self.singled_out:,} records are singled out; at most {self.max_singled_out:,} may be.")
+        return found
+
+
+@dataclass(frozen=True)
+class RegulatorTest:
+    """What one of the tests that regulators use comes to: statements with numbers in them."""
+
+    name: str
+    question: str
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large one side is."""
+
+    people: int
+    places: int | None = None
+    columns: int | None = None
+
+
+def chance_result(random: float, people: int, confidence_level: float) -> AttackResult:
+    """The first rung of any ladder: what someone achieves who knows nothing."""
+    rate = wilson(random * people, people, confidence_level)
+    return AttackResult(AttackKind.CHANCE, "", rate, random)

@@ -1,0 +1,106 @@
+"""``singleout link``: what is written, masked, repeated and refused."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+from tests.commands import contents, run
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("records")
+    for name, rows in {"released": range(60), "known": range(40, 120)}.items():
+        columns = {
+            "town": [f"secretville{k % 17}" for k in rows],
+            "age": [20 + k % 13 for k in rows],
+            "who": list(rows),
+        }
+        pq.write_table(pa.table(columns), folder / f"{name}.parquet")
+    return folder / "released.parquet", folder / "known.parquet"
+
+
+LINK = ("--on", "town,age")
+
+
+def test_link_writes_rows_and_counts_and_no_value(records, tmp_path):
+    result = run("link", *records, *LINK, "--truth", "who", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert set(contents(tmp_path / "out")) == {"links.parquet", "result.json", "manifest.json"}
+    told = (
+        result.output
+        + (tmp_path / "out" / "result.json").read_text()
+        + (tmp_path / "out" / "manifest.json").read_text()
+    )
+    table = pq.read_table(tmp_path / "out" / "links.parquet")
+    assert "secretville" not in told + str(table.to_pydict())
+    assert "Correct: " in result.stdout
+    assert "Correctly linked: 33.3%" in result.stdout
+    assert table.column_names[:3] == ["released_row", "known_row", "columns"]
+    document = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert document["links"] == table.num_rows
+    assert document["rate"]["low"] < document["rate"]["value"]
+    assert document["random"] == 1 / 80
+
+
+def test_link_reveals_values_only_if_told_to(records, tmp_path):
+    assert run("link", *records, *LINK, "--reveal", "--out", tmp_path / "out").exit_code == 0
+    table = pq.read_table(tmp_path / "out" / "links.parquet")
+    assert table["value of town"][0].as_py().startswith("secretville")
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["reveal"] is True
+
+
+def test_link_without_on_takes_every_common_column_but_the_truth(records, tmp_path):
+    printed = json.loads(run("link", *records, "--truth", "who", "--json", "--out", tmp_path / "out").stdout)
+    assert printed["on"] == ["town", "age"]
+    assert printed == json.loads((tmp_path / "out" / "result.json").read_text())
+    assert run("link", *records, *LINK, "--quiet", "--out", tmp_path / "out").output == ""
+    without = json.loads(run("link", *records, *LINK, "--json", "--out", tmp_path / "out").stdout)
+    assert (without["rate"], without["overall"]) == (None, None)
+
+
+def test_link_gives_the_same_bytes_again(records, tmp_path):
+    for name in "ab":
+        assert run("link", *records, *LINK, "--out", tmp_path / name).exit_code == 0
+    first, second = contents(tmp_path / "a"), contents(tmp_path / "b")
+    assert [first[name] == second[name] for name in ("links.parquet", "result.json")] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--on", "town,agee"), "error: --on agee is not a column of released.parquet. Its columns: town, age, who."),
+        (("--on", "town", "--missing", "some"), "missing must be one of any, never, value"),
+        (("--on", "town", "--max-columns", "0"), "--max-columns must be a whole number of at least 1"),
+        (("--on", "town", "--truth", "whom"), "error: --truth whom is not a column of released.parquet."),
+        (("--on", "town", "--truth", "town"), "--truth must be a column that was not used for linking"),
+        (("--on", "town", "--encoding", "utf-16"), "encoding must be one of utf-8, latin-1"),
+    ],
+)
+def test_link_refuses_what_cannot_be_and_writes_nothing(records, tmp_path, arguments, message):
+    result = run("link", *records, *arguments, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.strip().splitlines()) <= 2
+    assert "Traceback" not in result.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_link_of_sides_without_a_common_column_or_record(records, tmp_path):
+    pq.write_table(pa.table({"city": ["x"]}), tmp_path / "other.parquet")
+    result = run("link", records[0], tmp_path / "other.parquet", "--out", tmp_path / "out")
+    assert "no column has the same name on both sides" in result.stderr
+    (tmp_path / "empty.csv").write_text("town,age\n")
+    result = run("link", records[0], tmp_path / "empty.csv", *LINK, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "contains no records" in result.stderr
+
+
+def test_an_output_folder_with_other_files_is_refused_before_any_work(records, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    assert "holds other files" in run("link", *records, *LINK, "--out", tmp_path / "out").stderr
+    assert set(contents(tmp_path / "out")) == {"notes.txt"}

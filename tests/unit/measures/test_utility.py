@@ -1,0 +1,65 @@
+"""What protected histograms have lost."""
+
+import numpy as np
+import pytest
+
+import singleout as so
+
+
+def noisy_sides(people=40, places=12, seed=0):
+    rng = np.random.default_rng(seed)
+    taste = rng.gamma(0.4, size=(people, places))
+    ids, names = [f"u{k}" for k in range(people)], [f"p{k}" for k in range(places)]
+    return [so.Histograms(rng.poisson(8 * taste) + (taste == taste.max(1)[:, None]), ids, names) for _ in "ab"]
+
+
+def test_merged_places_are_spread_by_popularity():
+    released = so.Histograms(np.array([[3, 1, 0], [0, 0, 4]]), ["a", "b"], ["x", "y", "z"])
+    merged = so.coarsen(released, {"x": "m", "y": "m", "z": "z"})
+    found = so.utility(released, merged, coarser={"x": "m", "y": "m", "z": "z"})
+    # all of m belongs to one person, so popularity gives back exactly what was merged
+    assert (found.loss, found.popularity_error, found.top_kept) == (0.0, 0.0, 1.0)
+    apart = so.Histograms(np.array([[4, 0, 0], [0, 4, 0]]), ["a", "b"], ["x", "y", "z"])
+    coarser = {"x": "m", "y": "m", "z": "z"}
+    lost = so.utility(apart, so.coarsen(apart, coarser), coarser=coarser)
+    assert lost.loss == pytest.approx(1.0), "both become half x, half y: their mean"
+    assert lost.popularity_error == 0.0
+
+
+def test_everything_merged_in_one_place_is_everyone_alike_with_places_as_popular_as_before():
+    released = so.Histograms(np.array([[90, 10, 0], [0, 1, 1], [1, 0, 0]]), ["a", "b", "c"], ["x", "y", "z"])
+    coarser = dict.fromkeys("xyz", "all")
+    lost = so.utility(released, so.coarsen(released, coarser), coarser=coarser)
+    assert lost.loss == pytest.approx(1.0)
+    assert lost.popularity_error == pytest.approx(0.0, abs=1e-12)
+
+
+def test_an_emptied_person_costs_as_much_as_one_moved_where_they_never_were():
+    counts = np.array([[4, 0, 0], [0, 3, 1], [1, 1, 0]])
+    original = so.Histograms(counts, ["a", "b", "c"], ["x", "y", "z"])
+    emptied = so.Histograms(counts * [[0], [1], [1]], ["a", "b", "c"], ["x", "y", "z"])
+    moved = so.Histograms(np.array([[0, 0, 4], [0, 3, 1], [1, 1, 0]]), ["a", "b", "c"], ["x", "y", "z"])
+    assert so.utility(original, emptied).loss == pytest.approx(so.utility(original, moved).loss)
+    assert so.utility(original, emptied).emptied == 1
+    assert so.utility(original, moved).emptied == 0
+
+
+def test_a_channel_that_is_emptied_is_lost_even_where_another_is_filled():
+    ids = {"people": ["a", "b"], "places": ["x", "y", "x", "y"], "channels": ["day", "day", "night", "night"]}
+    before = so.Histograms(np.array([[1, 0, 0, 0], [0, 1, 1, 1]]), **ids)
+    after = so.Histograms(np.array([[0, 0, 1, 0], [0, 1, 1, 1]]), **ids)
+    about_mean = 0.5 + 0.5 + (0.25 + 0.25) + 0.5 + 0.5 + (0.25 + 0.25)
+    assert so.utility(before, after).loss == pytest.approx(3 / about_mean), "1 lost, 1 nowhere, 1 that was never there"
+
+
+def test_suppressed_places_are_not_among_the_most_popular_kept():
+    released = noisy_sides(places=12)[0]
+    assert so.utility(released, so.suppress(released, keep=1)).top_kept == pytest.approx(0.1)
+
+
+def test_utility_compares_histograms_of_the_same_people():
+    released = noisy_sides()[0]
+    with pytest.raises(so.InputError, match="utility: protected must be Histograms, got 'int'"):
+        so.utility(released, 3)
+    with pytest.raises(so.DataError, match="the same people in the same order"):
+        so.utility(released, released.only(released.people[:3]))

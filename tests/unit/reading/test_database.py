@@ -1,0 +1,52 @@
+"""A query ends at once when it is interrupted, and says what it ran out of."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+import duckdb
+import pytest
+
+import singleout as so
+from singleout.reading.database import Database
+
+
+def test_ctrl_c_stops_a_long_query_at_once():
+    script = """
+        from singleout.reading.database import Database
+        print("ready", flush=True)
+        Database().table("SELECT count(*) FROM range(100000000000) a WHERE (a.range * 7) % 13 = 5")
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "ready\n"
+        os.kill(process.pid, signal.SIGINT)
+        _, error = process.communicate(timeout=20)
+    assert process.returncode != 0
+    assert "KeyboardInterrupt" in error
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (
+            duckdb.OutOfMemoryException("could not allocate block of size 256.0 KiB"),
+            "too little memory: .* 262 kB more",
+        ),
+        (duckdb.IOException("Could not write: No space left on device"), "too little disk space .* free. Set TMPDIR"),
+        (duckdb.OutOfMemoryException("This limit was set by the 'max_temp_directory_size' setting"), "too little disk"),
+    ],
+)
+def test_a_query_that_runs_out_is_no_fault_of_the_file(tmp_path, monkeypatch, error, message):
+    (tmp_path / "log.csv").write_text("who,where\n1,a\n")
+    log = so.read_events(tmp_path / "log.csv", user="who", place="where")
+
+    def fails(self, sql):
+        raise error
+
+    monkeypatch.setattr(Database, "_run", fails)
+    with pytest.raises(so.ResourceError, match=message):
+        so.histograms(log)

@@ -1,0 +1,184 @@
+"""Every kind of source is read, and what cannot be read is named."""
+
+import json
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+import singleout as so
+
+ROWS = [
+    {"who": 1, "when": 1_333_929_600 + 3_600 * k, "where": where, "times": 1 + k % 3}
+    for k, where in enumerate(["a", "b", "a", "c", "b", "a", "a"])
+] + [{"who": 2, "when": 1_334_000_000, "where": "b", "times": 2}]
+TABLE = pa.Table.from_pylist(ROWS)
+
+
+def as_parquet(folder):
+    pq.write_table(TABLE, folder / "log.parquet")
+    return folder / "log.parquet"
+
+
+def as_glob(folder):
+    pq.write_table(TABLE.slice(0, 3), folder / "part1.parquet")
+    pq.write_table(TABLE.slice(3), folder / "part2.parquet")
+    return str(folder / "part*.parquet")
+
+
+def as_csv(folder):
+    pa.csv.write_csv(TABLE, folder / "log.csv")
+    return folder / "log.csv"
+
+
+def as_packed_csv(folder):
+    TABLE.to_pandas().to_csv(folder / "log.csv.gz", index=False)
+    return folder / "log.csv.gz"
+
+
+def as_json(folder):
+    (folder / "log.json").write_text(json.dumps(ROWS))
+    return folder / "log.json"
+
+
+def as_json_lines(folder):
+    (folder / "log.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
+    return folder / "log.jsonl"
+
+
+def as_relation(folder):
+    connection = duckdb.connect()
+    connection.register("log", TABLE)
+    return connection.sql("SELECT * FROM log")
+
+
+SOURCES = {
+    "parquet": as_parquet,
+    "glob": as_glob,
+    "csv": as_csv,
+    "csv.gz": as_packed_csv,
+    "json": as_json,
+    "jsonl": as_json_lines,
+    "pandas": lambda folder: TABLE.to_pandas(),
+    "polars": lambda folder: pl.from_arrow(TABLE),
+    "arrow": lambda folder: TABLE,
+    "stream": lambda folder: TABLE.to_reader(),
+    "relation": as_relation,
+}
+
+
+def read(source, **options):
+    return so.read_events(source, **{"user": "who", "time": "when", "place": "where", **options})
+
+
+def as_dict(histograms):
+    """Counts by person and place, ids as text."""
+    table = histograms.counts.tocoo()
+    return {
+        (str(histograms.people[r]), str(histograms.places[c])): float(v)
+        for r, c, v in zip(*table.coords, table.data, strict=True)
+    }
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_every_kind_of_source_gives_the_same_histograms(kind, tmp_path):
+    events = read(SOURCES[kind](tmp_path))
+    assert as_dict(so.histograms(events)) == {("1", "a"): 4, ("1", "b"): 2, ("1", "c"): 1, ("2", "b"): 1}
+    assert as_dict(so.histograms(events)) == as_dict(so.histograms(events)), "it can be read again"
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_every_kind_of_source_adds_up_a_count_column(kind, tmp_path):
+    events = read(SOURCES[kind](tmp_path), count="times")
+    assert as_dict(so.histograms(events)) == {
+        ("1", "a"): 1 + 3 + 3 + 1,
+        ("1", "b"): 2 + 2,
+        ("1", "c"): 1,
+        ("2", "b"): 2,
+    }
+
+
+@pytest.mark.parametrize("name", ["log.parquet", "log.csv", "log.json"])
+def test_an_empty_file_is_called_empty(name, tmp_path):
+    (tmp_path / name).write_bytes(b"")
+    with pytest.raises(so.SourceError, match=f"{name} is empty"):
+        read(tmp_path / name)
+
+
+def test_a_corrupt_parquet_is_named_whether_its_end_or_its_middle_is_broken(tmp_path):
+    big = pa.table({"who": np.arange(100_000), "when": np.arange(100_000), "where": np.arange(100_000) % 977})
+    pq.write_table(big, tmp_path / "whole.parquet")
+    whole = (tmp_path / "whole.parquet").read_bytes()
+    (tmp_path / "cut.parquet").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(so.SourceError, match="cut.parquet is not a complete, readable Parquet file"):
+        read(tmp_path / "cut.parquet")
+    middle = bytearray(whole)
+    middle[1000:200_000] = bytes(199_000)
+    (tmp_path / "middle.parquet").write_bytes(middle)
+    with pytest.raises(so.SourceError, match="middle.parquet is not a complete, readable Parquet file"):
+        so.histograms(read(tmp_path / "middle.parquet"))
+
+
+def test_text_in_another_encoding_is_told_how_to_be_read(tmp_path):
+    file = tmp_path / "log.csv"
+    file.write_bytes("who,when,where\n1,1,Zürich\n2,2,Genève\n".encode("latin-1"))
+    with pytest.raises(so.SourceError, match=r"log.csv is not UTF-8 text at line 2 \(row 1\). Pass encoding='latin-1'"):
+        so.histograms(read(file))
+    assert as_dict(so.histograms(read(file, encoding="latin-1"))) == {("1", "Zürich"): 1, ("2", "Genève"): 1}
+    with pytest.raises(so.InputError, match=r"encoding must be one of utf-8, latin-1, got 'cp1251'.*iconv"):
+        read(file, encoding="cp1251")
+
+
+def test_sources_that_are_none():
+    for source, message in (
+        ("nowhere.parquet", "no file matches nowhere.parquet"),
+        ("log.xlsx", "no file matches"),
+        ("https://example.org/log.csv", "must be a local file"),
+        (42, "source must be a path or glob"),
+    ):
+        with pytest.raises(so.InputError, match=message):
+            read(source)
+
+
+def test_folders_and_unknown_endings_say_what_to_do(tmp_path):
+    (tmp_path / "log.xlsx").write_text("x")
+    with pytest.raises(so.SourceError, match=r"is a folder. Give the files in it"):
+        read(tmp_path)
+    with pytest.raises(so.SourceError, match=r"log.xlsx: unsupported file type. Supported: .parquet"):
+        read(tmp_path / "log.xlsx")
+
+
+def test_a_file_name_with_quotes_and_brackets_is_only_a_name(tmp_path):
+    odd = tmp_path / 'it\'s [a] "log".csv'
+    odd.write_text("who,when,where\n1,1,a\n")
+    assert as_dict(so.histograms(read(odd))) == {("1", "a"): 1}
+
+
+def test_files_of_a_glob_that_differ_are_refused(tmp_path):
+    pq.write_table(TABLE, tmp_path / "a.parquet")
+    pq.write_table(TABLE.drop_columns(["who"]), tmp_path / "b.parquet")
+    with pytest.raises(so.SourceError, match="b.parquet lacks a column"):
+        so.histograms(read(str(tmp_path / "*.parquet")))
+    (tmp_path / "a.csv").write_text("who,when,where\n1,1,a\n")
+    (tmp_path / "b.csv").write_text("who,where\n1,a\n")
+    with pytest.raises(so.SourceError, match="header line of .*b.csv differs"):
+        read(str(tmp_path / "*.csv"))
+
+
+def test_a_frames_other_columns_may_hold_anything():
+    frame = pd.DataFrame({"who": [1, 2], "where": ["a", "b"], "junk": np.array([1, "x"], dtype=object)})
+    assert len(so.histograms(so.read_events(frame, user="who", place="where"))) == 2
+
+
+def test_frames_without_columns_and_names_that_are_none():
+    with pytest.raises(so.SourceError, match="a frame without columns"):
+        read(pd.DataFrame())
+    with pytest.raises(so.InputError, match="user must be the name of a column, got None"):
+        read(TABLE, user=None)
+    with pytest.raises(so.InputError, match="grid must be a number of metres"):
+        so.read_events(TABLE, user="who", lat="when", lng="when", grid="wide")

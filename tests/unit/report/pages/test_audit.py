@@ -1,0 +1,150 @@
+"""The page of an audit as text: all it must say is there, escaped, with nothing to load."""
+
+import json
+import re
+from dataclasses import replace
+from html import escape
+from html.parser import HTMLParser
+
+import pytest
+
+import singleout as so
+from singleout.assessment.audit_parts import Cause, PeopleAtRisk, PersonAtRisk, Reason
+from singleout.report.charts.audit import figures
+from singleout.report.pages.audit import audit_page
+from singleout.report.pages.render import embed
+from tests.audits import ABOUT, HOSTILE, events_audit, hostile_about, hostile_audit, table_audit
+
+
+class Texts(HTMLParser):
+    """What a browser would take for tags and attributes."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes, self.said = [], [], ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data):
+        self.said += data
+
+
+def without_scripts(text):
+    return re.sub(r"<(script|style)[^>]*>.*?</\1>", "", text, flags=re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def read():
+    return Texts(without_scripts(audit_page(events_audit(), ABOUT)))
+
+
+def test_it_says_what_was_found_and_what_to_do(read):
+    audit = events_audit()
+    said = " ".join(read.said.split())
+    for told in (audit.sentence(), audit.verdict(), audit.advice(), audit.intruder(), "Above the risk limit"):
+        assert told in said
+    reason = audit.people_at_risk.clearest[0].reasons[0]
+    who = "fewer than 5" if reason.people is None else f"at least {reason.people:,}"
+    assert f"a place that {who} people visit: about {reason.share:.0%}" in said
+    assert f"Recommended: {audit.recommended.does}" in said
+    assert audit.recommended.command in said
+    for told in (
+        "Singling out",
+        "Linkability",
+        "Inference",
+        "Motivated intruder",
+    ):
+        assert told in said
+
+
+def test_reasons_are_exact_only_where_names_are_revealed():
+    person = PersonAtRisk(3, 0.5, (Reason("place", 0.081, 1204, "kiosk"),), "", "anna")
+    revealed = replace(events_audit(), reveal=True, people_at_risk=PeopleAtRisk(1, (person,)))
+    said = " ".join(Texts(without_scripts(audit_page(revealed, ABOUT))).said.split())
+    assert "a place (kiosk) that 1,204 people visit: 8%" in said
+
+
+def test_places_go_by_the_name_that_the_user_gives():
+    said = " ".join(
+        Texts(without_scripts(audit_page(replace(events_audit(), place_name="antenna"), ABOUT))).said.split()
+    )
+    assert "an antenna that" in said
+    assert "antennas" in said
+
+
+def test_it_says_how_it_was_made(read):
+    said = " ".join(read.said.split())
+    for told in ("47.3 seconds", "numpy 2.3.0", "Python 3.13.1", "purchases.parquet, 8,123,456 bytes", "0f" * 32):
+        assert told in said
+    assert "max risk" in said
+
+
+def test_banners_only_where_they_are_due(read):
+    assert "Synthetic data." not in read.said
+    assert "Contains ids or names." not in read.said
+    assert "Synthetic data." in audit_page(table_audit(), ABOUT)
+    assert "Contains ids or names." in audit_page(hostile_audit(), ABOUT)
+
+
+def test_every_text_is_escaped(read):
+    text = audit_page(hostile_audit(), hostile_about())
+    hostile = Texts(without_scripts(text))
+    assert set(hostile.tags) <= set(read.tags)
+    assert not [name for name, _ in hostile.attributes if name.startswith("on") or name in ("style", "src")]
+    assert escape(HOSTILE[0]) in text
+    assert text.count("<script") == text.count("</script>") == 2 + len(figures(hostile_audit())), "one a chart"
+
+
+STEERING = ("\x07", "\x1b", "\x7f", "\x9b", "\u202e")
+
+
+@pytest.mark.parametrize("code", STEERING, ids=lambda code: f"{ord(code):#x}")
+def test_no_control_code_of_a_name_is_in_a_page(code):
+    name = f"a{code}[2Jb"
+    told = replace(events_audit(), label=name, causes=(Cause(name, 0.1, name),), options={"columns": [name]})
+    text = audit_page(told, ABOUT | {"parameters": {name: name}})
+    assert "a?[2Jb" in text
+    assert code not in without_scripts(text)
+    drawn = embed({"data": {"values": [{name: name}]}, "encoding": {"x": {"field": name}}})
+    assert json.loads(drawn)["data"]["values"] == [{"a?[2Jb": "a?[2Jb"}]
+
+
+def test_nothing_to_fetch_and_a_policy_that_forbids_it():
+    text = audit_page(events_audit(), {})
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
+    assert policy.startswith("default-src &#39;none&#39;; script-src &#39;sha256-")
+    assert "unsafe" not in policy
+    assert not re.search(r'(src|href)="(?!#|data:,")', without_scripts(text))
+    assert "://" not in without_scripts(text)
+
+
+def test_the_same_audit_gives_the_same_bytes():
+    assert audit_page(events_audit(), ABOUT) == audit_page(events_audit(), ABOUT)
+
+
+def test_it_writes_itself_whole_or_not_at_all(tmp_path):
+    audit = events_audit()
+    audit.to_html(tmp_path / "audit.html")
+    audit.to_json(str(tmp_path / "audit.json"))
+    assert "numpy" in (tmp_path / "audit.html").read_text(encoding="utf-8")
+    written = (tmp_path / "audit.json").read_text(encoding="utf-8")
+    assert json.loads(written) == json.loads(json.dumps(audit.to_dict()))
+    with pytest.raises(so.OutputError, match="cannot write .*No such file"):
+        audit.to_html(tmp_path / "no" / "such" / "folder.html")
+    broken = replace(audit, risk_limit=float("nan"))
+    with pytest.raises(ValueError, match="Out of range float"):
+        broken.to_json(tmp_path / "audit.json")
+    assert (tmp_path / "audit.json").read_text(encoding="utf-8") == written
+    assert {file.name for file in tmp_path.iterdir()} == {"audit.html", "audit.json"}
+
+
+def test_an_audit_without_curves_people_or_protections_is_a_page_too():
+    bare = replace(
+        table_audit(), curves=(), people_at_risk=PeopleAtRisk(0, ()), causes=(), protections=(), tests=(), options={}
+    )
+    said = Texts(without_scripts(audit_page(bare, {}))).said
+    assert "No one stands out." in said
+    assert "How the risk changes" not in said

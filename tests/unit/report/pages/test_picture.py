@@ -1,0 +1,67 @@
+"""Results in notebooks: a picture to look at, and to save as a page, a drawing or data."""
+
+import json
+
+import numpy as np
+import pytest
+
+import singleout as so
+from singleout.ground.notebooks import Pictured
+from singleout.report.charts.registry import _DRAW
+from singleout.report.pages.picture import MIME, Picture
+from tests.audits import events_audit, hostile_audit
+
+
+@pytest.fixture(scope="module")
+def picture():
+    return events_audit().plot()
+
+
+def test_every_result_with_a_picture_can_plot_and_no_other():
+    kinds = set(_DRAW) - {dict}
+    assert all(issubclass(kind, Pictured) for kind in kinds)
+    results = {each for each in vars(so).values() if isinstance(each, type) and issubclass(each, Pictured)}
+    assert results <= kinds
+
+
+def test_notebooks_get_the_specification_and_all_others_words(picture):
+    shown = picture._repr_mimebundle_(include=None, exclude=None)
+    assert shown[MIME] == so.chart(events_audit())
+    assert shown["text/plain"].startswith("Picture: Share re-identified by each attack. Darkest: the strongest attack.")
+
+
+def test_results_of_tables_show_and_plot_themselves():
+    table = so.read_table(so.synthetic_records(seed=0).table)
+    found = so.uniqueness(table, columns=["area", "home"])
+    assert "<table>" in found._repr_html_()
+    assert found.plot().spec == so.chart(found)
+    ranking = so.ranking(so.Scores(np.eye(4), list("abcd"), list("abcd")))
+    assert ranking.plot().spec["title"]["text"].startswith("How close to the top")
+
+
+def test_it_is_saved_by_the_ending_of_its_name(picture, tmp_path):
+    for ending in ("html", "svg", "png", "json"):
+        picture.save(tmp_path / f"ladder.{ending}")
+    assert (tmp_path / "ladder.svg").read_text().startswith("<svg")
+    assert (tmp_path / "ladder.png").read_bytes().startswith(b"\x89PNG")
+    assert json.loads((tmp_path / "ladder.json").read_text()) == picture.spec
+    page = (tmp_path / "ladder.html").read_text(encoding="utf-8")
+    assert "<h1" in page
+    assert "joint matching, sure pairs only, by js" in page
+    with pytest.raises(
+        so.InputError, match="save: path must be a path that ends in .html, .svg, .png, .json, got '.gif'"
+    ):
+        picture.save(tmp_path / "ladder.gif")
+    assert not (tmp_path / "ladder.gif").exists()
+
+
+def test_hostile_names_stay_text_in_a_saved_page(tmp_path):
+    hostile_audit().plot().save(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.count("<script") == 3
+    assert "<img src=x" not in page
+
+
+def test_numbers_that_are_missing_are_empty_cells():
+    spec = so.chart(events_audit()) | {"data": {"values": [{"a": None, "b": 0.123456}, {"c": "x"}]}}
+    assert Picture(spec).figure().rows == (("", "0.1235", ""), ("", "", "x"))

@@ -1,0 +1,67 @@
+"""Blocks and scores of fields against their slow twins."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from singleout.similarity.profiles.blocking import Blocks, FieldScores
+from singleout.similarity.profiles.comparators import (
+    COMPARATORS,
+    Comparator,
+    Field,
+    Texts,
+)
+from tests.reference.linking import fields_match
+
+pytestmark = pytest.mark.kernels
+words = st.one_of(st.none(), st.text("aAbß é", max_size=5).map(lambda text: text.strip()))
+columns = st.tuples(st.lists(words, min_size=1, max_size=6), st.lists(words, min_size=1, max_size=6))
+
+
+def plain(value):
+    return None if value is None else " ".join(value.casefold().split())
+
+
+def column(released, known):
+    sides = []
+    for side in (released, known):
+        values = sorted({value for value in side if value is not None})
+        codes = [values.index(value) if value is not None else len(values) for value in side]
+        sides.append((np.array(codes, dtype=np.intp), [*values, None]))
+    return Texts.of(sides[0], sides[1], {})
+
+
+def all_pairs(released, known):
+    rows, others = np.indices((len(released), len(known)))
+    return rows.ravel(), others.ravel()
+
+
+@given(sides=st.tuples(columns, columns), names=st.tuples(*[st.sampled_from(COMPARATORS)] * 3), itself=st.booleans())
+def test_blocks_and_scores_are_the_twins(sides, names, itself):
+    length = [min(len(a), len(b)) for a, b in zip(*sides, strict=True)]
+    tables = [
+        [{"x": plain(x), "y": plain(y)} for x, y in zip(sides[0][k][:n], sides[1][k][:n], strict=True)]
+        for k, n in enumerate(length)
+    ]
+    if itself:
+        tables[1] = tables[0]
+    texts = {name: column(*([row[name] for row in table] for table in tables)) for name in "xy"}
+    fields = [Field(Comparator(names[0]), texts["x"]), Field(Comparator(names[1]), texts["y"])]
+    blocks = Blocks.of((len(tables[0]), len(tables[1])), fields, itself=itself)
+    scorer = FieldScores(((Field(Comparator(names[2]), texts["x"]), 2.0),))
+    rows, others = blocks.pairs(0, len(tables[0]))
+    found = [{} for _ in tables[0]]
+    for row, other, score in zip(rows, others, scorer.of(rows, others), strict=True):
+        found[row][other] = score
+    assert found == fields_match(*tables, {"x": names[0], "y": names[1]}, {"x": (names[2], 2.0)}, itself)
+    everyone = all_pairs(*tables)
+    allowed = {pair for pair, yes in zip(zip(*everyone, strict=True), blocks.allow(*everyone), strict=True) if yes}
+    assert allowed == set(zip(rows, others, strict=True))
+
+
+def test_without_fields_everyone_is_a_candidate_but_for_oneself():
+    assert Blocks.of((3, 4)).everyone
+    alone = Blocks.of((3, 3), itself=True)
+    assert not alone.everyone
+    assert list(zip(*alone.pairs(0, 3), strict=True)) == [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
