@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from singleout.ground.files import check_target
+from singleout.ground.leftovers import HOST
 from tests.result_folders import RESULT, names, write_result
 
 
@@ -74,3 +75,20 @@ def test_an_earlier_result_that_a_kill_left_beside_the_new_one_loses_no_file_of_
     (tmp_path / "out").rename(folder)
     check_target(tmp_path / "out", RESULT)
     assert names(folder) == ["remarks"]
+
+
+def test_of_an_unfinished_folder_only_files_that_the_command_writes_are_cleared_away(tmp_path):
+    ours, mixed = (tmp_path / f".singleout-{HOST}-{gone_process()}-{number * 8}.unfinished" for number in "ab")
+    for folder in (ours, mixed):
+        folder.mkdir()
+        (folder / "result.txt").write_text("half a re")
+    (mixed / "thesis.txt").write_text("years of work")
+    check_target(tmp_path / "out", RESULT)
+    assert not ours.exists()
+    assert names(mixed) == ["thesis.txt"]
+
+
+def gone_process():
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
