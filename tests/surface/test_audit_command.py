@@ -49,7 +49,7 @@ def test_a_log_gives_a_page_evidence_and_a_manifest_and_an_answer_on_the_termina
     assert set(contents(target)) == FILES
     words = " ".join(printed.split())
     assert "would re-identify" in words
-    assert "Guessing at random would succeed for" in words
+    assert "Random guessing would re-identify" in words
     assert all(len(line) <= 80 for line in printed.splitlines() if "Written to" not in line)
 
 
@@ -152,7 +152,7 @@ def test_all_faults_of_a_configuration_are_told_at_once(folder, tmp_path):
         (("log.parquet", *COLUMNS, "--max-risk", "0"), "must be between 0 and 1"),
         (("log.parquet", *COLUMNS, "--population", "0"), "must be a whole number above zero"),
         (("log.parquet", "--user", "wo", "--place", "here"), "is not a column of log.parquet"),
-        (("log.parquet", "--user", "who", "--place", "where"), "is missing: one log is split along it"),
+        (("log.parquet", "--user", "who", "--place", "where"), "is missing: a single log is split by time"),
         (("log.parquet", "--user", "who", "--known-columns", "where"), "give one of them"),
         (("log.parquet", *COLUMNS, "--max-risk", "5"), "must be between 0 and 1"),
         (("log.parquet", *COLUMNS, "--split", "thirds"), "must be one of halves"),

@@ -244,7 +244,7 @@ def test_wrong_input_is_one_or_two_lines_exit_code_2_and_no_output(log, tmp_path
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("none.parquet", None, "no file matches"),
+        ("none.parquet", None, "no such file"),
         ("empty.csv", b"", "is empty"),
         ("broken.parquet", b"PAR1 nonsense", "not a complete, readable Parquet file"),
         ("rowless.csv", b"who,when,where\n", "contains no events"),

@@ -111,7 +111,9 @@ def split_sides(logs: Sequence[Events], options: AuditOptions) -> Sides:
         return Sides(*logs)
     if options.time is None:
         raise InputError(
-            "`time` is missing: one log is split along it. Or give a second source: what is known.", function="audit"
+            "`time` is missing: a single log is split by time. Or give a second one: what the intruder knows. "
+            "For a table, give `known_columns` instead of `user`.",
+            function="audit",
         )
     return options.split_log(logs[0], seed=options.seed)
 
@@ -194,8 +196,8 @@ def _selective_attack(
     curve = precision_by_margin(headline.matching, confidence_level=options.confidence_level, progress=progress)
     sure = next((row for row in curve.rows if row.precision.value >= TARGET_PRECISION), curve.rows[-1])
     rate = wilson(min(sure.correct, first.rate.n), first.rate.n, options.confidence_level)
-    acted = f"acts on {number_of(sure.pairs, 'pairs')} ({percent(sure.coverage)})"
-    detail = f"{acted}, of which {percent(sure.precision.value)} are right"
+    acted = f"acts on {number_of(sure.pairs, 'pairs')} ({percent(sure.coverage)} of people)"
+    detail = f"{acted}; {percent(sure.precision.value)} of these are right"
     if sure.precision.value < TARGET_PRECISION:
         detail = f"finds no pairs of which {TARGET_PRECISION:.0%} are right; {detail}"
     return AttackResult(AttackKind.SELECTIVE, headline.matching.similarity, rate, first.random * sure.coverage, detail)
@@ -205,7 +207,7 @@ def _shape_attacks(shapes: NetworksOf | None, options: AuditOptions, progress: P
     """Joint matching of networks without any name of a place, and of their sizes alone."""
     if shapes is None:
         return
-    for kernel, detail in ((SHAPE, "no name of a place is used"), ("size", "only the number of places is used")):
+    for kernel, detail in ((SHAPE, "uses no place names"), ("size", "uses only how many places someone visits")):
         with stage(f"shape of movements, {kernel}"):
             asked: dict[str, Any] = {"seed": options.seed, "progress": progress}
             scores = graph_scores(*shapes, kernel=kernel, top=SHAPE_PLACES, **asked)
@@ -266,7 +268,8 @@ def _describe_person(
         )
         for place, part in strongest_reasons(why, REASONS)
     ]
-    detail = [number_of(len(why.terms), f"{plural(options.place_name)} in common")]
+    shared = number_of(len(why.terms), plural(options.place_name))
+    detail = [f"{shared} {'appears' if len(why.terms) == 1 else 'appear'} in both periods"]
     if moves is not None:
         every, own = moves.get(person, (0, 0))
         detail.append(f"{own:,} of {number_of(every, 'moves')} made by nobody else")

@@ -52,18 +52,18 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
 
     function: ClassVar[str] = "audit"
 
-    known_columns: tuple[str, ...] | None = option("Columns the intruder knows; the source is a table.", panel=DATA)
+    known_columns: tuple[str, ...] | None = option("Columns the intruder knows (for a table).", panel=DATA)
     one_row_per_person: bool = option(
-        "Table: every row is another person, although ids repeat.", default=False, panel=DATA
+        "Table: every row is a different person, even if ids repeat.", default=False, panel=DATA
     )
     place_name: str = option("What reports call a place, such as product or antenna.", "place", panel=REPORT)
     similarities: tuple[str, ...] | None = option(
-        "Attack by these similarities only: js, l1, cosine, dot (weak where people differ much in their number of "
-        "events), glrt.",
+        "Attack by these similarities only: js, js_roots, js_popularity, l1, cosine, glrt, dot (weak if people differ "
+        "much in their number of events).",
         panel=ATTACK,
     )
     topology: str = option(
-        "Attack the shape of movements: yes, no, or auto (where order means something).", "auto", panel=ATTACK
+        "Attack the shape of movements: yes, no, or auto (if the order of events is meaningful).", "auto", panel=ATTACK
     )
     max_risk: float | None = option(
         "Risk limit, such as 0.05: exit with 1 if the upper end of the interval is above it.", panel=REPORT
@@ -105,7 +105,7 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
     def contradictions(values: Mapping[str, Any]) -> list[str]:
         """What does not go together, or is missing."""
         if values["user"] is None and values["known_columns"] is None:
-            return ["name the column of people (`user`) for an event log, or `known_columns` for a table."]
+            return ["say what the file is: give `user` for an event log, or `known_columns` for a table."]
         if values["user"] is not None and values["known_columns"] is not None:
             return ["`user` is for an event log and `known_columns` for a table; give one of them."]
         table = values["known_columns"] is not None
@@ -117,7 +117,10 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
         if values["topology"] == "yes" and values["time"] is None:
             faults.append("`topology=yes` requires `time`.")
         if values["place"] is None and values["lat"] is None:
-            faults.append("`place` is missing; or give `lat` and `lng` with `grid`.")
+            faults.append(
+                "`place` is missing; or give `lat` and `lng` with `grid`. "
+                "For a table, give `known_columns` instead of `user`."
+            )
         return faults
 
 

@@ -133,7 +133,7 @@ class Audit(Pictured):
         few = " There are too few of them to say much." if risk.n < FEW else ""
         return (
             f"An intruder would re-identify about {risk.value * risk.n:,.0f} of {risk.n:,} {self.people_word} "
-            f"{best.kind.in_words(best.by)}: {risk.in_words()}. Guessing at random would succeed for "
+            f"{best.kind.in_words(best.by)}: {risk.in_words()}. Random guessing would re-identify "
             f"{percent(best.random)}.{few}"
         )
 
@@ -144,8 +144,8 @@ class Audit(Pictured):
         high, limit = percent(self.risk.high), percent(self.risk_limit)
         mean = f"The upper end of the interval, {high}, is {where} {whose} of {limit}."
         inside = self.from_inside
-        if inside is not None and self.risk.high <= self.risk_limit < inside.high:
-            mean += f" Someone who knows part of the released period would re-identify {inside.in_words()}, above it."
+        if inside is not None and inside.value > self.risk.value:
+            mean += f" Someone who already knows part of the released period would re-identify {inside.in_words()}."
         faults = self.worst_off.faults() if self.worst_off else ()
         return " ".join([*([f"These figures may be far too low. {self.doubt}"] if self.doubt else [mean]), *faults])
 
@@ -155,20 +155,20 @@ class Audit(Pictured):
             return "Make sure what a row stands for before you protect anything."
         if self.meets_limit:
             return self._advice_within()
+        if not self.protections:
+            return "No protection was tried."
+        best = self.recommended
+        if best is not None:
+            return self._advice_for(best)
         if wilson(0, self.risk.n, self.risk.confidence_level).high > self.risk_limit:
             return (
                 f"There are too few {self.people_word} to show that any protection meets the limit: even if none were "
                 "re-identified, the interval would reach above it."
             )
-        if not self.protections:
-            return "No protection was tried."
-        best = self.recommended
-        if best is None:
-            return (
-                "No protection tried meets the limit, keeps people distinguishable and leaves at most "
-                f"{MOST_EMPTIED:.0%} of them without data."
-            )
-        return self._advice_for(best)
+        return (
+            "No protection tried meets the limit, keeps people distinguishable and leaves at most "
+            f"{MOST_EMPTIED:.0%} of them without data."
+        )
 
     def _advice_within(self) -> str:
         met = "The limit is met on average, against an intruder who knows no more than assumed"
@@ -185,6 +185,8 @@ class Audit(Pictured):
         if self.kind == "events":
             does = "guarantees" if sure else "meets"
             tried = f"It is the least destructive option tried that {does} the limit."
+            if sure and best.rate.high > self.risk_limit:
+                tried += " With so few people the measured interval alone could not confirm it."
         else:
             tried = "Combinations of columns were tried one step at a time, so a less destructive one may exist."
         does = best.does[:1].upper() + best.does[1:] if self.kind == "events" else best.does
@@ -201,12 +203,12 @@ class Audit(Pictured):
             )
             who = "people" if known is None else f"{known.people:,} people"
             return (
-                f"Someone who has a record of what {who} did{where}, with their names, and looks for them among the "
-                f"{released.people:,} people in the release, whose names are removed."
+                f"The intruder has a record, with names, of what {who} did{where}, and looks for them among the "
+                f"{released.people:,} people in the release, whose names have been removed."
             )
         across = "" if released.columns is None else f" with {released.columns:,} columns each"
         return (
-            f"Someone who knows a few facts about a person and looks for them among {released.people:,} released "
+            f"The intruder knows a few facts about a person and looks for them among {released.people:,} released "
             f"records{across}, without names."
         )
 

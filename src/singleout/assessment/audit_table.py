@@ -331,7 +331,7 @@ def _way_out(table: Table, log: LikelyLog, options: AuditOptions) -> str:
     source = str(table.files[0]) if table.files else "SOURCE"
     command = shlex.join(["singleout", "audit", source, *([] if log.time else ["KNOWN"]), *columns])
     known = "" if log.time else ", where KNOWN is a second log, since one without times cannot be split"
-    return f"Run: {command}{known}.\n  If every row is another person, say so with --one-row-per-person."
+    return f"Run: {command}{known}.\n  If every row is a different person, say so with --one-row-per-person."
 
 
 def _fewest(minimal: Any) -> str:

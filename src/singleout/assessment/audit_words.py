@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_parts import AttackResult, Cause, ProtectionResult, RegulatorTest
-from singleout.assessment.disclosure import SMALLEST
 from singleout.assessment.file_attack import Point
 from singleout.ground.errors import is_number
+from singleout.ground.notes import number_of
 from singleout.ground.numbers import percent, plural
 from singleout.measures.intervals import HALVES, Estimate
 from singleout.measures.reasons import Group, InferenceGain
 from singleout.measures.tables.agreement import Agreement
 from singleout.measures.tables.isolation import Vulnerability
+from singleout.measures.tables.levels import FEWEST_PEOPLE
 from singleout.measures.tables.uniqueness import Uniqueness
 
 if TYPE_CHECKING:
@@ -24,12 +25,11 @@ QUESTIONS = {
     "singling out": "Can a person be isolated in the data?",
     "linkability": "Can records of the same person be linked?",
     "inference": "Can something new be learnt about a person?",
-    "motivated intruder": "Would someone who tries, with what is at hand, succeed?",
+    "motivated intruder": "Would a motivated person with ordinary resources succeed?",
 }
 """The first three are those of the Article 29 Working Party (opinion 05/2014), the last that of the UK's ICO."""
 MOST_SHOWN = 3
 DOES = {
-    "shorten": "releasing only each person's first {} days",
     "coarsen": "merging {places} into larger ones ({})",
     "hierarchy": "replacing {places} by coarser ones ({})",
     "keep": "releasing only the {} most popular {places}",
@@ -39,10 +39,10 @@ DOES = {
 }
 """What each protection does, in words."""
 SPLITS = {
-    "halves": "the first half of the weeks in which each person is active; the second half is released",
+    "halves": "the first half of the weeks in which that person was active; the second half is released",
     "weeks": "the first of the two busiest weeks; the second is released",
-    "dates": "what happened between the first date and the second; what happened from then on is released",
-    "point": "what each person did before a point in time; what they did afterwards is released",
+    "dates": "what they did between the first date and the second; what they did from then on is released",
+    "point": "what they did before a point in time; what they did afterwards is released",
 }
 
 
@@ -64,9 +64,8 @@ def tests_of_events(
 
 def _singled_out(unique: Unique, place: str) -> list[str]:
     single = [
-        f"one {place} is enough to single out {rate.in_words()}"
-        if number == 1
-        else f"{number} {plural(place)} single out {rate.in_words()}"
+        f"{number_of(number, plural(place))} {'singles' if number == 1 else 'single'} out "
+        + (f"{rate.in_words()} of people" if rate.value else f"nobody ({rate.interval_in_words()})")
         for number, rate in unique.by_places.items()
     ]
     found = [f"If an intruder knows a few random {plural(place)} that someone visited: {'; '.join(single)}."]
@@ -88,8 +87,8 @@ def _inferred_from_events(gain: InferenceGain | None, place: str) -> str:
     if gain is None:
         return "Nobody was re-identified, so nothing is learnt that way."
     return (
-        f"On average, re-identifying someone reveals {gain.places:,.1f} further {plural(place)}, with "
-        f"{percent(gain.events)} of their released events."
+        f"On average, re-identifying someone reveals {gain.places:,.1f} {plural(place)} that the intruder did not "
+        f"know, which account for {percent(gain.events)} of that person's released events."
     )
 
 
@@ -110,12 +109,13 @@ def assumptions_of_events(
     """What the intruder is assumed to have, and what the numbers rest on; ``joint``: rate of the strongest matching."""
     has = "the second file" if split is None else SPLITS[split]
     return (
-        f"The intruder knows about everyone: {has}.",
+        f"For each person the intruder knows {has}.",
         "A shared id marks the same person on both sides. Attacks never see ids; they only score the result.",
-        "Everyone released is among the people known, and the intruder knows it. Where that is not so, fewer are "
-        "re-identified.",
+        "Everyone in the release is also in the intruder's data, and the intruder knows this. Otherwise fewer people "
+        "would be re-identified.",
         "Among indistinguishable people an intruder can only guess.",
-        f"The names of {plural(place)} are the same on both sides; only the shape of movements does without them.",
+        f"The names of {plural(place)} are the same on both sides; only the shape-of-movements attack does not use "
+        "them.",
         "Each protection is judged by the file it writes, read back and attacked jointly and one by one, by "
         f"{', '.join(similarities)}, with what is known as it is and with the same protection applied; the strongest "
         "attack counts. The recommended protection is attacked by all similarities.",
@@ -133,7 +133,8 @@ def _interval_assumption(rate: Estimate) -> str:
     return (
         f"People matched jointly are not independent of each other. To allow for that, {HALVES} random halves of the "
         f"people were matched again: {found} (there are {rate.n:,}). The intervals of all attacks and curves are "
-        "Wilson's with that share of the people (half-sampling); the recommended protection has its own."
+        "Wilson's, computed as if there were only that share of the people (half-sampling); the recommended protection "
+        "has its own."
     )
 
 
@@ -144,7 +145,7 @@ def causes_in_words(groups: Sequence[Group], places: str) -> tuple[Cause, ...]:
     for low, group in zip(least, groups, strict=True):
         who = f"fewer than {group.below}" if low is None else f"{low} or more" if group.below is None else ""
         who = who or f"{low} to {int(group.below or 0) - 1}"
-        detail = f"{percent(group.of_events)} of their events"
+        detail = f"{percent(group.of_events)} of people's events"
         named.append(Cause(f"{places} with {who} people", group.share, detail))
     return tuple(named)
 
@@ -154,11 +155,15 @@ def protection_in_words(point: Point, people: int, hierarchy: str | None, places
     lost = point.utility
     strength = f"{point.strength:g}" if is_number(point.strength) else str(point.strength or "")
     does = DOES.get(point.protection, point.protection).format(strength, places=places)
-    detail = f"{lost.top_kept:.0%} of the ten most popular {places} are still among them"
+    if point.protection == "shorten":
+        does = f"releasing only each person's first {'day' if point.strength == 1 else f'{strength} days'}"
+    detail = f"{lost.top_kept * 10:.0f} of the ten most popular {places} are still in the top ten"
     if lost.emptied:
-        detail += f"; {lost.emptied_people()} people are left without data"
+        left = "1 person is" if lost.emptied == 1 else f"{lost.emptied_people()} people are"
+        detail += f"; {left} left without data"
     if point.cluster_level.value > point.risk.value:
-        detail += f"; the group that someone is in is still found for {percent(point.cluster_level.value)}"
+        told_apart = percent(point.cluster_level.value)
+        detail += f"; for {told_apart} of people an intruder can still tell which group they are in"
     command = f"singleout protect … --{point.protection} {strength}".rstrip()
     if point.protection == "hierarchy":
         command = f"singleout protect … --hierarchy {hierarchy or 'FILE'} --hierarchy-level {strength}"
@@ -193,10 +198,10 @@ def tests_of_tables(
         f"{known.rate.in_words()} of the records, and certain for {unique.rate.in_words()}; guessing at random would "
         f"be right for {percent(known.random)}."
     )
-    small = int(classes.sizes[classes.sizes < SMALLEST].sum())
+    small = int(classes.sizes[classes.sizes < FEWEST_PEOPLE].sum())
     singled_out = [
         f"The known columns form {len(classes.sizes):,} combinations of values; {unique.rate.in_words()} of the "
-        f"records are unique, {percent(small / records)} share theirs with fewer than {SMALLEST - 1} others."
+        f"records are unique, {percent(small / records)} share theirs with fewer than {FEWEST_PEOPLE - 1} others."
     ]
     if added is not None:
         best = sorted(added.rows, key=lambda row: -row.isolated)[:MOST_SHOWN]

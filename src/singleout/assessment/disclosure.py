@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-SMALLEST = 5
-"""Fewer people than this are never counted exactly, and what only they have is not named."""
-BANDS = (SMALLEST, 10, 20, 50, 100, 1_000, 10_000)
+from singleout.measures.tables.levels import FEWEST_PEOPLE
+
+BANDS = (FEWEST_PEOPLE, 10, 20, 50, 100, 1_000, 10_000)
 """Counts of people are reported as at least one of these: an exact count may identify a place or a value."""
 SHARE_STEPS = 20
 """Shares of a reason are rounded to one part in this many: exact shares would show the counts behind them."""

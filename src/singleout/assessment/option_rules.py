@@ -131,6 +131,7 @@ def _at_least(least: int, must: str) -> Rule:
 
 BETWEEN = Rule(lambda value: 0 < value < 1, "between 0 and 1")
 POSITIVE = Rule(lambda values: bool(values) and all(value > 0 for value in values), "numbers above zero")
+TEXT = Rule(lambda value: value.encode(errors="replace").decode() == value, "text in UTF-8")
 RULES_OF: dict[str, Rule] = {
     "time_unit": _one_of(tuple(PER_SECOND)),
     "week_start": _one_of(WEEKDAYS),
@@ -138,7 +139,7 @@ RULES_OF: dict[str, Rule] = {
     "topology": _one_of(TOPOLOGY),
     "encoding": _one_of(ENCODINGS),
     "confidence_level": BETWEEN,
-    "max_risk": BETWEEN,
+    "max_risk": Rule(lambda value: 0 < value < 1, "between 0 and 1 (0.05 for 5 %)"),
     "k": Rule(lambda value: value >= 2, "a whole number of two or more"),
     "max_singled_out": Rule(lambda value: value >= 0, "a whole number of zero or more"),
     "population": Rule(lambda value: value >= 1, "a whole number above zero"),
@@ -153,7 +154,8 @@ RULES_OF: dict[str, Rule] = {
     "microaggregate": _at_least(2, "whole numbers of two or more"),
     "noise": POSITIVE,
     "coarsen": POSITIVE,
-    "label": Rule(lambda value: value.encode(errors="replace").decode() == value, "text in UTF-8"),
+    "label": TEXT,
+    "place_name": Rule(lambda value: bool(value.strip()) and TEXT.test(value), "a word, in UTF-8"),
 }
 
 

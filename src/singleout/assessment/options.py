@@ -56,14 +56,14 @@ class OptionGroup:
 class ReadOptions(OptionGroup):
     """The columns of an event log, and how to read them."""
 
-    user: str | None = column("Column of people; the source is an event log.")
+    user: str | None = column("Column that identifies the person (for an event log).")
     time: str | None = column("Column of times.")
     time_unit: str = option("Unit of numeric times: s, ms, us or ns.", "s", panel=DATA)
     timezone: str = option("Time zone of weeks, days and hours.", "UTC", panel=DATA)
     place: str | None = column("Column of places.")
     lat: str | None = column("Column of latitudes.")
     lng: str | None = column("Column of longitudes.")
-    coordinate_scale: float = option("Degrees are the column's value times this.", 1.0, panel=DATA)
+    coordinate_scale: float = option("Multiply coordinates by this to get degrees.", 1.0, panel=DATA)
     grid: float | None = option("Side of a square cell in metres; cells become the places.", panel=DATA)
     box: tuple[float, ...] | None = option(
         "Only points in this square: its centre and its side in metres.", panel=DATA, metavar="LAT,LNG,SIDE"
@@ -104,10 +104,14 @@ class SplitOptions(OptionGroup):
     """How one event log is divided into a known and a released part."""
 
     split: str | None = option(
-        "Divide one log in time: halves, weeks, dates or point. The earlier part is known.", panel=SPLIT
+        "Divide one log in time: halves, weeks, dates, or point (one point in time per person). The earlier part is "
+        "known.",
+        panel=SPLIT,
     )
     week_start: str = option("For halves: the day on which weeks start.", "monday", panel=SPLIT)
-    longer_first: bool = option("For halves: an odd week goes to the first half.", default=False, panel=SPLIT)
+    longer_first: bool = option(
+        "For halves: with an odd number of weeks, the extra one goes to the first half.", default=False, panel=SPLIT
+    )
     dates: tuple[str, ...] | None = option("For dates: three dates.", panel=SPLIT, metavar="START,MIDDLE,END")
 
     def split_log(self, log: Events, *, seed: int) -> Sides:
@@ -131,9 +135,11 @@ class ProtectOptions(OptionGroup):
     keep: tuple[int, ...] | None = option("Keep only the N most popular places.", panel=PROTECTION)
     min_people: tuple[int, ...] | None = option("Keep only places with at least N visitors.", panel=PROTECTION)
     noise: tuple[float, ...] | None = option(
-        "Add noise to every count: epsilon, protecting one event.", panel=PROTECTION
+        "Add noise to every count, with this epsilon (protects single events).", panel=PROTECTION
     )
-    max_total: int | None = option("For --noise: protect whole people, each cut to at most N events.", panel=PROTECTION)
+    max_total: int | None = option(
+        "For --noise: protect each person as a whole, keeping at most N events each.", panel=PROTECTION
+    )
     microaggregate: tuple[int, ...] | None = option(
         "Replace each person by the average of a group of at least N people.", panel=PROTECTION
     )

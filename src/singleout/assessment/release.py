@@ -61,7 +61,7 @@ def check_protections(options: ProtectOptions, *, several: bool) -> None:
     for name in () if several else (*asked, "hierarchy_level"):
         strengths = getattr(options, name)
         if isinstance(strengths, tuple) and len(strengths) > 1:
-            raise InputError(f"`{name}` takes several strengths only with `compare`.", function="protect")
+            raise InputError(f"`{name}` takes only one value unless you add `compare`.", function="protect")
 
 
 @dataclass(frozen=True, eq=False)

@@ -147,7 +147,7 @@ class Topology(Pictured):
         return (
             f"With every place name removed, an intruder would re-identify {people} by the shape of movements: "
             f"{percent(rate.value)} ({rate.interval_in_words()}, which allows for choosing the strongest of "
-            f"{best.attacks} attacks; {how}). Guessing at random would succeed for {percent(chance)}."
+            f"{best.attacks} attacks; {how}). Random guessing would re-identify {percent(chance)}."
             f"{self._beside_size(best, chance)}{few}"
         )
 

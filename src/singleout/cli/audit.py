@@ -1,4 +1,4 @@
-"""The command ``audit``: flags or a file of options in, a folder with a page and its evidence out."""
+"""The command ``audit``: options (declared in assessment/audit_options) in, a folder with page and evidence out."""
 
 from __future__ import annotations
 

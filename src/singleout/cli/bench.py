@@ -36,7 +36,7 @@ def bench(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Time it on this machine, next to SciPy, lapx, OR-tools, POT, GraKeL (extra 'bench') or DuckDB."""
+    """Time singleout on this machine, next to SciPy, lapx, OR-tools, POT, GraKeL (extra 'bench') or DuckDB."""
     from singleout.bench.matching import machine
 
     if what not in BENCHES:

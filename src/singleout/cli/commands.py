@@ -57,7 +57,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
-    help="How many people in your data could be re-identified, who, why, and what would protect them.",
+    help="Measure how many people in your data could be re-identified, who they are, why, and what would protect them.",
 )
 
 

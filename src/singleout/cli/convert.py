@@ -30,7 +30,7 @@ def convert(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Convert a data set from its publisher's files to what reproduce reads; without arguments, list them."""
+    """Convert a data set from its publisher's files to what reproduce reads; without arguments, list the data sets."""
     from singleout.papers.originals.all import ORIGINALS
 
     if name is None:

@@ -13,7 +13,9 @@ import typer
 
 from singleout.assessment.options import PANELS, RUN, OptionGroup
 
-Out = Annotated[Path, typer.Option(help="Folder for the result; it appears whole or not at all.", rich_help_panel=RUN)]
+Out = Annotated[
+    Path, typer.Option(help="Folder for the result; nothing is written if the run fails.", rich_help_panel=RUN)
+]
 Seed = Annotated[
     int,
     typer.Option(

@@ -48,7 +48,7 @@ def protect(
     max_risk: Annotated[
         float | None,
         typer.Option(
-            help="Risk limit: write nothing and exit with 1 if more might be re-identified in the file.",
+            help="Risk limit: write nothing and exit with 1 if the risk in the file could exceed this.",
             rich_help_panel=REPORT,
         ),
     ] = None,
@@ -65,13 +65,15 @@ def protect(
     seed: Annotated[
         int | None,
         typer.Option(
-            min=0, help="Undoes pseudonyms and noise if guessed: leave it out to release.", rich_help_panel=RUN
+            min=0,
+            help="Anyone who guesses it can undo pseudonyms and noise; leave it out for a release.",
+            rich_help_panel=RUN,
         ),
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Protect an event log: write one row per person and place with its share, under fresh pseudonyms."""
+    """Protect an event log: write one row per person and place, with a share of events, under new pseudonyms."""
     from singleout.assessment.release import check_protections, release
     from singleout.protection.released_file import without_formulas
     from singleout.report.folder import KEY, RELEASE_FILES, write_release

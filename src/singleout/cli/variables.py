@@ -28,7 +28,11 @@ def variables(
         ),
     ],
     strategy: Annotated[
-        str, typer.Option(help="core-av, core-at, naive, or all combinations.", rich_help_panel=ATTACK)
+        str,
+        typer.Option(
+            help="Which columns to try: core-av (most values), core-at (most rare values), naive (random) or all.",
+            rich_help_panel=ATTACK,
+        ),
     ] = "core-av",
     add: Annotated[int, typer.Option(help="Number of columns added to the known ones.", rich_help_panel=ATTACK)] = 1,
     ranks: Annotated[int, typer.Option(help="Number of columns the strategy chooses.", rich_help_panel=ATTACK)] = 5,
@@ -37,7 +41,7 @@ def variables(
         typer.Option(help="A record is vulnerable if at most this many share all its values.", rich_help_panel=ATTACK),
     ] = 1,
     min_count: Annotated[
-        int, typer.Option(help="core-at: values of fewer records count as rare.", rich_help_panel=ATTACK)
+        int, typer.Option(help="core-at: values found in fewer records count as rare.", rich_help_panel=ATTACK)
     ] = 10,
     budget: Annotated[
         float | None,
@@ -49,7 +53,7 @@ def variables(
     quiet: Quiet = False,
     reveal: Reveal = False,
 ) -> None:
-    """Find the columns that single people out in a table, in addition to what an intruder knows."""
+    """Find which further columns would single people out, given what an intruder already knows."""
     from singleout.assessment.variables import FILES, find_variables, write_variables
 
     output = Output("variables", out, seed, as_json, quiet, reveal, files=FILES)

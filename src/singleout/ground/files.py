@@ -117,7 +117,9 @@ def _refuse_foreign(target: Path, resolved: Path, result: ResultOf) -> None:
         raise OutputError(f"{target} is not a folder. Name a folder that does not exist yet.", argument="out")
     fault = why_not_replaced(resolved, result) if resolved.is_dir() else ""
     if fault:
-        raise OutputError(f"{target} {fault}. Name a new folder, or an earlier result of this command.", argument="out")
+        raise OutputError(
+            f"{target} {fault}. Name a new folder, or one that this command wrote earlier.", argument="out"
+        )
 
 
 def write_json(path: Path, document: object) -> None:

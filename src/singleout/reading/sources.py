@@ -210,7 +210,9 @@ def _matching_files(pattern: str) -> tuple[Path, ...]:
     there = os.path.lexists(pattern)
     files = tuple(map(Path, [pattern] if there else sorted(glob.glob(pattern, recursive=True))))  # noqa: PTH207 - patterns may start anywhere
     if not files:
-        raise SourceError(f"no file matches {shortened(pattern, 200)}.")
+        pattern = shortened(pattern, 200)
+        is_pattern = any(sign in pattern for sign in "*?[")
+        raise SourceError(f"no file matches {pattern}." if is_pattern else f"{pattern}: no such file.")
     for file in files:
         _check_file(file)
     kinds = {_suffix(file) for file in files}

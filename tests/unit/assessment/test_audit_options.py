@@ -9,7 +9,7 @@ EVENTS = {"user": "u", "place": "p", "time": "t"}
 
 
 def test_a_log_needs_user_and_a_table_known_columns():
-    with pytest.raises(so.InputError, match=r"the column of people \(user\) for an event log"):
+    with pytest.raises(so.InputError, match=r"give user for an event log, or known_columns for a table"):
         so.AuditOptions()
     with pytest.raises(so.InputError, match="give one of them"):
         so.AuditOptions(user="u", known_columns=["a"])
@@ -21,7 +21,11 @@ def test_every_fault_is_told_at_once():
             **EVENTS, max_risk=5, confidence_level="high", split="thirds", microaggregate=[1], week_start="Montag"
         )
     told = str(caught.value)
-    for line in ("max_risk must be between 0 and 1, got 5", "level must be a number", "split must be one of halves"):
+    for line in (
+        "max_risk must be between 0 and 1 (0.05 for 5 %), got 5",
+        "level must be a number",
+        "split must be one of halves",
+    ):
         assert line in told
     for line in ("microaggregate must be whole numbers of two or more", "week_start must be one of monday"):
         assert line in told
@@ -102,3 +106,9 @@ def test_lists_may_be_one_value_or_text_with_commas():
 def test_the_path_of_a_hierarchy_is_not_recorded(tmp_path):
     asked = so.AuditOptions(**EVENTS, hierarchy=str(tmp_path / "levels.csv")).given()
     assert asked["hierarchy"] == "levels.csv"
+
+
+@pytest.mark.parametrize("word", ["\udcff", " "])
+def test_a_name_of_places_is_a_word_that_can_be_written(word):
+    with pytest.raises(so.InputError, match="place_name must be a word, in UTF-8"):
+        so.AuditOptions(**EVENTS, place_name=word)

@@ -75,7 +75,7 @@ def test_the_sentence_gives_value_interval_chance_and_what_size_alone_finds(foun
     sentence, best = found.sentence(), found.strongest
     assert "95% interval" in sentence
     assert "strongest of 8 attacks" in sentence
-    assert "Guessing at random would succeed for" in sentence
+    assert "Random guessing would re-identify" in sentence
     assert "size of networks alone" in sentence
     size = max(max(row.ranking.one_by_one.value, row.joint.rate.value) for row in found.attacks.rows[::2])
     assert found.to_dict()["strongest"]["size"] == size

@@ -78,7 +78,7 @@ def test_a_manifest_that_was_edited_counts_as_changed(tmp_path, edit):
 
 def test_a_result_of_another_command_is_not_replaced(tmp_path):
     write_result(tmp_path / "out", "one")
-    says = "holds a result of the command try. Name a new folder, or an earlier result of this command"
+    says = "holds a result of the command try. Name a new folder, or one that this command wrote earlier"
     with pytest.raises(so.OutputError, match=says), whole_folder(tmp_path / "out", {"command": "other"}, FILES):
         pass
     assert (tmp_path / "out" / "result.txt").read_text() == "one"

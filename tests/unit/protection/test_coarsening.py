@@ -29,7 +29,7 @@ def test_a_hierarchy_file_goes_to_any_of_its_levels(tmp_path):
     assert so.coarsen(counts, file, level="any").places.tolist() == ["1"]
     with pytest.raises(so.SourceError, match="level='city' is not a column of places.csv. Its first line names 3"):
         so.coarsen(counts, file, level="city")
-    with pytest.raises(so.SourceError, match="coarsen: no file matches"):
+    with pytest.raises(so.SourceError, match="no such file"):
         so.coarsen(counts, tmp_path / "nothing.csv")
 
 

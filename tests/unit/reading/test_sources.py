@@ -136,8 +136,8 @@ def test_text_in_another_encoding_is_told_how_to_be_read(tmp_path):
 
 def test_sources_that_are_none():
     for source, message in (
-        ("nowhere.parquet", "no file matches nowhere.parquet"),
-        ("log.xlsx", "no file matches"),
+        ("nowhere.parquet", "nowhere.parquet: no such file"),
+        ("log.xlsx", "no such file"),
         ("https://example.org/log.csv", "must be a local file"),
         (42, "source must be a path or glob"),
     ):

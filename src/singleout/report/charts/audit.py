@@ -186,7 +186,10 @@ def protection_points(
         },
         *limit_line(limit, "y"),
     ]
-    text = "Filled: no other has less risk without more loss. Lines: interval. Lower and further left is better."
+    text = (
+        "Filled: no other protection has both less risk and less loss. Lines: interval. "
+        "Lower and further left is better."
+    )
     return spec("Remaining risk and information loss of each protection", text, rows, layers)
 
 

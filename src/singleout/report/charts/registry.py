@@ -82,7 +82,9 @@ def _frontier(frontier: Frontier) -> dict[str, Any]:
         },
     ]
     level = frontier.rows[0].outside.confidence_level
-    text = f"Filled: no other has less risk without more loss. Bars: {level:.0%} interval. Numbers: strength."
+    text = (
+        f"Filled: no other protection has both less risk and less loss. Bars: {level:.0%} interval. Numbers: strength."
+    )
     return spec("Remaining risk and information loss of each protection", text, rows, layers)
 
 

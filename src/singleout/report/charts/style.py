@@ -7,6 +7,7 @@ from typing import Any
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 # colours that colour-blind people can tell apart (Okabe and Ito)
+# on a page, page.css has its own shades of them for light and dark screens
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 INK = COLOURS[6]
 PAPER = "#ffffff"

@@ -8,8 +8,8 @@ from typing import Any
 
 from singleout.assessment.audit_parts import Size
 from singleout.assessment.audit_result import Audit
-from singleout.assessment.disclosure import SMALLEST
 from singleout.ground.numbers import plural
+from singleout.measures.tables.levels import FEWEST_PEOPLE
 from singleout.report.charts.audit import figures
 from singleout.report.pages.render import page
 
@@ -19,7 +19,8 @@ TEMPLATE = "audit.html.j2"
 def audit_page(audit: Audit, about: Mapping[str, Any]) -> str:
     """The whole page; ``about`` is the manifest: versions, parameters, digests of inputs, seed and run time."""
     who = _who(audit)
-    tools = {"who": who, "sizes": partial(_sizes, who=who, audit=audit), "in_words": _in_words, "smallest": SMALLEST}
+    tools = {"who": who, "sizes": partial(_sizes, who=who, audit=audit), "in_words": _in_words}
+    tools["smallest"] = FEWEST_PEOPLE
     return page(TEMPLATE, audit=audit, about=about, figures=figures(audit), **tools)
 
 
