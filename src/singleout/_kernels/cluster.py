@@ -74,7 +74,7 @@ def nearest_sparse(
 ):  # fmt: skip
     """The same for sparse rows: a distance is what both weigh alone (``price``) minus ``factor`` times what they share.
 
-    Only those who share a column are looked at, and beside them the cheapest who share none: ``by_price`` lists the
+    Only those who share a column are looked at, and next to them the cheapest who share none: ``by_price`` lists the
     others by price, then number.
     """
     found = np.full((rows.size, most), -1, np.intp)

@@ -162,7 +162,7 @@ def followers(state, fresh, states, most):
 def simulated(state, depth, context, starts, listed, order, lots):
     """A sequence of the same paths drawn from the chain of this order fitted to it.
 
-    Each step goes to a visit before which the same context lies, drawn by lot, and takes the place visited there. A
+    Each step goes to a visit before which the same context lies, drawn at random, and takes the place visited there. A
     context that nothing ever followed gives way to a shorter one.
     """
     out = np.empty(state.size, np.int64)

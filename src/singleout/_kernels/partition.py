@@ -1,4 +1,4 @@
-"""Records in groups that cannot be told apart, split further by one column at a time.
+"""Groups of indistinguishable records, split further by one column at a time.
 
 Groups are pieces of ``order``: group g ends before ``ends[g]`` and starts where the one before it ends. A code is a
 whole number from 0 to ``levels`` - 1. Groups of at most k records are not kept: no further column can make them larger

@@ -13,10 +13,10 @@ TRIES = 200
 
 @kernel
 def placed_edges(edge_starts, source, target, nodes, moved, copied, seed):
-    """Lead the moved edges to another node, then place a copy of each copied one between two nodes, all by lot.
+    """Lead the moved edges to another node, then place a copy of each copied one between two nodes, all at random.
 
-    Never where an edge is already, nor from a node to itself; after so many tries a moved edge stays and a copy is let
-    go. Returns the new targets, and the ends of the copies (-1: not placed). Lots are hashes of the edge's number.
+    Never where an edge is already, nor from a node to itself; after this many tries a moved edge stays and a copy is
+    let go. Returns the new targets, and the ends of the copies (-1: not placed). Lots are hashes of the edge's number.
     """
     out = target.copy()
     ends = np.full((2, source.size), -1, np.int64)

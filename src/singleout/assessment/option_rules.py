@@ -25,9 +25,6 @@ class Rule(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-Contradictions = Callable[[Mapping[str, Any]], list[str]]
-
-
 def check_options(group: type, given: Mapping[str, Any]) -> dict[str, Any]:
     """Options of a group as values of the right kinds; one error names every fault."""
     values, faults = parse_options(group, given)

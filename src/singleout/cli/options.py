@@ -39,9 +39,10 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(**given: Any) -> None:
+        """The command, with its flags put back into groups."""
         for name, group in groups.items():
             if group is not None:
-                values = {flag.name: given.pop(flag.name) for flag in _flags(group)}
+                values = {each.name: given.pop(each.name) for each in fields(group)}
                 # an option that was not given says nothing
                 chosen = {key: value for key, value in values.items() if value is not None and value is not False}
                 chosen |= {key: False for key in chosen if _is_switched_off(group, key)}

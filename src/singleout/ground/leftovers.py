@@ -51,7 +51,7 @@ class WorkingFolder(tempfile.TemporaryDirectory[str]):
 def clear_leftovers(parent: Path, files: Collection[str]) -> None:
     """Remove what runs on this machine left behind when they were killed; nothing of a run that still lives.
 
-    Of a folder beside results only ``files`` go, which the command writes: what else is in it may be somebody's.
+    Of a folder next to results only ``files`` go, which the command writes: what else is in it may be somebody's.
     """
     for place, kind, names in ((parent, UNFINISHED, files), (Path(tempfile.gettempdir()), WORKING, None)):
         with suppress(OSError):

@@ -103,12 +103,6 @@ class LikelyLog:
     """Whether the evidence is strong enough to refuse it as a table."""
 
 
-def likely_event_log(source: Source, known: Iterable[str] = ()) -> LikelyLog | None:
-    """Strong evidence that rows are events, not people; None if there is none."""
-    found = signs_of_events(source, known)
-    return found if found is not None and found.sure else None
-
-
 def signs_of_events(source: Source, known: Iterable[str] = ()) -> LikelyLog | None:
     """Evidence that rows are events, not people, strong or weak; None if there is none.
 
@@ -208,16 +202,20 @@ class _Look:
     def _may_be_an_id(self, name: str) -> bool:
         """Whether neither the name nor the values say that a column is something else."""
         values = self.sample[name]
-        return set(_words(name)).isdisjoint(ATTRIBUTES | TIMES) and bool(values) and not _has_fractions(values)
+        if not values or not set(_words(name)).isdisjoint(ATTRIBUTES | TIMES):
+            return False
+        # decimal numbers are amounts, unless there is hardly anything else that could be the id
+        return len(self.names) <= FEW_COLUMNS or not _has_fractions(values)
 
     def _can_only_be_an_id(self, name: str) -> bool:
         values = self.sample[name]
         return any(all(map(kind.fullmatch, values)) for kind in (ADDRESS, PSEUDONYM, DIALLED))
 
     def _is_no_answer(self, name: str) -> bool:
-        """Whether values are no small numbers, or too many for answers, ages or scores."""
+        """Whether values are neither decimal nor small numbers, or too many for answers, ages or scores."""
         small = all(NUMBER.fullmatch(value) and abs(float(value)) < 10_000 for value in self.sample[name])
-        return not small or self.repeats[name][0] >= MANY_NUMBERS
+        many = not small or self.repeats[name][0] >= MANY_NUMBERS
+        return many and not _has_fractions(self.sample[name])
 
     def _looks_like_an_id(self, name: str) -> bool:
         """Whether a column that repeats deserves a hint even without a column of times."""

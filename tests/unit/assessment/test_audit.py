@@ -7,11 +7,13 @@ import jsonschema
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
+import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
 from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_options import DEFAULT_LIMIT
+from singleout.reading import sources
 
 COLUMNS = {"user": "user", "time": "time", "place": "place"}
 SCHEMA = json.loads((files("singleout") / "report" / "audit.schema.json").read_text())
@@ -296,3 +298,22 @@ def test_levels_of_a_hierarchy_are_protections(tmp_path, calls):
     assert {name for name, _ in tried} == {"none", "hierarchy", "keep"}
     how = {each.strength: each.command for each in found.protections}
     assert how["area"] == "singleout protect … --hierarchy areas.csv --hierarchy-level area"
+
+
+def test_every_source_is_opened_once(tmp_path, calls, monkeypatch):
+    pq.write_table(calls, tmp_path / "calls.parquet")
+    opened, real = [], sources._from_files
+    monkeypatch.setattr(sources, "_from_files", lambda *given: opened.append(given[1]) or real(*given))
+    so.audit(tmp_path / "calls.parquet", **COLUMNS, split="weeks", protect=False, topology="no", progress=False)
+    assert opened == [(tmp_path / "calls.parquet",)]
+
+
+def test_without_protections_nothing_is_protected(calls, monkeypatch):
+    def protected(*_, **__):
+        raise AssertionError("a protection was tried")
+
+    for name in ("audit_events.frontier", "audit_events.protections_to_try", "written_file.written_file"):
+        monkeypatch.setattr(f"singleout.assessment.{name}", protected)
+    found = so.audit(calls, **COLUMNS, split="weeks", protect=False, topology="no", progress=False)
+    assert found.protections == ()
+    assert {curve.name for curve in found.curves} == {"people"}

@@ -8,12 +8,18 @@ import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
-from singleout.reading.roles import likely_event_log, signs_of_events
+from singleout.reading.roles import signs_of_events
 from singleout.reading.sources import open_source
 
 DAYS = [f"2024-05-{1 + k % 28:02} 08:{k % 60:02}:00" for k in range(300)]
 HALF = [k // 2 for k in range(300)]
 OWN = list(range(300))
+
+
+def likely_event_log(source, known=()):
+    """The evidence that rows are events, where it is strong enough to refuse them as a table."""
+    found = signs_of_events(source, known)
+    return found if found is not None and found.sure else None
 
 
 @pytest.mark.parametrize(
@@ -127,6 +133,13 @@ def test_few_people_are_seen_where_their_ids_can_be_nothing_else():
     columns = {"x1": ids, "place": HALF, "amount": OWN, "a": OWN, "b": OWN, "c": OWN}
     found = signs_of_events(open_source(pa.table(columns)), ["place"])
     assert (found.user, found.sure) == ("x1", False)
+
+
+def test_decimal_numbers_are_doubted_only_where_hardly_anything_else_could_be_the_id():
+    few = {"k": [k / 7 for k in HALF], "spot": [f"{k % 3} St" for k in OWN]}
+    found = signs_of_events(open_source(pa.table(few)), ["spot"])
+    assert (found.user, found.sure) == ("k", False)
+    assert signs_of_events(open_source(pa.table(few | {f"c{k}": OWN for k in range(5)})), ["spot"]) is None
 
 
 def test_a_household_is_no_person_unless_too_much_happens_in_it():
