@@ -9,24 +9,7 @@ import pyarrow as pa
 import pytest
 
 import singleout as so
-
-RELEASED = {
-    "town": ["ulm", "ulm", "bonn", "bonn", "jena"],
-    "sex": ["f", "m", "f", "f", "m"],
-    "born": [1950, 1950, 1960, 1960, 1970],
-    "person": [1, 2, 3, 4, 5],
-}
-KNOWN = {
-    "town": ["ulm", "ulm", "bonn", "jena", "jena", "kiel"],
-    "sex": ["f", "m", "f", "m", "m", "f"],
-    "born": [1950, 1951, 1960, 1970, 1970, 1980],
-    "person": [1, 2, 4, 5, 9, 8],
-}
-ON = ["town", "sex", "born"]
-
-
-def linked(released=RELEASED, known=KNOWN, **options):
-    return so.link_records(pa.table(released), pa.table(known), **{"on": ON, **options})
+from tests.small_records import KNOWN, ON, RELEASED, linked
 
 
 def test_a_record_is_linked_where_one_known_record_agrees_on_all_columns():
