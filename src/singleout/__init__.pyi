@@ -2,10 +2,10 @@
 from .assessment.audit import audit
 from .assessment.audit_options import AuditOptions
 from .assessment.audit_result import Audit
-from .assessment.defences import DefenceCurve, defence_curve
 from .assessment.frontier import Frontier, frontier
 from .assessment.ladder import Ladder, ladder
 from .assessment.network_attacks import Attacks, ablations
+from .assessment.network_defences import DefenceCurve, defence_curve
 from .assessment.protections import Protection, Trial
 from .assessment.topology import Topology, topology
 from .ground.errors import DataError, InputError, OutputError, ResourceError, SingleoutError, SourceError

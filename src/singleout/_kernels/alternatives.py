@@ -44,13 +44,13 @@ def spread(reach, first, second):
                 distance[other] = arrived
                 if size + 1 >= keys.size:
                     # a column with many holders may be reached better and better, each time by all of them
-                    keys, heap = _doubled(keys), _doubled(heap)
+                    keys, heap = _double(keys), _double(heap)
                 size = _push(keys, heap, size, arrived, other)
     return distance
 
 
 @kernel
-def _doubled(values):
+def _double(values):
     wider = np.empty(2 * values.size, values.dtype)
     wider[: values.size] = values
     return wider

@@ -205,7 +205,7 @@ def search_all(
 
 
 @kernel
-def grouped(ends, number):
+def group_by_end(ends, number):
     """Edge numbers by end, ascending within each: (starts, edges)."""
     starts = np.zeros(number + 1, np.intp)
     for edge in range(ends.size):
@@ -233,7 +233,7 @@ def withdraw(rows, starts, edges, row_of, col_of, flow, supply_left, demand_left
 
 
 @kernel
-def relinked(row_of, col_of, flow, row_lists, col_lists):
+def relink(row_of, col_of, flow, row_lists, col_lists):
     """Build the lists of carrying edges anew."""
     for edge in range(flow.size):
         if flow[edge] > 0:

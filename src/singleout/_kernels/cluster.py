@@ -151,7 +151,7 @@ def losses_sparse(starts, members, row_starts, columns, values, width, squares):
 
 
 @kernel
-def broken(members, alive):
+def find_broken(members, alive):
     """Proposals of living records that have lost a member."""
     found = np.empty(members.shape[0], np.intp)
     number = 0

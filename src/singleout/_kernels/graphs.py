@@ -43,7 +43,7 @@ def both_ways(edge_starts, source, target, nodes):
 
 
 @kernel
-def turned(node_starts, edge_starts, source, target):
+def reverse_edges(node_starts, edge_starts, source, target):
     """Edges by their targets: where those of each node start over all graphs, and their sources in ascending order."""
     starts = arc_starts(node_starts, edge_starts, target)
     free = starts.copy()
@@ -88,7 +88,7 @@ def strongest(edge_starts, weight, keys, dropped):
 
 
 @kernel
-def counted_colours(node_starts, colours):
+def count_colours(node_starts, colours):
     """Each graph's colours over all rounds and how often they occur: (starts of graphs, colours, counts)."""
     rounds, nodes = colours.shape
     starts = np.zeros(node_starts.size, np.int64)
@@ -212,7 +212,7 @@ def shared_starts(node_starts, arcs, targets, label, labels, longest):
 
 
 @kernel
-def mixed(value, salt):
+def mix(value, salt):
     """A 64-bit finaliser: every bit of the value reaches every bit of the result.
 
     The salt is spread and added first: small numbers must not come out as zero, which a sum would not notice.
@@ -226,16 +226,16 @@ def mixed(value, salt):
 
 
 @kernel
-def mixed_all(values, salt):
+def mix_all(values, salt):
     """The finaliser over an array."""
     out = np.empty_like(values)
     for k in range(values.size):
-        out[k] = mixed(values[k], salt)
+        out[k] = mix(values[k], salt)
     return out
 
 
 @kernel
-def refined(node_starts, arcs, targets, arcs_back, sources, colour, inward):
+def refine(node_starts, arcs, targets, arcs_back, sources, colour, inward):
     """One round of Weisfeiler and Lehman: own colour, the multiset of those led to and, if ``inward``, led from.
 
     A multiset is the sum of its mixed members, so that order does not matter.
@@ -244,15 +244,15 @@ def refined(node_starts, arcs, targets, arcs_back, sources, colour, inward):
     for graph in range(node_starts.size - 1):
         start = node_starts[graph]
         for node in range(start, node_starts[graph + 1]):
-            total = mixed(colour[node], np.uint64(1))
+            total = mix(colour[node], np.uint64(1))
             ahead, behind = np.uint64(0), np.uint64(0)
             for arc in range(arcs[node], arcs[node + 1]):
-                ahead += mixed(colour[start + targets[arc]], np.uint64(2))
-            total = mixed(total + ahead, np.uint64(3))
+                ahead += mix(colour[start + targets[arc]], np.uint64(2))
+            total = mix(total + ahead, np.uint64(3))
             if inward:
                 for arc in range(arcs_back[node], arcs_back[node + 1]):
-                    behind += mixed(colour[start + sources[arc]], np.uint64(4))
-                total = mixed(total + behind, np.uint64(5))
+                    behind += mix(colour[start + sources[arc]], np.uint64(4))
+                total = mix(total + behind, np.uint64(5))
             out[node] = total
     return out
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from singleout._kernels.graphs import mixed, refined
+from singleout._kernels.graphs import mix, refine
 from singleout._kernels.jit import kernel
 
 
@@ -23,7 +23,7 @@ def stable_colours(node_starts, arcs, targets, arcs_back, sources, graph, colour
     distinct = _distinct(colour)
     rounds = 0
     while True:
-        colour = refined(alone, ahead, targets, behind, sources, colour, True)
+        colour = refine(alone, ahead, targets, behind, sources, colour, True)
         number = _distinct(colour)
         rounds += 1
         if number <= distinct:
@@ -51,7 +51,7 @@ def all_colours(first, last, node_starts, arcs, targets, arcs_back, sources):
         colour[begin:end] = stable_colours(node_starts, arcs, targets, arcs_back, sources, graph, same)[0]
         total = np.uint64(end - begin)
         for node in range(begin, end):
-            total += mixed(colour[node], np.uint64(6))
+            total += mix(colour[node], np.uint64(6))
         signature[graph - first] = total
     return colour, signature
 
@@ -150,7 +150,7 @@ def _smallest_cell(colour, order):
 def _set_apart(colour, node):
     """The same colours, but for one node."""
     out = colour.copy()
-    out[node] = mixed(colour[node], np.uint64(7))
+    out[node] = mix(colour[node], np.uint64(7))
     return out
 
 

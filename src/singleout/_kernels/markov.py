@@ -159,7 +159,7 @@ def followers(state, fresh, states, most):
 
 
 @kernel
-def simulated(state, depth, context, starts, listed, order, lots):
+def simulate(state, depth, context, starts, listed, order, lots):
     """A sequence of the same paths drawn from the chain of this order fitted to it.
 
     Each step goes to a visit before which the same context lies, drawn at random, and takes the place visited there. A

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from singleout._kernels.graphs import mixed
+from singleout._kernels.graphs import mix
 from singleout._kernels.jit import kernel
 
 TRIES = 200
@@ -12,7 +12,7 @@ TRIES = 200
 
 
 @kernel
-def placed_edges(edge_starts, source, target, nodes, moved, copied, seed):
+def place_edges(edge_starts, source, target, nodes, moved, copied, seed):
     """Lead the moved edges to another node, then place a copy of each copied one between two nodes, all at random.
 
     Never where an edge is already, nor from a node to itself; after this many tries a moved edge stays and a copy is
@@ -49,5 +49,5 @@ def placed_edges(edge_starts, source, target, nodes, moved, copied, seed):
 @kernel
 def _lot(edge, number, seed, size):
     """A node, each with the same chance."""
-    hashed = mixed(mixed(np.uint64(edge), seed), np.uint64(number))
+    hashed = mix(mix(np.uint64(edge), seed), np.uint64(number))
     return np.int64((hashed >> np.uint64(11)) * (1.0 / 9007199254740992.0) * size)

@@ -8,7 +8,7 @@ from singleout._kernels.jit import kernel
 
 
 @kernel
-def put_in_time(starts, order, moment, line):
+def sort_by_time(starts, order, moment, line):
     """Sort each person's rows by time and line where they are not; mostly they are, so that is looked at first."""
     for person in range(starts.size - 1):
         rows = order[starts[person] : starts[person + 1]]
@@ -41,7 +41,7 @@ def lasting_runs(starts, begins, previous, ends, min_dwell, max_gap):
 
 
 @kernel
-def joined(starts, state, fresh, stays, link):
+def join_visits(starts, state, fresh, stays, link):
     """Only the visits that stay, equal neighbours joined: (starts of people, states, whether a path starts anew).
 
     At a visit that goes, a path is cut, or linked across it.
@@ -66,7 +66,7 @@ def joined(starts, state, fresh, stays, link):
 
 
 @kernel
-def ranked_states(starts, state):
+def rank_states(starts, state):
     """Number each person's states anew: most visited first, equals in order of the first visit.
 
     Returns (starts of people's states, visits of each state, the new numbers).
@@ -113,10 +113,10 @@ def visits_of(first, last, starts, order, place, moment, previous, line, ends, m
     """
     local = starts[first : last + 1] - starts[first]
     rows = order[starts[first] : starts[last]].copy()
-    put_in_time(local, rows, moment, line)
+    sort_by_time(local, rows, moment, line)
     lasts, cut = lasting_runs(local, moment[rows], previous[rows], ends[first:last], min_dwell, max_gap)
-    visit_starts, kept, fresh = joined(local, place[rows], cut, lasts, True)
-    state_starts, visits, state = ranked_states(visit_starts, kept)
+    visit_starts, kept, fresh = join_visits(local, place[rows], cut, lasts, True)
+    state_starts, visits, state = rank_states(visit_starts, kept)
     return np.diff(visit_starts), state, fresh, np.diff(state_starts), visits
 
 

@@ -32,7 +32,7 @@ def audit(
     table of records (``known_columns=…``). Options go by name, or as ``so.AuditOptions(…)``. People are the same on
     both sides where their ids are. ``synthetic``: the data is generated, and the report says so.
     """
-    asked = _checked_options(options, options_by_name)
+    asked = _check_options(options, options_by_name)
     if asked.is_table and known is not None:
         raise InputError("audit takes a single table; to link two tables use link_records.", function="audit")
     if known is not None and asked.split is not None:
@@ -44,7 +44,7 @@ def audit(
     return replace(_audit_events(sources, asked, label, progress), synthetic=synthetic)
 
 
-def _checked_options(options: AuditOptions | None, by_name: dict[str, Any]) -> AuditOptions:
+def _check_options(options: AuditOptions | None, by_name: dict[str, Any]) -> AuditOptions:
     if options is None:
         return AuditOptions(**by_name)
     if not isinstance(options, AuditOptions):
@@ -86,7 +86,7 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
             None if len(logs) == 2 else events.split_rule(options), similarities, headline.rate, options.place_name
         ),
         notes=collect_notes(headline, counts, networks, protections, curves, options),
-        options=options.given(),
+        options=options.non_defaults(),
         risk_limit=options.risk_limit,
         limit_set=options.max_risk is not None,
         reveal=options.reveal,

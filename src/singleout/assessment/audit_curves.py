@@ -22,7 +22,9 @@ NOT_EXTRAPOLATED = Note(
 )
 
 
-def curve_of_people(number: int, rate_of: Callable[[Any], float], options: AuditOptions, what: str) -> Curve:
+def curve_of_people(
+    number: int, rate_of: Callable[[Any], float], options: AuditOptions, *, what: str, attack: str
+) -> Curve:
     """Fewer people, drawn at random: halves of halves of all; and many more, where a population was stated.
 
     ``rate_of`` gives the share re-identified of some people, given by their numbers in ascending order.
@@ -40,7 +42,7 @@ def curve_of_people(number: int, rate_of: Callable[[Any], float], options: Audit
     if options.population is not None and options.population > number:
         measured = [point.at for point in points], [point.rate for point in points]
         beyond = extrapolate(*measured, options.population, confidence_level=options.confidence_level)
-    return Curve("people", f"Number of {what}", f"{what} in the data", tuple(points), True, beyond)
+    return Curve("people", f"Number of {what}", f"{what} in the data", attack, tuple(points), True, beyond)
 
 
 def _sizes(people: int) -> list[int]:

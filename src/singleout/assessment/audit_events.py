@@ -64,6 +64,7 @@ SLOW = 10_000
 """People above which glrt and the shape of movements take long: left out unless asked for."""
 SHAPE, SHAPE_PLACES, SMALL_SHAPE = "dsp", 200, 10
 REASONS = 3
+ON_EACH_FILE = "the strongest on each file that would be written"
 Rated = TypeVar("Rated", AttackResult, CurvePoint)
 Progress = bool | None
 
@@ -356,10 +357,10 @@ def draw_curves(
         everything = max([float(days), *(point.at for point in shorter)])
         points = [*shorter, CurvePoint(everything, protections.rows[0].outside)]
         ordered = tuple(sorted(points, key=lambda point: point.at))
-        curves.append(Curve("days", "Days", "days kept of each person (last: all)", ordered))
+        curves.append(Curve("days", "Days", "days kept of each person (last: all)", ON_EACH_FILE, ordered))
     if protections is not None and options.grid is not None:
         cells = (CurvePoint(options.grid, protections.rows[0].outside), *_points_of(protections, "coarsen"))
-        curves.append(Curve("resolution", "Resolution", "side of a cell in metres", cells, True))
+        curves.append(Curve("resolution", "Resolution", "side of a cell in metres", ON_EACH_FILE, cells, True))
     return tuple(curve for curve in curves if len(curve.points) > 1)
 
 
@@ -378,5 +379,6 @@ def _curve_of_people(counts: CountsOf, headline: Headline, options: AuditOptions
         few = CountsOf(*(side.only(own[numbers].tolist()) for side, own in zip(counts, people, strict=True)))
         return accuracy(_match(few, headline.matching.similarity, options, progress)).rate.value
 
-    curve = curve_of_people(len(rows[0]), rate_of, options, "people")
+    attack = f"joint matching, by {headline.matching.similarity}"
+    curve = curve_of_people(len(rows[0]), rate_of, options, what="people", attack=attack)
     return replace(curve, points=tuple(map(headline.widen, curve.points)))

@@ -22,7 +22,7 @@ from singleout.assessment.options import (
     option,
 )
 from singleout.ground.errors import LONGEST, SourceError, near
-from singleout.ground.notes import shortened
+from singleout.ground.notes import cut_middle
 
 if TYPE_CHECKING:
     from singleout.reading.sources import Source
@@ -97,9 +97,9 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
         """Whether protections to try were named."""
         return any(getattr(self, name) is not None for name in PROTECTIONS)
 
-    def given(self) -> dict[str, Any]:
+    def non_defaults(self) -> dict[str, Any]:
         """Everything that differs from its default, as plain data; files by name, never by path."""
-        return super().given() | ({"hierarchy": Path(self.hierarchy).name} if self.hierarchy else {})
+        return super().non_defaults() | ({"hierarchy": Path(self.hierarchy).name} if self.hierarchy else {})
 
     @staticmethod
     def contradictions(values: Mapping[str, Any]) -> list[str]:
@@ -174,7 +174,7 @@ def _check_columns(sources: Sequence[Source], options: AuditOptions) -> None:
         pairs = [(name, each) for name, value in named for each in ([value] if isinstance(value, str) else value)]
         away = [(name, each) for name, each in pairs if each not in opened.column_types]
         faults += [
-            f"`{name}={shortened(repr(each), LONGEST)}` is not a column of {opened.display_name}."
+            f"`{name}={cut_middle(repr(each), LONGEST)}` is not a column of {opened.display_name}."
             for name, each in away
         ]
         faults += [opened.columns_there(each) for _, each in away[:1]]

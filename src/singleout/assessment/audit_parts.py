@@ -42,11 +42,15 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class Curve:
-    """How the risk changes with one thing: ``name`` is people, days, resolution or columns; ``axis`` what it counts."""
+    """How the risk changes with one thing: ``name`` is people, days, resolution or columns; ``axis`` what it counts.
+
+    ``attack`` says how people are re-identified.
+    """
 
     name: str
     title: str
     axis: str
+    attack: str
     points: tuple[CurvePoint, ...]
     logarithmic: bool = False
     extrapolated: Extrapolation | None = None
@@ -55,7 +59,8 @@ class Curve:
         """Plain data."""
         points = [{"at": point.at, "rate": point.rate.to_dict()} for point in self.points]
         beyond = None if self.extrapolated is None else self.extrapolated.to_dict()
-        return {"name": self.name, "title": self.title, "axis": self.axis, "points": points, "extrapolated": beyond}
+        named = {"name": self.name, "title": self.title, "axis": self.axis, "attack": self.attack}
+        return named | {"points": points, "extrapolated": beyond}
 
 
 @dataclass(frozen=True)

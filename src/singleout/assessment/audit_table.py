@@ -44,6 +44,7 @@ from singleout.reading.roles import LikelyLog, signs_of_events
 from singleout.reading.tables import Column, Table
 from singleout.statistics.partitions import partition_by
 
+EQUAL_VALUES = "records with equal values in the known columns match"
 REASONS = 3
 LARGEST_UNIQUE = 3
 """Columns of a special unique that are looked at."""
@@ -90,7 +91,7 @@ def audit_table(source: Any, options: AuditOptions, label: str, progress: bool |
         tests=tests_of_tables(attacks, known.classes, added, agreements(table, known.names)),
         assumptions=assumptions_of_tables(known.names, len(table.columns)),
         notes=(*table.notes_on(table.columns), *extrapolation_notes(curves, options)),
-        options=options.given(),
+        options=options.non_defaults(),
         risk_limit=options.risk_limit,
         limit_set=options.max_risk is not None,
         reveal=options.reveal,
@@ -169,7 +170,7 @@ def _curve_of_people(known: Known, options: AuditOptions) -> Curve:
         few = [Column(each.name, each.codes[rows], each.values, each.any_missing) for each in known.columns]
         return len(partition_by(few, len(rows)).ends) / len(rows)
 
-    return curve_of_people(len(known.table), rate_of, options, "records")
+    return curve_of_people(len(known.table), rate_of, options, what="records", attack=EQUAL_VALUES)
 
 
 def _curve_of_columns(known: Known) -> Curve:
@@ -183,7 +184,7 @@ def _curve_of_columns(known: Known) -> Curve:
         chosen.append(left.pop(best))
         points.append(CurvePoint(len(chosen), known.rate(counts[best])))
     order = ", ".join(column.name for column in chosen)
-    return Curve("columns", "Columns known", f"columns known, in this order: {order}", tuple(points))
+    return Curve("columns", "Columns known", f"columns known, in this order: {order}", EQUAL_VALUES, tuple(points))
 
 
 # WHO and WHY
@@ -246,12 +247,12 @@ def _empty(known: Known, least: int) -> ProtectionResult:
     sizes = [*known.classes.sizes[~small], *([records] if records else [])]
     does = f"emptying the known columns of records that fewer than {least} share"
     detail = f"{records:,} records lose what is known of them"
-    return _protected(
+    return _protection_result(
         known, "empty", str(least), does, sizes=np.array(sizes), loss=records / len(known.table), detail=detail
     )
 
 
-def _protected(
+def _protection_result(
     known: Known, name: str, strength: str, does: str, *, sizes: Any, loss: float, detail: str
 ) -> ProtectionResult:
     """``sizes`` are those of the classes that are left."""
@@ -301,7 +302,9 @@ def _recode(known: Known, ways: list[Recoding]) -> ProtectionResult:
     named = "; ".join(f"{way.name}: {way.how}" for way in ways)
     detail = f"{percent(lost / whole)} of the information in the known columns is lost"
     sizes = partition_by(after, len(known.table)).sizes
-    return _protected(known, "recode", named, f"recoding {named}", sizes=sizes, loss=lost / whole, detail=detail)
+    return _protection_result(
+        known, "recode", named, f"recoding {named}", sizes=sizes, loss=lost / whole, detail=detail
+    )
 
 
 def _doubt_rows(table: Table, options: AuditOptions) -> str:

@@ -55,14 +55,14 @@ def tests_of_events(
 ) -> tuple[RegulatorTest, ...]:
     """The four tests, from what the attacks found."""
     return (
-        _test("singling out", _singled_out(unique, place)),
-        _test("linkability", [_linked(attacks)]),
-        _test("inference", [_inferred_from_events(gain, place)]),
-        _test("motivated intruder", _tried(attacks)),
+        _test("singling out", _singling_out(unique, place)),
+        _test("linkability", [_linkability(attacks)]),
+        _test("inference", [_inference_from_events(gain, place)]),
+        _test("motivated intruder", _list_attacks(attacks)),
     )
 
 
-def _singled_out(unique: Unique, place: str) -> list[str]:
+def _singling_out(unique: Unique, place: str) -> list[str]:
     single = [
         f"{number_of(number, plural(place))} {'singles' if number == 1 else 'single'} out "
         + (f"{rate.in_words()} of people" if rate.value else f"nobody ({rate.interval_in_words()})")
@@ -75,7 +75,7 @@ def _singled_out(unique: Unique, place: str) -> list[str]:
     return found
 
 
-def _linked(attacks: Sequence[AttackResult]) -> str:
+def _linkability(attacks: Sequence[AttackResult]) -> str:
     best = max(attacks, key=lambda each: each.rate.value)
     return (
         f"Released data was linked to what is known about the same person for {best.rate.in_words()} of people, "
@@ -83,7 +83,7 @@ def _linked(attacks: Sequence[AttackResult]) -> str:
     )
 
 
-def _inferred_from_events(gain: InferenceGain | None, place: str) -> str:
+def _inference_from_events(gain: InferenceGain | None, place: str) -> str:
     if gain is None:
         return "Nobody was re-identified, so nothing is learnt that way."
     return (
@@ -92,7 +92,7 @@ def _inferred_from_events(gain: InferenceGain | None, place: str) -> str:
     )
 
 
-def _tried(attacks: Sequence[AttackResult]) -> list[str]:
+def _list_attacks(attacks: Sequence[AttackResult]) -> list[str]:
     easy = max((each for each in attacks if each.kind is AttackKind.ONE_BY_ONE), key=lambda each: each.rate.value)
     lines = [
         f"Comparing one person at a time, which needs no more than a spreadsheet, re-identifies {easy.rate.in_words()}."
@@ -210,12 +210,12 @@ def tests_of_tables(
     return (
         _test("singling out", singled_out),
         _test("linkability", [links]),
-        _test("inference", _inferred(agreeing)),
-        _test("motivated intruder", _looked_up(unique)),
+        _test("inference", _inference(agreeing)),
+        _test("motivated intruder", _look_up(unique)),
     )
 
 
-def _inferred(agreeing: Sequence[Agreement]) -> list[str]:
+def _inference(agreeing: Sequence[Agreement]) -> list[str]:
     revealing = [each for each in agreeing if each.share > each.guessed][:MOST_SHOWN]
     if not revealing:
         return ["For records that are not unique, no column can be guessed better than by its most common value."]
@@ -228,7 +228,7 @@ def _inferred(agreeing: Sequence[Agreement]) -> list[str]:
     ]
 
 
-def _looked_up(unique: AttackResult) -> list[str]:
+def _look_up(unique: AttackResult) -> list[str]:
     return [
         "Anyone who looks up the known columns of a person in the file finds a single record for "
         f"{unique.rate.in_words()}.",

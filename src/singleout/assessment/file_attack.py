@@ -131,14 +131,14 @@ class Column:
     @cached_property
     def counts(self) -> Histograms:
         """What is written, as histograms."""
-        return _counted(self.written) if self.given is None else self.given[0]
+        return _count(self.written) if self.given is None else self.given[0]
 
     @cached_property
     def known(self) -> tuple[Histograms, ...]:
         """What is known, as histograms."""
         if self.given is not None:
             return self.given[1:]
-        return tuple(known_half(self.counts) if part is None else _counted(part) for part in self.parts)
+        return tuple(known_half(self.counts) if part is None else _count(part) for part in self.parts)
 
     @cached_property
     def partners(self) -> tuple[dict[Any, Any], ...]:
@@ -181,12 +181,12 @@ class FileAttack:
     ) -> Point:
         """What the strongest attack finds in the file of a protection, mean over the repeats, and what is lost."""
         trials = [
-            [self._protected(column, protection, strength, self.seed + number) for number in range(self.repeats)]
+            [self._protect(column, protection, strength, self.seed + number) for number in range(self.repeats)]
             for column in self.columns
         ]
         found = [
             # halves of the first repeat tell for all
-            [self._found(column, trial, similarities, halves and trial is row[0]) for trial in row]
+            [self._find(column, trial, similarities, halves and trial is row[0]) for trial in row]
             for column, row in zip(self.columns, trials, strict=True)
         ]
         rates = [self._mean([each[0] for each in row]).rate(self.confidence_level, self.independent) for row in found]
@@ -211,7 +211,7 @@ class FileAttack:
             notes=rows[0].rows.notes,
         )
 
-    def recommended(self, points: list[Point], limit: float, protections: Sequence[Protection]) -> list[Point]:
+    def recommend(self, points: list[Point], limit: float, protections: Sequence[Protection]) -> list[Point]:
         """Attack the cheapest point within the limit again by all similarities, and mark the first that stays there."""
         people = max(len(self.columns[-1].counts), 1)
         every = tuple(name for name in (*BUILT_IN, *STRONGER) if name != "glrt" or people <= MOST_FOR_GLRT)
@@ -231,31 +231,31 @@ class FileAttack:
                 break
         return points
 
-    def _protected(self, column: Column, protection: Protection | None, strength: Any, seed: int) -> Protected:
+    def _protect(self, column: Column, protection: Protection | None, strength: Any, seed: int) -> Protected:
         if protection is None:
             return Protected(column.counts, tuple((known,) for known in column.known), None)
         mine: Any = column.written if protection.on_events else column.counts
         parts: Sequence[Any] = column.parts if protection.on_events else column.known
         trial = Trial(mine, parts[0], seed)
         done = protection.apply(mine, strength, trial)
-        rows = _counted(_protected_side(done, column.counts, seed))
+        rows = _count(_protect_side(done, column.counts, seed))
         if rows.people.tolist() != column.counts.people.tolist():
             raise bad_argument("Protection", "apply", "a function that keeps all people", f"{len(rows):,} people")
         knowledge = []
         for part, known in zip(parts, column.known, strict=True):
             tried = [known]
-            if protection.known_too and part is None:
+            if protection.intruder_applies_it and part is None:
                 tried.append(known_half(rows))
-            elif protection.known_too:
+            elif protection.intruder_applies_it:
                 # of what is known nothing may be left
                 with suppress(DataError):
                     theirs = protection.apply(part, strength, replace(trial, known=part))
-                    tried.append(_counted(_protected_side(theirs, known, seed)))
+                    tried.append(_count(_protect_side(theirs, known, seed)))
             knowledge.append(tuple(tried))
-        coarser = done.merged_places() if isinstance(done, Events) else _merged(protection, strength, trial, rows)
+        coarser = done.merged_places() if isinstance(done, Events) else _find_merges(protection, strength, trial, rows)
         return Protected(rows, tuple(knowledge), coarser)
 
-    def _found(
+    def _find(
         self, column: Column, trial: Protected, similarities: Sequence[str], halves: bool
     ) -> tuple[FoundInFile, int]:
         """What is found, and the smallest number of people who share a row."""
@@ -271,7 +271,7 @@ class FileAttack:
         return replace(found[0], expected=expected, groups=groups)
 
 
-def _counted(side: Events | Histograms) -> Histograms:
+def _count(side: Events | Histograms) -> Histograms:
     return side if isinstance(side, Histograms) else histograms(side)
 
 
@@ -281,7 +281,7 @@ def _ending(side: Events | Histograms) -> str:
     return file_type(files[0]) if files else ".parquet"
 
 
-def _protected_side(side: Any, original: Histograms, seed: int) -> Events | Histograms:
+def _protect_side(side: Any, original: Histograms, seed: int) -> Events | Histograms:
     side = release_groups(original, side, seed=seed) if isinstance(side, Clusters) else side
     if not isinstance(side, Events | Histograms):
         must = "a function that returns Histograms, Events or Clusters"
@@ -293,7 +293,7 @@ def _mean_utility(found: list[Utility]) -> Utility:
     return Utility(*(float(np.mean([getattr(each, field.name) for each in found])) for field in fields(Utility)))
 
 
-def _merged(protection: Protection, strength: Any, trial: Trial, released: Any) -> dict[Any, Any] | None:
+def _find_merges(protection: Protection, strength: Any, trial: Trial, released: Any) -> dict[Any, Any] | None:
     """Which place each original place became: the protection is asked about people who were at one place each."""
     original = trial.released
     if not _merges(original, released):

@@ -121,7 +121,7 @@ def frontier(
     meets it is attacked again by all similarities, and recommended if it still does. With ``skip`` a strength that
     leaves nothing to attack is left out and noted, instead of ending all.
     """
-    protections = _checked(released, known, protections, repeats)
+    protections = _check_protections(released, known, protections, repeats)
     check_level("frontier", confidence_level)
     check_seed("frontier", seed)
     if isinstance(similarities, str) or not similarities:
@@ -135,18 +135,18 @@ def frontier(
     left_out = []
     for protection, strength in ((each, strength) for each in protections for strength in each.strengths):
         try:
-            with _named(protection, strength):
+            with _naming_protection(protection, strength):
                 points.append(attack.point(protection, strength, similarities))
         except DataError as error:
             if not skip:
                 raise
             left_out.append(Note(1, "strengths left out", error.in_words()))
     if limit is not None:
-        points = attack.recommended(points, limit, protections)
-    return Frontier(_marked(points), tuple(similarities), repeats, seed, tuple(left_out))
+        points = attack.recommend(points, limit, protections)
+    return Frontier(_mark_best(points), tuple(similarities), repeats, seed, tuple(left_out))
 
 
-def _checked(released: Any, known: Any, protections: Iterable[Protection], repeats: int) -> list[Protection]:
+def _check_protections(released: Any, known: Any, protections: Iterable[Protection], repeats: int) -> list[Protection]:
     for argument, side in (("released", released), ("known", known)):
         if not isinstance(side, Events | Histograms):
             raise bad_argument("frontier", argument, "Events or Histograms", type(side).__name__)
@@ -165,7 +165,7 @@ def _checked(released: Any, known: Any, protections: Iterable[Protection], repea
 
 
 @contextmanager
-def _named(protection: Protection, strength: Any) -> Iterator[None]:
+def _naming_protection(protection: Protection, strength: Any) -> Iterator[None]:
     """Errors inside say which protection at which strength they are about."""
     try:
         yield
@@ -174,7 +174,7 @@ def _named(protection: Protection, strength: Any) -> Iterator[None]:
         raise error.within(context=f"protection {protection.name!r} at strength {strong}") from None
 
 
-def _marked(points: Sequence[Point]) -> tuple[Point, ...]:
+def _mark_best(points: Sequence[Point]) -> tuple[Point, ...]:
     """Points with whether no other has less risk at no more loss, or less loss at no more risk."""
     best = undominated([(point.risk.value, point.utility.loss) for point in points])
     return tuple(replace(point, on_frontier=on) for point, on in zip(points, best, strict=True))

@@ -169,11 +169,11 @@ class ProfileReport:
 
     def write(self, target: Path, manifest: dict[str, Any], *, reveal: bool) -> None:
         """Write profiles.parquet, result.json and manifest.json."""
-        parts = [_named(method, reveal) for method in self.methods]
+        parts = [_with_names(method, reveal) for method in self.methods]
         _write(target, PROFILE_FILES, pa.concat_tables(parts), self.to_dict(), manifest)
 
 
-def _named(method: Method, reveal: bool) -> pa.Table:
+def _with_names(method: Method, reveal: bool) -> pa.Table:
     table = method.profiles.to_arrow(reveal=reveal)
     return table.add_column(0, "method", pa.array([method.name] * table.num_rows, pa.string()))
 

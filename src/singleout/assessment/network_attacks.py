@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from singleout.assessment.defences import match_jointly
+from singleout.assessment.network_defences import match_jointly
 from singleout.assessment.strongest import JOINT, ONE_BY_ONE, Tried
 from singleout.ground.notebooks import Pictured
 from singleout.ground.progress import stage
@@ -62,7 +62,7 @@ class Attack:
     choices: str = ""
     right: NDArray[np.float64] | None = None
 
-    def tried(self) -> list[Tried]:
+    def by_matching(self) -> list[Tried]:
         """What it re-identifies, by each matching."""
         shares = {ONE_BY_ONE: self.ranking.one_by_one.value}
         if self.joint is not None:

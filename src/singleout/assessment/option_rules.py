@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple, get_type_hints
 
 from singleout.ground.errors import LONGEST, InputError, SingleoutError, is_number, is_whole, near
-from singleout.ground.notes import shortened
+from singleout.ground.notes import cut_middle
 from singleout.reading.sources import ENCODINGS
 from singleout.reading.split import RULES
 from singleout.reading.times import PER_SECOND, WEEKDAYS
@@ -50,12 +50,12 @@ def parse_options(group: type, given: Mapping[str, Any]) -> tuple[dict[str, Any]
         try:
             values[name] = _as_kind(kinds[name], value)
         except ValueError as error:
-            faults.append(f"`{name}` must be {error}, got {shortened(repr(value), LONGEST)}.")
+            faults.append(f"`{name}` must be {error}, got {cut_middle(repr(value), LONGEST)}.")
     for name, value in values.items():
         if value is not None and name in RULES_OF:
             rule = RULES_OF[name]
             if not rule.test(value):
-                shown = shortened(repr(list(value) if isinstance(value, tuple) else value), LONGEST)
+                shown = cut_middle(repr(list(value) if isinstance(value, tuple) else value), LONGEST)
                 hint = near(value, rule.names) if rule.names else ""
                 faults.append(f"`{name}` must be {rule.must}, got {shown}. {hint}".rstrip())
     faults += _unknown_similarities(values.get("similarities"))

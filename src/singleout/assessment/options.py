@@ -42,7 +42,7 @@ class OptionGroup:
         for name, value in check_options(type(self), given).items():
             object.__setattr__(self, name, value)
 
-    def given(self) -> dict[str, Any]:
+    def non_defaults(self) -> dict[str, Any]:
         """Everything that differs from its default, as plain data."""
         changed = {each.name: getattr(self, each.name) for each in fields(self) if not self._is_default(each.name)}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()}

@@ -33,8 +33,9 @@ class Protection:
     """A protection to try at several strengths.
 
     ``apply(data, strength, trial)`` returns the protected data: Histograms, Events or Clusters. ``trial`` is a Trial:
-    both sides as they were, and a seed. ``known_too``: the intruder may apply it to the known side too (coarsening,
-    suppression, shortening), or gains nothing by it (micro-aggregation, noise); the stronger of both counts.
+    both sides as they were, and a seed. ``intruder_applies_it``: the file is also attacked by an intruder who applies
+    the protection to what they know, and the stronger counts. False where that only loses them knowledge
+    (micro-aggregation, noise).
     ``on_events``: it works on events, before they are counted. Those of the library are ready-made:
     ``so.Protection.microaggregate([2, 5, 10])`` and so on.
     """
@@ -42,7 +43,7 @@ class Protection:
     name: str
     strengths: Sequence[Any]
     apply: Callable[[Any, Any, Trial], Any]
-    known_too: bool
+    intruder_applies_it: bool = True
     on_events: bool = False
 
     def __post_init__(self) -> None:
@@ -51,7 +52,7 @@ class Protection:
             ("name", isinstance(self.name, str) and bool(self.name), "a word"),
             ("strengths", listed and len(tuple(self.strengths)) > 0, "a list of at least one strength"),
             ("apply", _takes_three(self.apply), "a function of data, strength and trial"),
-            ("known_too", isinstance(self.known_too, bool), "True or False"),
+            ("intruder_applies_it", isinstance(self.intruder_applies_it, bool), "True or False"),
             ("on_events", isinstance(self.on_events, bool), "True or False"),
         ):
             if not right:
@@ -60,12 +61,12 @@ class Protection:
     @classmethod
     def shorten(cls, days: Sequence[int]) -> Protection:
         """Keep each person's first days with events."""
-        return cls("shorten", days, lambda x, n, trial: shorten(x, days=n), known_too=True, on_events=True)
+        return cls("shorten", days, lambda x, n, trial: shorten(x, days=n), on_events=True)
 
     @classmethod
     def coarsen(cls, sides: Sequence[float]) -> Protection:
         """Use larger cells; sides in metres."""
-        return cls("coarsen", sides, lambda x, side, trial: coarsen(x, side), known_too=True, on_events=True)
+        return cls("coarsen", sides, lambda x, side, trial: coarsen(x, side), on_events=True)
 
     @classmethod
     def hierarchy(cls, file: str | PathLike[str], levels: Sequence[str] | None = None) -> Protection:
@@ -74,17 +75,17 @@ class Protection:
         def apply(data: Any, level: str, trial: Trial) -> Any:
             return use_hierarchy(data, file, level)
 
-        return cls("hierarchy", levels or hierarchy_levels(file), apply, known_too=True)
+        return cls("hierarchy", levels or hierarchy_levels(file), apply)
 
     @classmethod
     def keep(cls, places: Sequence[int]) -> Protection:
         """Keep only the most popular places, this many."""
-        return cls("keep", places, lambda x, n, trial: _suppress(x, trial, keep=n), known_too=True)
+        return cls("keep", places, lambda x, n, trial: _suppress(x, trial, keep=n))
 
     @classmethod
     def min_people(cls, people: Sequence[int]) -> Protection:
         """Keep only places with at least this many visitors."""
-        return cls("min-people", people, lambda x, n, trial: _suppress(x, trial, min_people=n), known_too=True)
+        return cls("min-people", people, lambda x, n, trial: _suppress(x, trial, min_people=n))
 
     @classmethod
     def noise(cls, epsilons: Sequence[float], *, max_total: int | None = None) -> Protection:
@@ -94,12 +95,12 @@ class Protection:
         def apply(data: Any, epsilon: float, trial: Trial) -> Any:
             return add_noise(data, epsilon=epsilon, unit=unit, max_total=max_total, seed=trial.seed)
 
-        return cls("noise", epsilons, apply, known_too=False)
+        return cls("noise", epsilons, apply, intruder_applies_it=False)
 
     @classmethod
     def microaggregate(cls, sizes: Sequence[int]) -> Protection:
         """Replace each person by the average of a group of at least this many people."""
-        return cls("microaggregate", sizes, lambda x, k, trial: microaggregate(x, k), known_too=False)
+        return cls("microaggregate", sizes, lambda x, k, trial: microaggregate(x, k), intruder_applies_it=False)
 
 
 def use_hierarchy(data: Any, file: str | PathLike[str], level: str | None) -> Any:

@@ -16,7 +16,7 @@ from singleout.assessment.options import ProtectOptions
 from singleout.assessment.protections import Protection, use_hierarchy
 from singleout.assessment.written_file import attack_with_any, known_half, known_parts, written_file
 from singleout.ground.errors import InputError, bad_argument
-from singleout.ground.notes import Note, counted, number_of
+from singleout.ground.notes import Note, nonzero, number_of
 from singleout.ground.numbers import percent
 from singleout.measures.intervals import Estimate
 from singleout.measures.reconstruction import count_right, reconstruct
@@ -106,7 +106,7 @@ def release(events: Events, options: ProtectOptions, seed: int) -> Release:
     idle = []
     for name in ORDER:
         if getattr(options, name) is not None:
-            before, (events, protected) = protected, _applied(name, options, events, protected, seed)
+            before, (events, protected) = protected, _apply(name, options, events, protected, seed)
             if _same(before, protected, events.merged_places() if name in PLACES else None):
                 idle.append(Note(1, "step without effect", f"{name.replace('_', '-')} left all as it was"))
     lost = utility(original, protected, coarser=events.merged_places())
@@ -114,7 +114,7 @@ def release(events: Events, options: ProtectOptions, seed: int) -> Release:
     there = pc.count_distinct(table["person"]).as_py()
     absent = Note(len(protected) - there, "people not in the file", "they have no events, or none that is left")
     places = pc.count_distinct(table["place"]).as_py()
-    notes = (*protected.notes, *counted(absent), *idle)
+    notes = (*protected.notes, *nonzero(absent), *idle)
     ending = file_type(events.files[0])
     risk = _own_risk(whole, options, original, protected, seed)
     return Release(table, key, release_name(ending), there, places, lost, risk, notes)
@@ -146,7 +146,7 @@ def _known_halves(events: Events, options: ProtectOptions, seed: int) -> Iterato
         plain = applied = histograms(known)
         for name in ("shorten", *PLACES):
             if getattr(options, name) is not None:
-                known, applied = _applied(name, options, known, applied, seed)
+                known, applied = _apply(name, options, known, applied, seed)
         yield (plain, applied) if part is not None else (known_half(plain), known_half(applied))
 
 
@@ -191,7 +191,7 @@ class FileRisk:
         )
 
 
-def _applied(
+def _apply(
     name: str, options: ProtectOptions, events: Events, counts: Histograms, seed: int
 ) -> tuple[Events, Histograms]:
     """One step: on events, which are then counted anew, or on counts."""

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from singleout.assessment.defences import KERNELS as DEFENCE_KERNELS
-from singleout.assessment.defences import DefenceCurve, defence_curve
 from singleout.assessment.ladder import FEW
 from singleout.assessment.network_attacks import Attacks, ablations, run_attacks
+from singleout.assessment.network_defences import KERNELS as DEFENCE_KERNELS
+from singleout.assessment.network_defences import DefenceCurve, defence_curve
 from singleout.assessment.strongest import JOINT, Strongest, Tried, strongest_of
 from singleout.ground.errors import bad_argument, check_seed, unknown_name
 from singleout.ground.notebooks import Pictured
@@ -76,7 +76,7 @@ class Topology(Pictured):
     def _tried(self) -> list[Tried]:
         rows = [*self.attacks.rows, *(self.ablations.rows if self.ablations else ())]
         unprotected = self.defences.rows[:1] if self.defences else ()
-        tried = [each for row in rows for each in row.tried()]
+        tried = [each for row in rows for each in row.by_matching()]
         return tried + [each for row in unprotected for each in (row.strongest.attack, row.by_size)]
 
     @property
@@ -268,7 +268,7 @@ def topology(
         Also what each choice of the attack is worth, with the first kernel; and what noise on the released networks
         does against the strongest of these kernels and those of ``defence_curve``, at the largest size.
     """
-    sizes = _checked(events, top, kernels)
+    sizes = _check_tops(events, top, kernels)
     check_seed("topology", seed)
     if richest is not None:
         events = with_most_records(events, richest, function="topology")
@@ -289,7 +289,7 @@ def topology(
         attacks=attacks,
         places_loss=float(by_name.loss.mean()),
         places_rank=float(by_name.ranks.mean()),
-        shuffled_loss=_shuffled_loss(scores, seed),
+        shuffled_loss=_loss_if_shuffled(scores, seed),
         ablations=ablations(mine, theirs, kernel=kernels[0], seed=seed, progress=progress) if ablate else None,
         defences=_defences(mine, theirs, kernels, sizes[-1], seed, progress) if defend else None,
         tied=whole.sequences.tied,
@@ -298,7 +298,7 @@ def topology(
     )
 
 
-def _checked(events: Any, top: Any, kernels: Any) -> list[int]:
+def _check_tops(events: Any, top: Any, kernels: Any) -> list[int]:
     if not isinstance(events, Events):
         raise bad_argument("topology", "events", "Events", type(events).__name__, "Make them with so.read_events(…).")
     if not isinstance(top, Sequence) or not top:
@@ -326,7 +326,7 @@ def _alike(whole: Networks, sizes: list[int]) -> tuple[Anonymity, ...]:
 SHUFFLES = 10
 
 
-def _shuffled_loss(scores: Scores, seed: int) -> float:
+def _loss_if_shuffled(scores: Scores, seed: int) -> float:
     """Mean privacy loss when who is who is dealt anew among the people on both sides."""
     common = sorted(set(scores.released.tolist()) & set(scores.known.tolist()))
     rng = np.random.default_rng(seed)

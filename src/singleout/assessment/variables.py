@@ -15,7 +15,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from singleout.ground.files import whole_folder, write_json
-from singleout.ground.notes import in_lines, shortened
+from singleout.ground.notes import cut_middle, in_lines
 from singleout.ground.numbers import percent
 from singleout.measures.tables.isolation import Combination, KnownSets, Vulnerability, prepend_known
 from singleout.measures.tables.levels import Level
@@ -163,7 +163,7 @@ def _combinations(found: Vulnerability) -> Grid:
     alone = Combination((), found.by_known, found.vulnerable)
     for label, row in [("(nothing)", alone), *((", ".join(row.columns), row) for row in found.rows[:ROWS_SHOWN])]:
         bounds = "" if row.interval is None else f"{percent(row.interval.low)} - {percent(row.interval.high)}"
-        grid.add_row(_plain(shortened(label, 30)), f"{row.isolated:,}", percent(row.share), bounds)
+        grid.add_row(_plain(cut_middle(label, 30)), f"{row.isolated:,}", percent(row.share), bounds)
     grid.add_row("at random", "", percent(found.random), "")
     return grid
 
@@ -174,7 +174,7 @@ def _columns(found: Vulnerability) -> Grid:
     for risk in found.by_column[:ROWS_SHOWN]:
         shares = percent(risk.alone / whole), percent(risk.with_known / whole)
         grid.add_row(
-            _plain(shortened(risk.column, 24)), f"{risk.levels:,}", f"{risk.rare:,}", *shares, f"{risk.needed:,}"
+            _plain(cut_middle(risk.column, 24)), f"{risk.levels:,}", f"{risk.rare:,}", *shares, f"{risk.needed:,}"
         )
     return grid
 
@@ -188,7 +188,7 @@ def _values(told: tuple[Level, ...], console: Console) -> None:
     for level in sorted(giving, key=lambda level: (-level.share, -level.isolated))[:VALUES_SHOWN]:
         value = "(missing)" if level.value is None else str(level.value)
         counts = f"{level.records:,}", f"{level.isolated:,}", percent(level.share)
-        grid.add_row(_plain(shortened(level.column, 24)), _plain(shortened(value, 24)), *counts)
+        grid.add_row(_plain(cut_middle(level.column, 24)), _plain(cut_middle(value, 24)), *counts)
     console.print()
     console.print(grid)
 

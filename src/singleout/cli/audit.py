@@ -56,7 +56,7 @@ def write_audit(output: Output, result: Audit, options: AuditOptions, inputs: It
     from singleout.report.terminal import show_audit
 
     with stage("writing the page"):
-        about = output.manifest(options.given(), inputs)
+        about = output.manifest(options.non_defaults(), inputs)
         page = audit_page(result, about)
         with whole_folder(output.folder, about, output.files) as folder:
             (folder / PAGE).write_text(page, encoding="utf-8")

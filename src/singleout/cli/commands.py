@@ -6,9 +6,10 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 import singleout as so
 from singleout.cli.audit import audit
@@ -19,6 +20,7 @@ from singleout.cli.errors import BAD_INPUT, with_known_options
 from singleout.cli.interrupt import EXIT_OF_SIGNALS, leave
 from singleout.cli.link import link
 from singleout.cli.match import match
+from singleout.cli.options import name_values
 from singleout.cli.profiles import profiles
 from singleout.cli.protect import protect
 from singleout.cli.reproduce import reproduce
@@ -61,6 +63,18 @@ app = typer.Typer(
 )
 
 
+class Command(TyperCommand):
+    """A command whose help shows no type for a switch, which takes no value."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """All parameters, the one for help included."""
+        found = super().get_params(ctx)
+        for each in found:
+            if getattr(each, "is_flag", False):
+                each.metavar = ""
+        return found
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"singleout {so.__version__}")
@@ -78,7 +92,7 @@ def _main_options(
 
 for _command, _examples in COMMANDS:
     _heading = "Example:" if len(_examples) == 1 else "Examples:"
-    app.command(epilog="\n\n".join([_heading, *_examples]))(with_known_options(_command))
+    app.command(cls=Command, epilog="\n\n".join([_heading, *_examples]))(with_known_options(name_values(_command)))
 
 
 def run() -> None:

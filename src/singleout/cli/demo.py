@@ -25,6 +25,7 @@ def demo(
     output.check()
     data = demo_data(seed)
     columns: dict[str, Any] = dict(data.columns)
-    options = so.AuditOptions(**columns, split=data.split, label=data.label, seed=seed, reveal=reveal)
+    words: dict[str, Any] = {"label": data.label, "place_name": data.place_name}
+    options = so.AuditOptions(**columns, **words, split=data.split, seed=seed, reveal=reveal)
     result = so.audit(data.source, options=options, synthetic=data.synthetic)
     write_audit(output, result, options, [data.source] if isinstance(data.source, Path) else [])

@@ -19,8 +19,8 @@ from typer.models import ArgumentInfo
 from singleout.cli.interrupt import INTERRUPTED, fault_of_machine, watch_running
 from singleout.ground.errors import SingleoutError, as_argument
 from singleout.ground.files import WRITTEN
-from singleout.ground.notes import shortened
-from singleout.ground.progress import silenced
+from singleout.ground.notes import cut_middle
+from singleout.ground.progress import silence_progress
 from singleout.ground.resources import is_too_little_memory, memory_in_words
 
 LIBRARIES = ("duckdb", "numba", "pyarrow", "scipy.sparse")
@@ -59,7 +59,7 @@ def with_known_options(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(**given: Any) -> None:
         _options.set(names)
-        with exit_on_error(), silenced(bool(given.get("quiet"))):
+        with exit_on_error(), silence_progress(bool(given.get("quiet"))):
             command(**given)
 
     return run
@@ -76,7 +76,7 @@ def exit_on_error() -> Iterator[None]:
     except typer.Exit:
         raise
     except KeyboardInterrupt:
-        raise _interrupted(before) from None
+        raise _report_interruption(before) from None
     except SystemExit:  # a signal to end
         typer.echo(f"ended by a signal; {_so_far(before)}.", err=True)
         raise
@@ -85,8 +85,8 @@ def exit_on_error() -> Iterator[None]:
         if isinstance(error, SystemError) and isinstance(
             error.__cause__ or error.__context__, KeyboardInterrupt | SystemExit
         ):
-            raise _interrupted(before) from None
-        raise _failed(error, before) from error
+            raise _report_interruption(before) from None
+        raise _report_failure(error, before) from error
 
 
 def _load_libraries() -> None:
@@ -97,10 +97,10 @@ def _load_libraries() -> None:
     import_module("pyarrow").array([""]).to_numpy(zero_copy_only=False)
 
 
-def _failed(error: Exception, before: int) -> typer.Exit:
+def _report_failure(error: Exception, before: int) -> typer.Exit:
     """Say what went wrong: a mistake, too small a machine, or a fault of ours, which has its own exit code."""
     if isinstance(error, SingleoutError):
-        message = shortened(error_in_options(error, _options.get()), LONGEST_MESSAGE)
+        message = cut_middle(error_in_options(error, _options.get()), LONGEST_MESSAGE)
     elif is_too_little_memory(error):
         message = memory_in_words(error)
     elif isinstance(error, ImportError) or (isinstance(error, OSError) and error.filename is None):
@@ -126,14 +126,14 @@ def error_in_options(error: SingleoutError, options: Collection[str]) -> str:
         name = OPTION_OF.get((error.function, argument), argument)
         if name not in options:
             return as_argument(argument, value)
-        return _dashed(name) if value is None else f"{_dashed(name)} {value.strip(QUOTES)}"
+        return _with_dashes(name) if value is None else f"{_with_dashes(name)} {value.strip(QUOTES)}"
 
     named = OPTION_OF.get((error.function, error.argument), error.argument) in options
-    step = f"{_dashed(error.function)}: " if error.function in options and not named else ""
+    step = f"{_with_dashes(error.function)}: " if error.function in options and not named else ""
     return step + error.in_words(as_option)
 
 
-def _dashed(name: str) -> str:
+def _with_dashes(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
@@ -149,7 +149,7 @@ def _internal(error: Exception, before: int) -> str:
     )
 
 
-def _interrupted(before: int) -> typer.Exit:
+def _report_interruption(before: int) -> typer.Exit:
     typer.echo(f"interrupted; {_so_far(before)}.", err=True)
     return typer.Exit(INTERRUPTED)
 

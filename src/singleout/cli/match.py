@@ -72,6 +72,6 @@ def match(
     label = " and ".join(Path(name).name for name in (released, known) if name)
     joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
     ladder = so.ladder(*sides, similarities=chosen, seed=seed, label=label, **joint)
-    parameters = reading.given() | splitting.given() | counting | joint
+    parameters = reading.non_defaults() | splitting.non_defaults() | counting | joint
     parameters |= {"window": window, "weekdays": weekdays, "similarities": list(chosen)}
     output.write_ladder(ladder, parameters, input_paths(logs))

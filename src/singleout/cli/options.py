@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
+from typer.models import OptionInfo
 
 from singleout.assessment.options import PANELS, RUN, OptionGroup
 
@@ -27,7 +28,10 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors."
 Reveal = Annotated[bool, typer.Option("--reveal", help="Also write ids, places and rare values.", rich_help_panel=RUN)]
 Given = dict[str, Any]
 """Of a group of options only those that were given, by name: what ``Annotated[Given, Group]`` gets."""
-METAVARS = {int: "N", float: "X", tuple[int, ...]: "N,…", tuple[float, ...]: "X,…", tuple[str, ...]: "A,B,…"}
+METAVARS = {
+    int: "N", float: "X", Path: "PATH",
+    tuple[int, ...]: "N,…", tuple[float, ...]: "X,…", tuple[str, ...]: "A,B,…",
+}  # fmt: skip
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -89,9 +93,26 @@ def _flag(name: str, kind: Any, default: Any, *, help: str, panel: str, metavar:
         text = f"Do not {help[0].lower()}{help[1:]}" if default else help
         return Annotated[bool, typer.Option(switch, help=text, rich_help_panel=panel)]
     shown = "" if default is None else f" (default: {default})"
-    plain = next((each for each in get_args(kind) if each is not type(None) and each is not ...), kind)
-    word = metavar or METAVARS.get(kind if get_origin(kind) is tuple else plain, "TEXT")
-    return Annotated[str | None, typer.Option(help=help + shown, metavar=word, rich_help_panel=panel)]
+    return Annotated[
+        str | None, typer.Option(help=help + shown, metavar=metavar or _metavar(kind), rich_help_panel=panel)
+    ]
+
+
+def name_values(command: Callable[..., None]) -> Callable[..., None]:
+    """Let the help of a command say what each of its options takes in our words, not in Typer's."""
+    for each in inspect.signature(command, eval_str=True).parameters.values():
+        kind, *about = get_args(each.annotation)
+        for info in about:
+            if isinstance(info, OptionInfo) and info.metavar is None and kind is not bool:
+                info.metavar = _metavar(kind)
+    return command
+
+
+def _metavar(kind: Any) -> str:
+    if get_origin(kind) is tuple:
+        return METAVARS[kind]
+    plain = next((each for each in get_args(kind) if each is not type(None)), kind)
+    return METAVARS.get(get_args(plain)[0] if get_origin(plain) is list else plain, "TEXT")
 
 
 def _is_switched_off(group: type[OptionGroup], name: str) -> bool:

@@ -49,16 +49,16 @@ def profiles(
             found = so.match_friends(sites.tables[0], sites.tables[1], id=sites.column, **arguments, **lists)
         else:
             found = so.match_profiles(*sites.tables, id=sites.column, **arguments)
-        methods.append(_measured(name, found, sites.truth or options.truth, options.joint, seed))
+        methods.append(_measure(name, found, sites.truth or options.truth, options.joint, seed))
     report = ProfileReport(tuple(methods), sites.label, synthetic=sites.truth is not None)
     inputs = [file for side in sites.read for file in side.files]
-    report.write(out, output.manifest(_named(options), inputs), reveal=reveal)
+    report.write(out, output.manifest(_as_asked(options), inputs), reveal=reveal)
     output.show(report, " It holds what --reveal shows." if reveal else "")
 
 
-def _named(options: ProfileOptions) -> dict[str, Any]:
+def _as_asked(options: ProfileOptions) -> dict[str, Any]:
     """What was asked for; files by name, never by path."""
-    given = options.given()
+    given = options.non_defaults()
     return {name: Path(value).name if name in FRIEND_LISTS else value for name, value in given.items()}
 
 
@@ -129,7 +129,7 @@ def _ways(sites: Sites, options: ProfileOptions) -> dict[str, dict[str, Any]]:
     if options.block is not None:
         own: dict[str, Any] = {
             "block": dict(_fields("block", options.block)),
-            "compare": _weighted(options.score or ""),
+            "compare": _parse_weight(options.score or ""),
         }
         return {"own fields": own} | ({FRIENDS: {"block": own["block"]}} if sites.friends else {})
     names = [name for name in options.preset or PRESETS if name != FRIENDS or sites.friends or options.preset]
@@ -151,7 +151,7 @@ def _fields(option: str, text: str) -> list[tuple[str, str]]:
     return [(name, how) for name, _, how in pairs]
 
 
-def _weighted(text: str) -> dict[str, tuple[str, float]]:
+def _parse_weight(text: str) -> dict[str, tuple[str, float]]:
     """``last=contains:2`` is a weight of 2, ``last=similar:0.85:2`` a threshold and a weight; 1 where none is given."""
     compared = {}
     for name, how in _fields("score", text):
@@ -164,7 +164,7 @@ def _weighted(text: str) -> dict[str, tuple[str, float]]:
     return compared
 
 
-def _measured(name: str, found: Profiles, truth: Any, joint: bool, seed: int) -> Method:
+def _measure(name: str, found: Profiles, truth: Any, joint: bool, seed: int) -> Method:
     import singleout as so
     from singleout.assessment.linking import Method
 

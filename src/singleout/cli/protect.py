@@ -87,10 +87,10 @@ def protect(
     check_protections(protecting, several=compare)
     output.check(events, known, files=protecting.protection_files)
     logs = [reading.read(source) for source in (events, known) if source is not None]
-    parameters = reading.given() | _named(protecting) | ({"quote_formulas": True} if quote_formulas else {})
+    parameters = reading.non_defaults() | _as_asked(protecting) | ({"quote_formulas": True} if quote_formulas else {})
     inputs = input_paths(logs) + protecting.protection_files
     if compare:
-        parameters |= splitting.given() | {"compare": True, "repeats": repeats}
+        parameters |= splitting.non_defaults() | {"compare": True, "repeats": repeats}
         _compare(output, logs, (splitting, protecting), repeats, output.manifest(parameters, inputs))
         return
     if known is not None or splitting != SplitOptions() or repeats != 1:
@@ -108,9 +108,9 @@ def protect(
         typer.echo(f"warning: {GUESSED}", err=True)
 
 
-def _named(protecting: ProtectOptions) -> dict[str, Any]:
+def _as_asked(protecting: ProtectOptions) -> dict[str, Any]:
     """What was asked for; files by name, never by path."""
-    given = protecting.given()
+    given = protecting.non_defaults()
     return given | ({"hierarchy": Path(given["hierarchy"]).name} if "hierarchy" in given else {})
 
 

@@ -65,5 +65,5 @@ def topology(
     documents |= {"ranks.vl.json": so.chart(found.attacks)}
     if found.defences is not None:
         documents["defences.vl.json"] = so.chart(found.defences)
-    write_documents(out, documents, output.manifest(reading.given() | asked, log.files), FILES)
+    write_documents(out, documents, output.manifest(reading.non_defaults() | asked, log.files), FILES)
     output.show(found)

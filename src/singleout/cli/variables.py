@@ -65,6 +65,6 @@ def variables(
     asked: dict[str, Any] = {"strategy": strategy, "add": add, "ranks": ranks, "min_count": min_count, "budget": budget}
     label = Path(table).name
     result = find_variables(opened, sets, label=label, seed=seed, reveal=reveal, k=max_class_size, **asked)
-    parameters = reading.given() | {"known_columns": known_columns, "max_class_size": max_class_size} | asked
+    parameters = reading.non_defaults() | {"known_columns": known_columns, "max_class_size": max_class_size} | asked
     write_variables(out, result, output.manifest(parameters, opened.files))
     output.show(result, " It holds values of few people." if reveal else "")

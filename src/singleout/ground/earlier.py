@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from singleout.ground.notes import shortened
+from singleout.ground.notes import cut_middle
 
 MANIFEST = "manifest.json"
 SCHEMA = "singleout/manifest/3"
@@ -39,7 +39,7 @@ def in_json(document: object) -> str:
     return text.encode(errors="replace").decode()
 
 
-def sealed(document: Mapping[str, Any]) -> dict[str, Any]:
+def seal(document: Mapping[str, Any]) -> dict[str, Any]:
     """A manifest with its own digest, so that an edited one can be distinguished from one that we wrote."""
     return {**document, SEAL: hashlib.sha256(in_json(document).encode()).hexdigest()}
 
@@ -60,23 +60,23 @@ def why_not_replaced(folder: Path, result: ResultOf) -> str:
     document = _document(folder)
     if _is_of_another_version(document):
         return "holds other files, or a result of another version of singleout, which is not replaced"
-    foreign = [name for name in (*names, *_listed(document)) if name not in (*result.files, MANIFEST)]
+    foreign = [name for name in (*names, *_files_of(document)) if name not in (*result.files, MANIFEST)]
     if document and document.get("command") != result.command:
-        return f"holds a result of the command {shortened(str(document.get('command')), LONGEST_NAME)}"
+        return f"holds a result of the command {cut_middle(str(document.get('command')), LONGEST_NAME)}"
     if foreign or MANIFEST not in names:
-        return f"holds other files, such as {_shown(foreign or names)}"
+        return f"holds other files, such as {_in_words(foreign or names)}"
     if not document:
         return f"holds other files, or a result changed since: {MANIFEST} is not as it was written"
-    changed = [name for name in names if not _is_as_listed(folder / name, _listed(document))]
+    changed = [name for name in names if not _is_as_listed(folder / name, _files_of(document))]
     if changed:
-        return f"holds a result changed since: {_shown(changed)} is not as it was written"
+        return f"holds a result changed since: {_in_words(changed)} is not as it was written"
     kept = [name for name in names if not _may_be_changed(folder / name)]
-    return f"holds {_shown(kept)}, which is write-protected" if kept else ""
+    return f"holds {_in_words(kept)}, which is write-protected" if kept else ""
 
 
 def is_earlier_result(folder: Path) -> bool:
     """Whether a folder holds a result of ours as it was written, and not a file more."""
-    digests = _listed(_document(folder))
+    digests = _files_of(_document(folder))
     try:
         return bool(digests) and all(_is_as_listed(path, digests) for path in folder.iterdir())
     except OSError:
@@ -86,7 +86,7 @@ def is_earlier_result(folder: Path) -> bool:
 def remove_result(folder: Path) -> None:
     """Remove the files that are as the manifest lists them; anything else stays, and the folder with it."""
     with suppress(OSError):
-        digests = _listed(_document(folder))
+        digests = _files_of(_document(folder))
         # the manifest last, so that what a kill leaves can still be told from other files
         for path in sorted(folder.iterdir(), key=lambda path: path.name == MANIFEST):
             if _is_as_listed(path, digests):
@@ -105,8 +105,8 @@ def _document(folder: Path) -> dict[str, Any]:
         if document["schema"] != SCHEMA:
             return {"schema": document["schema"]} if _is_of_another_version(document) else {}
         unsealed = {name: value for name, value in document.items() if name != SEAL}
-        genuine = in_json(document).replace("\n", os.linesep).encode() == written and sealed(unsealed) == document
-        return document if genuine and all(Path(name).name == name for name in _listed(document)) else {}
+        genuine = in_json(document).replace("\n", os.linesep).encode() == written and seal(unsealed) == document
+        return document if genuine and all(Path(name).name == name for name in _files_of(document)) else {}
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return {}
 
@@ -116,7 +116,7 @@ def _is_of_another_version(document: Mapping[str, Any]) -> bool:
     return schema.startswith(SCHEMAS) and schema != SCHEMA
 
 
-def _listed(document: Mapping[str, Any]) -> dict[str, str]:
+def _files_of(document: Mapping[str, Any]) -> dict[str, str]:
     """Names and digests of the files that a manifest lists, its own included; nothing without a manifest."""
     if "files" not in document:
         return {}
@@ -134,5 +134,5 @@ def _may_be_changed(path: Path) -> bool:
     return bool(path.stat().st_mode & stat.S_IWUSR)
 
 
-def _shown(names: Iterable[str]) -> str:
-    return shortened(next(iter(names)), LONGEST_NAME)
+def _in_words(names: Iterable[str]) -> str:
+    return cut_middle(next(iter(names)), LONGEST_NAME)

@@ -12,10 +12,12 @@ import re
 from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 
-from singleout.ground.notes import shortened
+from singleout.ground.notes import cut_middle
 
 LONGEST = 200
 """Characters of a value that a message repeats."""
+LONGEST_LIST = 20
+"""Names that a message lists where it has a guess."""
 ARGUMENT = re.compile(r"`(?P<name>[a-z_]+)(?:=(?P<value>[^`]*))?`")
 """An argument named in a text, with or without a value: `time`, `tolerance=0`."""
 Naming = Callable[[str, str | None], str]
@@ -90,7 +92,7 @@ class OutputError(SingleoutError, OSError):
 
 def bad_argument(function: str, argument: str, must: str, got: object, instead: str = "") -> InputError:
     """Fill the template: which argument of which function, must be what, got what, what to do instead."""
-    shown = shortened(repr(got), LONGEST)
+    shown = cut_middle(repr(got), LONGEST)
     return InputError("", function=function, argument=argument, must=must, got=shown, hint=instead)
 
 
@@ -133,7 +135,10 @@ def check_level(function: str, confidence_level: object) -> None:
 def unknown_name(function: str, argument: str, got: str, names: Iterable[str]) -> InputError:
     """Say which names there are, and which of them is near to the one given."""
     choices = sorted(names)
-    return bad_argument(function, argument, f"one of {', '.join(choices)}", got, near(got, choices))
+    guess = near(got, choices)
+    # a long list hides the guess
+    must = "a name that exists" if guess and len(choices) > LONGEST_LIST else f"one of {', '.join(choices)}"
+    return bad_argument(function, argument, must, got, guess)
 
 
 def near(got: str, names: Iterable[str], likeness: float = 0.5) -> str:

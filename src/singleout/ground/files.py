@@ -25,7 +25,7 @@ from singleout.ground.earlier import (
     digest,
     in_json,
     remove_result,
-    sealed,
+    seal,
     why_not_replaced,
 )
 from singleout.ground.errors import OutputError
@@ -167,7 +167,7 @@ def manifest(
         "parameters": dict(parameters),
         "seed": seed,
         **({} if reveal is None else {"reveal": reveal}),
-        "inputs": [_described(path) for path in inputs],
+        "inputs": [_describe(path) for path in inputs],
         "seconds": round(seconds, 3),
         **versions(),
     }
@@ -180,7 +180,7 @@ def versions() -> dict[str, object]:
     return {"python": platform.python_version(), "versions": {name: metadata.version(name) for name in PACKAGES}}
 
 
-def _described(path: Path) -> dict[str, object]:
+def _describe(path: Path) -> dict[str, object]:
     return {"name": path.name, "bytes": path.stat().st_size, "sha256": digest(path)}
 
 
@@ -191,7 +191,7 @@ def _complete(unfinished: Path, manifest: Mapping[str, object], result: ResultOf
     if foreign:
         raise OutputError(f"{unfinished} holds a file that is not of this result. Move it away.", argument="out")
     listed = unfinished / MANIFEST
-    write_json(unfinished / PART, sealed({**manifest, "files": [_described(file) for file in files]}))
+    write_json(unfinished / PART, seal({**manifest, "files": [_describe(file) for file in files]}))
     (unfinished / PART).rename(listed)  # a kill leaves a whole one or none
     reveal = manifest.get("reveal") is True
     for file in (*files, listed):

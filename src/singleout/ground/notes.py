@@ -33,7 +33,7 @@ def number_of(count: int, what: str) -> str:
     return f"{count:,} {single if count == 1 else noun}{space}{rest}"
 
 
-def counted(*notes: Note) -> tuple[Note, ...]:
+def nonzero(*notes: Note) -> tuple[Note, ...]:
     """Only the notes that counted something."""
     return tuple(note for note in notes if note.count)
 
@@ -44,7 +44,7 @@ def in_lines(notes: Iterable[object]) -> list[str]:
     return [line for note in notes for line in wrapper.wrap(str(note))]
 
 
-def shortened(text: str, width: int) -> str:
+def cut_middle(text: str, width: int) -> str:
     """A name that fits: cut in the middle, so that names which differ at either end stay apart."""
     if len(text) <= width:
         return text

@@ -18,7 +18,7 @@ import joblib
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
-from singleout.ground.progress import Advance, shown
+from singleout.ground.progress import Advance, show_progress
 
 Result = TypeVar("Result")
 Cut = tuple[int, int]
@@ -44,7 +44,7 @@ def map_tiles(
     """
     height = ROWS_PER_TILE if tile is None else tile
     cuts = [(first, min(first + height, rows)) for first in range(0, rows, height)]
-    with shown(label, progress) as advance:
+    with show_progress(label, progress) as advance:
         if len(cuts) == 1:  # a pool would cost more than the work
             return [work(*cuts[0], *arguments)]
         backend, _ = get_active_backend(prefer="threads")
@@ -100,7 +100,7 @@ class _WorkFailed(Exception):  # noqa: N818 - only carries the error that the wo
 
 def _tile(file: str, first: int, last: int) -> tuple[Cut, Any, Exception | None]:
     """One tile in another process. An error of the work comes back as a value: only workers' own faults are raised."""
-    work, arguments = _opened(file)
+    work, arguments = _open(file)
     try:
         return (first, last), work(first, last, *arguments), None
     except Exception as error:
@@ -108,7 +108,7 @@ def _tile(file: str, first: int, last: int) -> tuple[Cut, Any, Exception | None]
 
 
 @lru_cache(maxsize=2)
-def _opened(file: str) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+def _open(file: str) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """What the tiles work on, mapped into memory; copied on write, so that kernels see ordinary arrays."""
     return joblib.load(file, mmap_mode="c")  # type: ignore[no-any-return]
 

@@ -17,7 +17,7 @@ _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 
 @contextmanager
-def silenced(silent: bool) -> Iterator[None]:
+def silence_progress(silent: bool) -> Iterator[None]:
     """Show no progress inside the block, whatever the terminal, unless it is asked for by name."""
     before = _silent.set(silent)
     try:
@@ -40,7 +40,7 @@ def stage(text: str) -> Iterator[None]:
 
 
 @contextmanager
-def shown(label: str, progress: bool | None) -> Iterator[Advance]:
+def show_progress(label: str, progress: bool | None) -> Iterator[Advance]:
     """Show ``label`` while the block runs and yield a function that takes the share done (0 to 1).
 
     ``progress`` None shows it on a terminal only. It is drawn on standard error and wiped when done, so that

@@ -40,7 +40,7 @@ def is_too_little_memory(error: BaseException) -> bool:
 
 def memory_in_words(error: BaseException) -> str:
     """What was asked for last, and how much was in use; libraries say it in their messages, with no value of data."""
-    asked = _asked_for(str(error))
+    asked = _bytes_asked_for(str(error))
     more = f"{in_bytes(asked)} more were asked for" if asked else "more was asked for"
     used = _most_used()
     return f"too little memory: {f'{in_bytes(used)} were in use and ' if used else ''}{more}."
@@ -53,7 +53,7 @@ def free_on_disk(path: Path) -> int:
     return 0
 
 
-def _asked_for(text: str) -> int:
+def _bytes_asked_for(text: str) -> int:
     found = AMOUNT.search(text)
     if found is None:
         return 0

@@ -47,14 +47,14 @@ class VisibleText:
             raise self.fault
         parts = BOLD.split(text)
         clean = "".join(part if number % 2 else visible(part) for number, part in enumerate(parts))
-        self._kept_up(lambda: self.unfiltered.write(clean))
+        self._keep_up(lambda: self.unfiltered.write(clean))
         return len(text)
 
     def flush(self) -> None:
         """Bring everything out."""
-        self._kept_up(self.unfiltered.flush)
+        self._keep_up(self.unfiltered.flush)
 
-    def _kept_up(self, work: Any) -> None:
+    def _keep_up(self, work: Any) -> None:
         try:
             work()
         except OSError as error:

@@ -17,11 +17,11 @@ import numpy as np
 import pyarrow as pa
 
 from singleout._kernels import alternatives as kernels
-from singleout._kernels.assignment import grouped
+from singleout._kernels.assignment import group_by_end
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.notebooks import Tabular
 from singleout.ground.parallel import map_tiles
-from singleout.ground.progress import shown
+from singleout.ground.progress import show_progress
 from singleout.matching.transport import Solution
 from singleout.similarity.pairs import Pairs, Priced, SweepRequest
 
@@ -152,7 +152,7 @@ class Detours:
         rows = proof.pairs.shape[0]
         asked = SweepRequest(0.0, most, progress, every=True)
         near = proof.pairs.price(np.arange(rows), prices.rows - limit, prices.columns, asked)
-        with shown("sorting alternatives", progress):
+        with show_progress("sorting alternatives", progress):
             self._sort(near, most)
 
     def _sort(self, near: Priced, most: int) -> None:
@@ -160,7 +160,7 @@ class Detours:
         rows, columns = proof.pairs.shape
         cost = np.maximum(0.0, prices.rows[near.row] + prices.columns[near.other] - near.gain)
         self.unlisted = _cheapest_unlisted(near.row, cost, rows, most if most < columns else columns + 1)
-        flow = self._held()
+        flow = self._matched_pairs()
         keep = ~_alone(near.row, near.other, *flow, proof.supply)
         steps = near.row[keep], near.other[keep], cost[keep]
         self.ahead = _table(steps[0], steps[1], steps[2], rows)
@@ -185,7 +185,7 @@ class Detours:
         found = np.concatenate(map_tiles(_detours, len(rows), rows, columns, bounds, tables, **options))
         return np.where(found < bounds, found, through), np.minimum(certain, limit)
 
-    def _held(self) -> tuple[Indices, Indices]:
+    def _matched_pairs(self) -> tuple[Indices, Indices]:
         """Who is matched with whom: the flow, and the last pair of those who share nothing."""
         solution, proof = self.proof.solution, self.proof
         if not proof.last_pair:
@@ -304,7 +304,7 @@ def _table(start: Indices, end: Indices, cost: Floats, number: int) -> Table:
 
 
 def _lists(start: Indices, end: Indices, number: int) -> tuple[Indices, Indices]:
-    starts, order = grouped(start, number)
+    starts, order = group_by_end(start, number)
     return starts, end[order]
 
 

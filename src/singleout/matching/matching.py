@@ -12,7 +12,7 @@ import pyarrow as pa
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, check_seed, is_number, is_whole, unknown_name
 from singleout.ground.notebooks import Tabular
-from singleout.ground.notes import Note, counted, of_two_sides
+from singleout.ground.notes import Note, nonzero, of_two_sides
 from singleout.matching.joint import flow_of, joint_solution
 from singleout.matching.margins import Margins, Proof
 from singleout.matching.one_by_one import nearest_chances, nearest_pairs, transpose
@@ -352,7 +352,7 @@ class _ScoreMatchingBuilder:
 
 def _notes_of_joint(pairs: int, most: int, gap: float) -> tuple[Note, ...]:
     """Notes on a joint matching that leaves people out or is not proven optimal."""
-    return counted(
+    return nonzero(
         Note(
             pairs if pairs < most else 0, "pairs made", "as many as requested: judge them by precision, not by the rate"
         ),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from singleout.ground.errors import DataError, bad_argument, is_number, unknown_name
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, nonzero
 from singleout.matching.candidates import WITHOUT_CANDIDATES, Profiles, best_candidates
 from singleout.reading.codes import compose
 from singleout.reading.edges import read_edges
@@ -172,7 +172,7 @@ class _Sites:
         pairs = Candidates(blocks, scorer)
         found = best_candidates(pairs, progress)
         why = "nobody matches in all blocking fields"
-        notes = counted(
+        notes = nonzero(
             *notes, Note(int((found[0] == 0).sum()), "people without candidates (released)", why, WITHOUT_CANDIDATES)
         )
         return Profiles(*found, People(self.ids[0]), People(self.ids[1]), self.tables, pairs, notes)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from singleout._kernels.records import count_keys
 from singleout.ground.arrays import Indices, Integers
-from singleout.ground.progress import Advance, shown
+from singleout.ground.progress import Advance, show_progress
 
 MISSING = ("value", "never", "any")
 Columns = tuple[int, ...]
@@ -94,7 +94,7 @@ class Linking:
                 rows = rows[~wider[layer[rows]]]
             count[rows] += number[rows]
             one[rows] = at[rows]
-            _put(layers, rows, len(seen), len(part))
+            _store(layers, rows, len(seen), len(part))
             seen.append(frozenset(columns))
         return count, one
 
@@ -135,9 +135,9 @@ class Linking:
         """
         size = min(self.max_columns, len(self.everything))
         # more columns never make a combination commoner: all linked records are linked by one of the largest sets
-        with shown("finding rare combinations", progress) as advance:
+        with show_progress("finding rare combinations", progress) as advance:
             linked = self._first_rare(single, one, list(combinations(self.everything, size)), advance)
-        with shown("finding which columns identify records", progress) as advance:
+        with show_progress("finding which columns identify records", progress) as advance:
             return self._first_rare(linked.rows, one, list(sets_by_power(len(self.everything), size)), advance)
 
     def _first_rare(self, rows: Indices, one: Indices, sets: list[Columns], advance: Advance) -> Linked:
@@ -191,7 +191,7 @@ def _count_agreeing(part: Codes, sides: list[tuple[Indices, Codes]], columns: Co
     return count, one
 
 
-def _put(layers: list[Indices], rows: Indices, number: int, size: int) -> None:
+def _store(layers: list[Indices], rows: Indices, number: int, size: int) -> None:
     """Store a number for these records, each in the first layer where it has none."""
     for layer in layers:
         free = rows[layer[rows] < 0]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import bad_argument, is_whole, unknown_name
 from singleout.ground.notebooks import Tabular
-from singleout.ground.notes import Note, counted, in_lines, number_of, of_two_sides
+from singleout.ground.notes import Note, in_lines, nonzero, number_of, of_two_sides
 from singleout.ground.text_tables import align_rows
 from singleout.matching.record_search import MISSING, Codes, Linking, number_of_sets
 from singleout.reading.tables import Table, as_table
@@ -233,4 +233,4 @@ def _notes(
     for name, side in zip(("released", "known"), sides, strict=True):
         lacking = int(np.logical_or.reduce([column < 0 for column in side.columns]).sum())
         notes.append(Note(lacking, f"records with missing values ({name})", rule))
-    return counted(*notes)
+    return nonzero(*notes)

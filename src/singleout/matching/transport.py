@@ -15,7 +15,7 @@ import numpy as np
 
 from singleout._kernels import assignment
 from singleout.ground.arrays import Floats, Indices, Integers32
-from singleout.ground.progress import shown, stage
+from singleout.ground.progress import show_progress, stage
 from singleout.similarity.pairs import Pairs, Priced, SweepRequest
 
 ROW_CANDIDATES = 32
@@ -71,11 +71,11 @@ class Graph:
         """Lists of edges by row and by column, and working memory for searches."""
         self.from_rows = self.from_cols = ()  # frees the old ones before there are new ones
         rows, cols, edges = len(self.u), len(self.p), len(self.gain)
-        self.by_row = assignment.grouped(self.row_of, rows)
-        self.by_col = assignment.grouped(self.col_of, cols)
+        self.by_row = assignment.group_by_end(self.row_of, rows)
+        self.by_col = assignment.group_by_end(self.col_of, cols)
         self.row_lists = _lists(rows, edges)
         self.col_lists = _lists(cols, edges)
-        assignment.relinked(self.row_of, self.col_of, self.flow, self.row_lists, self.col_lists)
+        assignment.relink(self.row_of, self.col_of, self.flow, self.row_lists, self.col_lists)
         self.from_rows = _work(edges, near=rows, far=cols)
         self.from_cols = _work(edges, near=cols, far=rows)
 
@@ -275,7 +275,7 @@ class _Run:
     def start(self) -> None:
         """Rough prices by auction, then an exact matching of the candidates."""
         self.graph.p[:] = self.opening
-        with stage(self._stage), shown("auction", self.progress):
+        with stage(self._stage), show_progress("auction", self.progress):
             self.graph.bid(self.step)
         self._lap("solving")
         self._solve()
@@ -339,7 +339,7 @@ class _Run:
 
     def _solve(self) -> None:
         self.rounds += 1
-        with stage(self._stage), shown("matching", self.progress):
+        with stage(self._stage), show_progress("matching", self.progress):
             self.graph.search_from_rows()
             self.graph.search_from_cols()
         self.best, self.most = self.graph.carrying(), self.graph.total

@@ -115,7 +115,7 @@ def accuracy(
         raise DataError("the matching contains no pairs.", function="accuracy")
     released, known = _true_rows(result, truth)
     groups = None if clusters is None else _group_numbers(result, clusters)
-    expected = _expected(result, released, known, groups)
+    expected = _expect(result, released, known, groups)
     random = _expected_at_random(result, released, groups)
     common = len(released)
     if intervals == "wilson" or common == 1:
@@ -130,7 +130,7 @@ def accuracy(
         precision=precision,
         random=random / common,
         random_precision=random / len(result),
-        shuffled=_shuffled(result, released, known, groups) / common,
+        shuffled=_expect_if_shuffled(result, released, known, groups) / common,
         level_of="people" if groups is None else "clusters",
     )
 
@@ -147,7 +147,7 @@ def _half_sampled_rates(
     rates, precisions, common = [], [], len(rows[0])
     for half, matching in match_halves("accuracy", result, rows, progress=progress):
         same = np.arange(half.common)
-        found = _expected(matching, same, same, None if groups is None else groups[half.rows[0]])
+        found = _expect(matching, same, same, None if groups is None else groups[half.rows[0]])
         rates.append(found / half.common)
         precisions.append(found / len(matching))
     share = (common // 2) / common
@@ -198,7 +198,7 @@ def _group_numbers(result: Matching, clusters: Iterable[Any]) -> Indices:
     return np.unique(labels, return_inverse=True)[1].astype(np.intp)
 
 
-def _expected(result: Matching, released: Indices, known: Indices, groups: Indices | None) -> float:
+def _expect(result: Matching, released: Indices, known: Indices, groups: Indices | None) -> float:
     """The expected number of correct pairs, summed in a fixed order so that the order of rows does not matter."""
     if groups is None:
         chances = result.chances.of(released, known)
@@ -247,7 +247,7 @@ def _expected_at_random(result: Matching, released: Indices, groups: Indices | N
     return float(sizes[groups[released]].sum() * pairs)
 
 
-def _shuffled(result: Matching, released: Indices, known: Indices, groups: Indices | None) -> float:
+def _expect_if_shuffled(result: Matching, released: Indices, known: Indices, groups: Indices | None) -> float:
     """The average over shuffled truths: true pairs are reassigned at random among the people on both sides.
 
     They are drawn in order of id, so that the order of rows does not matter.
@@ -256,7 +256,7 @@ def _shuffled(result: Matching, released: Indices, known: Indices, groups: Indic
     order = np.argsort(people, kind="stable")
     released, known = released[order], known[order]
     rng = np.random.default_rng(result.seed)
-    return float(np.mean([_expected(result, rng.permutation(released), known, groups) for _ in range(SHUFFLES)]))
+    return float(np.mean([_expect(result, rng.permutation(released), known, groups) for _ in range(SHUFFLES)]))
 
 
 def _of_profiles(profiles: Profiles, truth: Any, clusters: Any, confidence_level: float) -> Accuracy:

@@ -181,7 +181,7 @@ def figure_2(shelf: Shelf) -> Reproduction:
         for percent in range(0, 101, 10):
             value = float(shown[min(len(shown) * percent // 100, len(shown) - 1)]) if len(shown) else 0.0
             rows.append(Row(SITES, method, float(percent), value))
-        shares = [_singled_out(found, least) for least in (TWO, 1, 0)]
+        shares = [_share_singled_out(found, least) for least in (TWO, 1, 0)]
         spread = tuple(map(_value, shares))
         single.append(Row(SITES, method, "singled out", shares[0], None, 1 / len(found.known_side), spread))
     most = [row.choices for row in single]
@@ -200,7 +200,7 @@ def figure_2(shelf: Shelf) -> Reproduction:
     )
 
 
-def _singled_out(found: so.Profiles, at_least: int) -> so.Estimate | float:
+def _share_singled_out(found: so.Profiles, at_least: int) -> so.Estimate | float:
     group = found.candidates >= at_least
     return wilson(int((found.selectivity[group] == 1).sum()), int(group.sum())) if group.any() else 0.0
 

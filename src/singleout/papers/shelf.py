@@ -198,7 +198,7 @@ class Shelf:
             row, column = np.divmod(counted["place"].to_numpy(), ROW)
             times = int(side // small)
             cells = counted.set_column(1, "place", pa.array(row // times * ROW + column // times))
-            self._cells[side, box] = _counted_events(cells)
+            self._cells[side, box] = _count_events(cells)
         return self._cells[side, box]
 
     def _days_in_cells(self, side: float, box: float) -> pa.Table:
@@ -218,7 +218,7 @@ class Shelf:
             who = np.stack([minutes["user"].to_numpy(), minutes["place"].to_numpy(), day])
             begins = np.flatnonzero(np.append(True, (who[:, 1:] != who[:, :-1]).any(axis=0)))
             points = pa.array(np.add.reduceat(minutes["points"].to_numpy(), begins))
-            self._visits[box] = _counted_events(minutes.take(pa.array(begins)).set_column(3, "points", points))
+            self._visits[box] = _count_events(minutes.take(pa.array(begins)).set_column(3, "points", points))
         return self._visits[box]
 
     def _geolife_counted(self, side: float, time: str, period: int, box: float = BEIJING[2]) -> pa.Table:
@@ -284,7 +284,7 @@ def vulnerability_of(table: so.Table, **question: Any) -> so.Vulnerability:
     return found
 
 
-def _counted_events(table: pa.Table) -> Events:
+def _count_events(table: pa.Table) -> Events:
     return so.read_events(table, user="user", time="time", place="place", count="points")
 
 

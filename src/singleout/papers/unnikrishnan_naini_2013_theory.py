@@ -114,7 +114,7 @@ def theorem_33(shelf: Shelf) -> Reproduction:
     """Two people at two places, as in the theorem: accept if the second best matching is far enough."""
     rows = []
     for length in (LENGTH // 2, LENGTH, LENGTH + 100, 2 * LENGTH):
-        accepted, wrong = accepted_wrongly(length, np.random.default_rng(shelf.seed))
+        accepted, wrong = count_wrongly_accepted(length, np.random.default_rng(shelf.seed))
         rows.append(Row(STRINGS, "accepted", length, wilson(accepted, DRAWS)))
         rows.append(Row(STRINGS, "accepted and wrong", length, wilson(wrong, DRAWS)))
         rows.append(Row(STRINGS, "threshold in bits", f"n = {length:,}", threshold(length)))
@@ -136,7 +136,7 @@ def threshold(length: int) -> float:
     return float(EXPONENT - 2 * 2 * 2 * np.log2(length + 1) / length)
 
 
-def accepted_wrongly(length: int, rng: np.random.Generator) -> tuple[int, float]:
+def count_wrongly_accepted(length: int, rng: np.random.Generator) -> tuple[int, float]:
     """How many draws are accepted, and how many of these with the wrong matching (half if both tie)."""
     first, second = (rng.binomial(length, SHARES, (DRAWS, 2)) / length for _ in range(2))
     right, wrong = (_bits(first, each).sum(axis=1) for each in (second, second[:, ::-1]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -19,11 +19,12 @@ from singleout.reading.sources import open_source
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, as_ids, as_text, comparable
 
+Data = TypeVar("Data", Events, Histograms)
 FROM, TO = "fine", "coarse"
 ROUNDING = 1e-9
 
 
-def coarsen(x: Events | Histograms, to: Any, *, level: str | None = None) -> Any:
+def coarsen(x: Data, to: Any, *, level: str | None = None) -> Data:
     """Merge places: the same people, fewer places. Returns the type that was given: Events or Histograms.
 
     Parameters
@@ -46,7 +47,7 @@ def coarsen(x: Events | Histograms, to: Any, *, level: str | None = None) -> Any
     return _map_events(x, fine, coarse) if isinstance(x, Events) else _map_histograms(x, fine, coarse)
 
 
-def _larger_cells(x: Events | Histograms, side: float) -> Events | Histograms:
+def _larger_cells(x: Data, side: float) -> Data:
     """Events get the cell of their point; counted cells the cell that contains their middle."""
     finer = x.log.grid if isinstance(x, Events) else x.grid
     if finer is None:

@@ -16,7 +16,7 @@ from scipy import sparse
 
 from singleout.ground.arrays import count_up
 from singleout.ground.errors import DataError
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, nonzero
 from singleout.protection.microaggregation import Clusters
 from singleout.statistics.histograms import Histograms
 
@@ -56,7 +56,7 @@ def release_groups(
     dropped = 1.0 - float(kept.sum()) / max(float(sums.sum()), 1.0)
     rows = kept[clusters.labels]
     emptied = int(((original.totals > 0) & (np.diff(rows.indptr) == 0)).sum())
-    notes = counted(
+    notes = nonzero(
         Note(len(original), "people micro-aggregated", f"each group releases sums of {units} units per member"),
         Note(
             round(100 * dropped),

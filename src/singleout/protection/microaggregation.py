@@ -10,12 +10,12 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
-from singleout._kernels.cluster import broken
+from singleout._kernels.cluster import find_broken
 from singleout.ground.arrays import Flags, Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
 from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note
-from singleout.ground.progress import Advance, shown
+from singleout.ground.progress import Advance, show_progress
 from singleout.protection.spaces import DenseSpace, Space, SparseSpace
 from singleout.reading.events import Events
 from singleout.statistics.classes import classes_of, row_contents
@@ -104,10 +104,10 @@ def microaggregate(
         raise bad_argument("microaggregate", "k", f"a whole number from 1 to the number of records, {people:,}", k)
     table = table[order]
     space = SparseSpace(table, norm) if sparse.issparse(table) else DenseSpace(table, norm)
-    with shown("grouping", progress) as advance:
+    with show_progress("grouping", progress) as advance:
         groups = _labels(space, _groups(space, int(k), method), advance)
     if refine and k > 1:
-        with shown("refining groups", progress):
+        with show_progress("refining groups", progress):
             groups = refine_groups(space, groups, int(k))
     labels = np.empty(people, dtype=np.intp)
     labels[order] = groups
@@ -198,7 +198,7 @@ def _successive_groups(space: Space, k: int) -> Iterator[Indices]:
         chosen = members[int(np.argmin(np.where(alive, value, np.inf)))].copy()
         alive[chosen] = False
         yield chosen
-        changed = broken(members, alive)
+        changed = find_broken(members, alive)
     yield np.flatnonzero(alive)
 
 

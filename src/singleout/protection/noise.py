@@ -11,7 +11,7 @@ from scipy import sparse
 
 from singleout.ground.arrays import row_slice
 from singleout.ground.errors import DataError, bad_argument, check_seed, is_number, is_whole, unknown_name
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, nonzero
 from singleout.statistics.histograms import Histograms
 
 UNITS = ("event", "person")
@@ -80,7 +80,7 @@ def add_noise(
     emptied = int(((np.diff(counts.indptr) > 0) & ~noisy.any(axis=1)).sum())
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
-    notes = counted(
+    notes = nonzero(
         Note(cut, "people with events removed", f"reduced to a total of {max_total} each before noise was added"),
         Note(noisy.size, "counts with noise", f"scale {1 / step:g}, protecting one {one}, for this release only"),
         Note(clipped, "counts set to zero", "noise made them negative"),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from singleout._kernels import perturb as kernels
 from singleout.ground.arrays import Flags, count_up
 from singleout.ground.errors import bad_argument, check_seed, is_number
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, nonzero
 from singleout.statistics.graphs import Graphs, starts_of
 from singleout.statistics.networks import Networks
 
@@ -78,7 +78,7 @@ def apply_noise(networks: Networks, asked: dict[str, float], seed: int) -> tuple
     factor = np.exp(given["weights"] * rng.standard_normal(len(graphs.weight)))
     graphs, order = _relabel(replace(graphs, weight=graphs.weight * factor), given["labels"], rng)
     emptied = int(((graphs.edges == 0) & (before.edges > 0)).sum())
-    changed = counted(
+    changed = nonzero(
         Note(len(before.visits) - len(graphs.visits), "nodes removed", f"perturb(nodes={given['nodes']:g})"),
         Note(len(before.weight) if given["weights"] else gone + placed, "edges changed", _in_words(given)),
         Note(emptied, "people left without edges", "all of their edges were removed"),
@@ -119,7 +119,7 @@ def _place_edges(graphs: Graphs, rewire: float, add: float, rng: np.random.Gener
     moved, copied = (_draw_share(graphs.edge_starts, share, rng) for share in (rewire, add))
     arrays = graphs.edge_starts, graphs.source, graphs.target, graphs.nodes
     seed = np.uint64(rng.integers(2**63))
-    target, ends = kernels.placed_edges(*arrays, moved, copied, seed)
+    target, ends = kernels.place_edges(*arrays, moved, copied, seed)
     placed = ends[0] >= 0
     owner = np.concatenate([graphs.owner, graphs.owner[placed]])
     source, targets = np.concatenate([graphs.source, ends[0][placed]]), np.concatenate([target, ends[1][placed]])

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, nonzero
 from singleout.reading.events import Events
 from singleout.reading.times import DAY
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, as_ids, comparable
 
+Data = TypeVar("Data", Events, Histograms)
 MEASURES = ("people", "visits")
 NOTHING_LEFT = "nobody has any data left. Keep more places, or require fewer visitors."
 
 
 def suppress(
-    x: Events | Histograms,
+    x: Data,
     *,
     keep: int | None = None,
     min_people: int | None = None,
     popularity: Sequence[Events | Histograms] | Events | Histograms | None = None,
     by: str = "people",
-) -> Any:
+) -> Data:
     """Leave out places: all but the ``keep`` most popular, or those with fewer than ``min_people`` visitors.
 
     Returns the type that was given: Events or Histograms. Popularity is the number of people who were there, each
@@ -87,7 +88,7 @@ def _suppress_events(x: Events, kept: Ids) -> Events:
 
 
 def _notes(left_out: int, emptied: int) -> tuple[Note, ...]:
-    return counted(
+    return nonzero(
         Note(left_out, "places left out", "suppressed because they are too rare"),
         Note(emptied, "people left without data", "all their places were suppressed"),
     )
@@ -177,7 +178,7 @@ def shorten(events: Events, *, days: int) -> Events:
     )
     cut = int(str(database.row(f"SELECT count_if(cut) AS people FROM {kept} WHERE part = {events.part}")["people"]))
     short = replace(events, last_days=kept)
-    notes = counted(
+    notes = nonzero(
         Note(cut, "people with days left out", _days_kept(days)),
         Note(
             _count_people(events) - _count_people(short),

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from singleout.ground.errors import ResourceError
 from singleout.ground.leftovers import WorkingFolder
-from singleout.ground.progress import Advance, shown
+from singleout.ground.progress import Advance, show_progress
 from singleout.ground.resources import free_on_disk, in_bytes, is_too_little_memory, memory_in_words
 
 POLL_SECONDS = 0.1
@@ -65,7 +65,7 @@ class Database:
 
     def table(self, sql: str, *, label: str = "reading", progress: bool | None = None) -> pa.Table:
         """The result of a query as an Arrow table."""
-        with self._lock, shown(label, progress) as advance, _on_a_thread(lambda: self._run(sql)) as running:
+        with self._lock, show_progress(label, progress) as advance, _on_a_thread(lambda: self._run(sql)) as running:
             try:
                 return self._await(running, advance)
             except duckdb.Error as error:

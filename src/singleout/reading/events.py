@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from singleout.ground.errors import DataError, InputError, bad_argument, is_number
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, nonzero
 from singleout.reading.database import Database, quote
 from singleout.reading.fields import Fault, column_sql, id_of, number_of
 from singleout.reading.grid import Grid
@@ -46,7 +46,7 @@ class EventLog:
     def select(self, *names: str) -> str:
         """A subquery with these columns, of rows that have a person and a time; ``line`` numbers the rows read."""
         chosen = ", ".join(f"{self.line_name if name == 'line' else self.columns[name]} AS {name}" for name in names)
-        there = " AND ".join(f"{self.columns[name]} IS NOT NULL" for name in self._needed())
+        there = " AND ".join(f"{self.columns[name]} IS NOT NULL" for name in self._needed_columns())
         relation = self.source.relation
         if "line" in names:
             relation = f"(SELECT *, row_number() OVER () AS {self.line_name} FROM {relation})"
@@ -57,7 +57,7 @@ class EventLog:
         """A name that no column of the source has."""
         return quote("line" + "_" * max(map(len, self.source.column_types)))
 
-    def _needed(self) -> list[str]:
+    def _needed_columns(self) -> list[str]:
         return [name for name in ("person", "moment", "amount") if name in self.columns]
 
     @cached_property
@@ -71,7 +71,7 @@ class EventLog:
     @cached_property
     def row_counts(self) -> dict[str, int]:
         """Counts of rows, missing values and faults, from one pass over the rows. Raises for the first fault."""
-        there = " AND ".join(f"{self.columns[name]} IS NOT NULL" for name in self._needed())
+        there = " AND ".join(f"{self.columns[name]} IS NOT NULL" for name in self._needed_columns())
         counts = {
             "rows": "count(*)",
             "usable": f"count_if({there} AND {self.columns['placed']})",
@@ -90,7 +90,7 @@ class EventLog:
         self.source.check_rows("read_events", int(found["rows"]))
         for k, fault in enumerate(self.faults):
             if found[f"fault_{k}"]:
-                raise self._located_error(fault, found[f"fault_{k}"])
+                raise self._locate_error(fault, found[f"fault_{k}"])
         if not found["usable"]:
             reasons = [
                 f"{found[f'missing_{name}']:,} {_WHY[name]}" for name in self.missing if found[f"missing_{name}"]
@@ -104,9 +104,9 @@ class EventLog:
     def notes(self) -> tuple[Note, ...]:
         """Rows with missing values, and times that seem to count from zero."""
         left_out = [Note(self.row_counts[f"missing_{name}"], "events left out", _WHY[name]) for name in self.missing]
-        return counted(*left_out, from_zero_note(self.row_counts, self.clock.unit))
+        return nonzero(*left_out, from_zero_note(self.row_counts, self.clock.unit))
 
-    def _located_error(self, fault: Fault, count: int) -> DataError:
+    def _locate_error(self, fault: Fault, count: int) -> DataError:
         numbered = f"SELECT row_number() OVER () AS row, {fault.condition} AS bad FROM {self.source.relation}"
         (first,) = self.query(f"SELECT min(row) AS row FROM ({numbered}) WHERE bad").to_pylist()
         more = f" ({count:,} such rows)" if count > 1 else ""
@@ -140,6 +140,7 @@ class Parts:
         )
 
 
+@final
 @dataclass(frozen=True, eq=False)
 class Events:
     """An event log, read lazily: who was where, when. After a split, one of its two parts."""
@@ -200,7 +201,7 @@ class Events:
         """The same events with other SQL for some columns; ``changes`` are made to the log as well."""
         log = replace(self.log, columns=self.log.columns | columns, **changes)
         parts = None if self.parts is None else replace(self.parts, pending={})
-        return replace(self, log=log, parts=parts, step_notes=self.step_notes + counted(*notes))
+        return replace(self, log=log, parts=parts, step_notes=self.step_notes + nonzero(*notes))
 
     def merged_places(self) -> dict[Any, Any] | None:
         """The place that most events of each original place now have; None if places are as they were read.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from singleout.ground.errors import bad_argument, is_whole
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, nonzero
 from singleout.reading.events import Events
 
 MOST = 2**31 - 1
@@ -36,4 +36,4 @@ def richest(events: Events, people: int, *, function: str) -> Events:
     left_out = Note(
         log.people - fewer.people, "people left out", f"only the {fewer.people:,} people with the most records are kept"
     )
-    return replace(events, log=fewer, step_notes=events.step_notes + counted(left_out))
+    return replace(events, log=fewer, step_notes=events.step_notes + nonzero(left_out))

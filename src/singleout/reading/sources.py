@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from singleout.ground.errors import LONGEST, DataError, SourceError, bad_argument, near
-from singleout.ground.notes import number_of, shortened
+from singleout.ground.notes import cut_middle, number_of
 from singleout.reading.database import Database, literal, quote
 from singleout.reading.text_faults import LONGEST as LONGEST_ROW
 from singleout.reading.text_faults import PACKED
@@ -56,7 +56,7 @@ class Source:
             raise bad_argument(function, argument, "the name of a column", name)
         if name not in self.column_types:
             where = f" of {self.files[0].name if self.files else side}" if self.files or side else ""
-            given = shortened(repr(name), LONGEST)
+            given = cut_middle(repr(name), LONGEST)
             raise SourceError(
                 f"`{argument}={given}` is not a column{where}.", function=function, hint=self.columns_there(name)
             )
@@ -68,14 +68,14 @@ class Source:
             return self.database.table(sql, label=label, progress=progress)
         except duckdb.Error as error:
             if self.files:
-                broken = self._broken_text(error) or unreadable(self.files, error)
+                broken = self._explain_bad_text(error) or unreadable(self.files, error)
                 raise broken.within(function=function) from error
             # DuckDB's own message may quote a value
             raise DataError(
                 f"the source contains values that cannot be used ({type(error).__name__}).", function=function
             ) from error
 
-    def _broken_text(self, error: duckdb.Error) -> SourceError | None:
+    def _explain_bad_text(self, error: duckdb.Error) -> SourceError | None:
         """What is wrong with text files, by line and row: a database assumes that no field spans two lines."""
         if self.text is None:
             return None
@@ -195,7 +195,7 @@ def input_files(source: str | Path, function: str) -> tuple[Path, ...]:
         return _matching_files(str(source))
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise SourceError(f"cannot read {shortened(str(source), 200)}: {reason}.", function=function) from error
+        raise SourceError(f"cannot read {cut_middle(str(source), 200)}: {reason}.", function=function) from error
     except SourceError as error:
         raise error.within(function=function) from None
 
@@ -210,7 +210,7 @@ def _matching_files(pattern: str) -> tuple[Path, ...]:
     there = os.path.lexists(pattern)
     files = tuple(map(Path, [pattern] if there else sorted(glob.glob(pattern, recursive=True))))  # noqa: PTH207 - patterns may start anywhere
     if not files:
-        pattern = shortened(pattern, 200)
+        pattern = cut_middle(pattern, 200)
         is_pattern = any(sign in pattern for sign in "*?[")
         raise SourceError(f"no file matches {pattern}." if is_pattern else f"{pattern}: no such file.")
     for file in files:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import DataError, bad_argument, unknown_name
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, nonzero
 from singleout.reading.events import Events, Parts
 from singleout.reading.times import DAY, WEEK, YEAR_ONE, weekday_number
 
@@ -187,7 +187,7 @@ def _keep_where(events: Events, table: str, condition: str, why: str) -> tuple[s
     counts = events.log.database.row(f"SELECT count(*) AS people, count_if(NOT {condition}) AS left_out FROM {table}")
     kept = events.log.database.keep(f"SELECT person, begins, turns, ends FROM {table} WHERE {condition}")
     never = events.log.people - int(str(counts["people"]))
-    return kept, counted(
+    return kept, nonzero(
         Note(int(str(counts["left_out"])), "people left out", why),
         Note(never, "people left out", "none of their events has both a time and a place"),
     )

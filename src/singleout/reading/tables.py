@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from singleout.ground.arrays import Integers32
 from singleout.ground.errors import DataError, bad_argument
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, nonzero
 from singleout.reading.codes import Values, composed_sql, encode
 from singleout.reading.database import quote
 from singleout.reading.fields import text_number
@@ -92,7 +92,7 @@ class Table:
 
     def notes_on(self, names: Iterable[str]) -> tuple[Note, ...]:
         """The same for some of the columns; and for a survey weight, that it is not used yet."""
-        return _notes(self.encode(names)) + counted(Note(0 if self.survey_weights is None else len(self), *WITHHELD))
+        return _notes(self.encode(names)) + nonzero(Note(0 if self.survey_weights is None else len(self), *WITHHELD))
 
     def __len__(self) -> int:
         return self._records

@@ -14,7 +14,7 @@ import numpy as np
 
 from singleout._kernels.text import FIELD, count_lines
 from singleout.ground.errors import DataError, SourceError
-from singleout.ground.progress import shown
+from singleout.ground.progress import show_progress
 from singleout.reading.database import literal
 from singleout.reading.text_faults import ANY, LONGEST, MARK, PACKED, bad_text, fault_of, open_stream, pieces
 
@@ -78,7 +78,7 @@ class TextFiles:
 
     def fault(self, longest: int = ANY) -> str | None:
         """What is wrong with the first malformed record, in words; None if there is none. ``longest``: of a record."""
-        with shown("checking records", None):
+        with show_progress("checking records", None):
             for file in self.files:
                 found = fault_of(file, self.separator, len(self.names), longest)
                 if found is not None:
@@ -100,7 +100,7 @@ class TextFiles:
     def counts(self) -> tuple[int, int]:
         """Records and blank lines of all files, without their headers."""
         records = blank = 0
-        with shown("counting records", None):
+        with show_progress("counting records", None):
             for file in self.files:
                 more, empty = _count_lines(file, ord(self.separator))
                 records += more - 1

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.ladder import Ladder
-from singleout.ground.notes import in_lines, shortened
+from singleout.ground.notes import cut_middle, in_lines
 from singleout.ground.numbers import percent
 from singleout.measures.intervals import Estimate
 from singleout.statistics.histograms import Histograms
@@ -97,6 +97,6 @@ def _attacks(audit: Audit, plain: bool) -> Table:
         style = "bold" if each is audit.strongest else ""
         bar = _bar(each.rate.value, plain, BAR)
         table.add_row(
-            Text(each.kind.label), Text(shortened(each.by, BY)), *_numbers(each.rate, plain), bar, style=style
+            Text(each.kind.label), Text(cut_middle(each.by, BY)), *_numbers(each.rate, plain), bar, style=style
         )
     return table

@@ -95,5 +95,5 @@ class Graphs:
     @cached_property
     def arcs_back(self) -> tuple[Integers, Integers]:
         """The same for incoming edges."""
-        starts, sources = kernels.turned(self.node_starts, self.edge_starts, self.source, self.target)
+        starts, sources = kernels.reverse_edges(self.node_starts, self.edge_starts, self.source, self.target)
         return starts, sources

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
 from singleout.ground.errors import DataError, bad_argument, unknown_name
-from singleout.ground.notes import Note, counted, number_of
+from singleout.ground.notes import Note, nonzero, number_of
 from singleout.reading.codes import encode
 from singleout.reading.events import Events
 from singleout.reading.grid import Grid
@@ -28,6 +28,7 @@ SMALLEST_COUNT = 1e-100
 DAYPARTS = ("night", "morning", "afternoon", "evening")
 
 
+@final
 @dataclass(frozen=True, eq=False, init=False)
 class Histograms:
     """Counts of people (rows) at places (columns).
@@ -240,7 +241,7 @@ def _assemble(rows: pa.Table, events: Events, plan: Counting, left_out: int) -> 
     counts = sparse.coo_array((total[there], (person[there], place[there])), shape=(len(people), len(places)))
     used = np.unique(place[there])
     empty = len(people) - len(np.unique(person[there]))
-    notes = events.notes + counted(
+    notes = events.notes + nonzero(
         Note(left_out, "people left out", "not present for the whole window on every day"),
         Note(_people_without_time(events, len(people), left_out), "people left out", "none of their events has a time"),
         Note(unlabelled, "events left out", "without a channel"),

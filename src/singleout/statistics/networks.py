@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from singleout._kernels import sequences as kernels
 from singleout.ground.arrays import count_up
 from singleout.ground.errors import bad_argument, is_whole, unknown_name
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, nonzero
 from singleout.ground.parallel import map_tiles
 from singleout.reading.events import Events
 from singleout.reading.times import microseconds_of
@@ -145,7 +145,7 @@ def _assemble(visited: Sequences, top: int | None, edges: str, order: int) -> Ne
         state_starts = starts_of(states)
     if order > 1:
         starts, state, fresh = kernels.windows(starts, state, fresh, order, states)
-        state_starts, visits, state = kernels.ranked_states(starts, state)
+        state_starts, visits, state = kernels.rank_states(starts, state)
         states = np.diff(state_starts)
     arguments = starts, state, fresh, states
     parts = map_tiles(kernels.transitions, len(states), *arguments, label="counting transitions", progress=False)
@@ -153,7 +153,7 @@ def _assemble(visited: Sequences, top: int | None, edges: str, order: int) -> Ne
     graphs = Graphs(state_starts, visits, starts_of(edge_counts), *columns)
     without = int((graphs.edges == 0).sum())
     fewer = 0 if top is None else int((visited.states < top).sum())
-    notes = visited.notes + counted(
+    notes = visited.notes + nonzero(
         Note(fewer, f"people with fewer than {top or 0:,} places", "all of their places are kept"),
         Note(without, "people without a transition", "their networks have no edges"),
     )
@@ -165,5 +165,5 @@ def paths(visited: Sequences, top: int | None, edges: str) -> Paths:
     if top is None:
         return visited.starts, visited.state, visited.fresh
     stays = visited.state < top
-    kept: Paths = kernels.joined(visited.starts, visited.state, visited.fresh, stays, edges == "contract")
+    kept: Paths = kernels.join_visits(visited.starts, visited.state, visited.fresh, stays, edges == "contract")
     return kept

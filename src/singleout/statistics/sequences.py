@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from singleout._kernels import sequences as kernels
 from singleout.ground.errors import DataError, bad_argument
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, nonzero
 from singleout.ground.parallel import map_tiles
 from singleout.reading.codes import encode
 from singleout.reading.events import Events
@@ -78,7 +78,7 @@ def sequences(events: Events, min_dwell: int | None, max_gap: int | None, progre
     arguments = *_by_person(runs, people), last, dwell, gap
     parts = map_tiles(kernels.visits_of, len(people), *arguments, label="joining visits", progress=progress)
     lengths, state, fresh, states, visits = (np.concatenate([part[k] for part in parts]) for k in range(5))
-    notes = events.notes + counted(
+    notes = events.notes + nonzero(
         Note(
             copies,
             "duplicates among the events",

@@ -62,7 +62,7 @@ def test_a_file_and_flags_are_one_and_flags_go_before_it(tmp_path):
     file.write_text('user = "u"\nplace = "p"\ntime = "t"\nmax-risk = 0.1\nmicroaggregate = [5, 10]\nseed = 3\n')
     found = options_from(file, {"max_risk": 0.2, "keep": "10,20"})
     assert found == so.AuditOptions(**EVENTS, max_risk=0.2, microaggregate=(5, 10), keep=(10, 20), seed=3)
-    assert found.given() == {
+    assert found.non_defaults() == {
         "user": "u", "time": "t", "place": "p", "max_risk": 0.2, "keep": [10, 20], "microaggregate": [5, 10], "seed": 3,
     }  # fmt: skip
 
@@ -104,7 +104,7 @@ def test_lists_may_be_one_value_or_text_with_commas():
 
 
 def test_the_path_of_a_hierarchy_is_not_recorded(tmp_path):
-    asked = so.AuditOptions(**EVENTS, hierarchy=str(tmp_path / "levels.csv")).given()
+    asked = so.AuditOptions(**EVENTS, hierarchy=str(tmp_path / "levels.csv")).non_defaults()
     assert asked["hierarchy"] == "levels.csv"
 
 

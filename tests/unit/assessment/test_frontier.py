@@ -16,16 +16,21 @@ def noisy_sides(people=40, places=12, seed=0):
     return [so.Histograms(rng.poisson(8 * taste) + (taste == taste.max(1)[:, None]), ids, names) for _ in "ab"]
 
 
-MICRO = so.Protection("micro", [5, 40], lambda x, k, trial: so.microaggregate(x, k), known_too=False)
+MICRO = so.Protection("micro", [5, 40], lambda x, k, trial: so.microaggregate(x, k), intruder_applies_it=False)
 MERGED = so.Protection(
-    "merge", [2, 3], lambda x, n, trial: so.coarsen(x, {f"p{k}": f"g{k % n}" for k in range(12)}), known_too=True
+    "merge",
+    [2, 3],
+    lambda x, n, trial: so.coarsen(x, {f"p{k}": f"g{k % n}" for k in range(12)}),
+    intruder_applies_it=True,
 )
-MICRO_10 = so.Protection("micro", [10], MICRO.apply, known_too=False)
+MICRO_10 = so.Protection("micro", [10], MICRO.apply, intruder_applies_it=False)
 ALL_SIMILARITIES = ("js", "l1", "cosine", "dot", "glrt", "js_roots", "js_popularity")
 POPULAR = so.Protection(
-    "popular", [4], lambda x, n, trial: so.suppress(x, keep=n, popularity=[trial.released]), known_too=True
+    "popular", [4], lambda x, n, trial: so.suppress(x, keep=n, popularity=[trial.released]), intruder_applies_it=True
 )
-NOISE = so.Protection("noise", [0.1], lambda x, e, trial: so.add_noise(x, epsilon=e, seed=trial.seed), known_too=False)
+NOISE = so.Protection(
+    "noise", [0.1], lambda x, e, trial: so.add_noise(x, epsilon=e, seed=trial.seed), intruder_applies_it=False
+)
 
 
 def rows_of(frontier):
@@ -59,7 +64,7 @@ def test_the_data_as_it_is_and_everyone_in_one_group_are_the_extremes():
 def test_nobody_finds_more_than_one_of_each_group_on_average():
     sides = noisy_sides()
     for k in (5, 8, 13):
-        protect = so.Protection("micro", [k], MICRO.apply, known_too=False)
+        protect = so.Protection("micro", [k], MICRO.apply, intruder_applies_it=False)
         row = so.frontier(*sides, [protect], inside=(sides[0], [sides[0]])).rows[1]
         groups = so.microaggregate(sides[0], k).number
         assert row.smallest >= k
@@ -80,7 +85,7 @@ def test_whichever_half_is_known_the_strongest_counts():
     log = so.synthetic_calls(people=80, antennas=60, regions=6, seed=3).events
     second, first = so.split(log, by="weeks")
     first_days = so.Protection(
-        "shorten", [2], lambda x, days, trial: so.shorten(x, days=days), known_too=True, on_events=True
+        "shorten", [2], lambda x, days, trial: so.shorten(x, days=days), intruder_applies_it=True, on_events=True
     )
 
     def inside(*parts):
@@ -95,7 +100,7 @@ def test_people_left_with_nothing_do_not_dilute_the_risk():
     counts[:20, 0], counts[:20, 1] = np.arange(1, 21), 21 - np.arange(1, 21)
     counts[np.arange(20, 40), np.arange(2, 22)] = 5
     sides = [so.Histograms(counts, range(40), [f"p{k}" for k in range(22)]) for _ in "ab"]
-    keep = so.Protection("keep", [2], lambda x, n, trial: so.suppress(x, keep=n), known_too=True)
+    keep = so.Protection("keep", [2], lambda x, n, trial: so.suppress(x, keep=n), intruder_applies_it=True)
     (kept,) = so.frontier(*sides, [keep]).rows[1:]
     assert kept.utility.emptied == 20
     assert (kept.outside.value, kept.outside.n) == (1.0, 20)
@@ -160,8 +165,8 @@ def test_without_a_part_that_is_known_half_of_the_events_are():
 def test_two_protections_of_one_name_stay_apart_where_one_is_recommended():
     # larger cells and levels of a hierarchy both go by the name of coarsen
     released, known = noisy_sides(people=120)
-    groups = so.Protection("same", [10], MICRO.apply, known_too=False)
-    nothing = so.Protection("same", ["as it is"], lambda x, strength, trial: x, known_too=False)
+    groups = so.Protection("same", [10], MICRO.apply, intruder_applies_it=False)
+    nothing = so.Protection("same", ["as it is"], lambda x, strength, trial: x, intruder_applies_it=False)
     for listed in ([groups, nothing], [nothing, groups]):
         (best,) = (row for row in so.frontier(released, known, listed, limit=0.3).rows if row.recommended)
         assert (best.strength, best.smallest >= 10) == (10, True)
@@ -199,7 +204,7 @@ def test_emptying_everybody_is_never_cheaper_than_making_everybody_alike():
 def test_merged_places_are_spread_whether_they_get_new_names_or_that_of_one_of_them(names):
     sides = noisy_sides()
     coarser = {f"p{k}": names(k, 3) for k in range(12)}
-    merge = so.Protection("merge", [3], lambda x, n, trial: so.coarsen(x, coarser), known_too=True)
+    merge = so.Protection("merge", [3], lambda x, n, trial: so.coarsen(x, coarser), intruder_applies_it=True)
     row = rows_of(so.frontier(*sides, [merge]))["merge", 3]
     assert row.utility == so.utility(sides[0], so.coarsen(sides[0], coarser), coarser=coarser)
     assert row.utility.popularity_error == pytest.approx(0, abs=0.05)
@@ -214,8 +219,10 @@ def test_counted_cells_are_made_larger_and_spread_over_the_cells_they_hold():
     log = so.read_events(table, user="u", time="t", lat="lat", lng="lng", grid=500, box=(46.02, 6.02, 16_000))
     parts = so.split(log, by="halves")
     sides = [so.histograms(part) for part in parts]
-    counted = so.Protection("cells", [1_000, 4_000], lambda x, side, trial: so.coarsen(x, side), known_too=True)
-    before = so.Protection("cells", [1_000, 4_000], counted.apply, known_too=True, on_events=True)
+    counted = so.Protection(
+        "cells", [1_000, 4_000], lambda x, side, trial: so.coarsen(x, side), intruder_applies_it=True
+    )
+    before = so.Protection("cells", [1_000, 4_000], counted.apply, intruder_applies_it=True, on_events=True)
     rows = so.frontier(*sides, [counted]).rows
     for mine, theirs in zip(rows, so.frontier(*parts, [before]).rows, strict=True):
         assert (mine.outside, mine.cluster_level) == (theirs.outside, theirs.cluster_level)
@@ -286,7 +293,7 @@ def test_events_are_coarsened_and_shortened_before_they_are_counted():
 
 def test_names_are_printed_whole_with_what_the_columns_mean():
     name, strength = "suppression of rare places", "the four of most visitors"
-    long = so.Protection(name, [strength], lambda x, n, trial: so.suppress(x, keep=4), known_too=True)
+    long = so.Protection(name, [strength], lambda x, n, trial: so.suppress(x, keep=4), intruder_applies_it=True)
     printed = str(so.frontier(*noisy_sides(), [long]))
     words = ("suppression of", "rare places the", "four of most", "visitors")
     for word in (*words, "more if worse", "total variation", "left with nothing"):
@@ -295,11 +302,13 @@ def test_names_are_printed_whole_with_what_the_columns_mean():
 
 
 def keeps(returned):
-    return so.Protection("mine", [2], lambda x, k, trial: returned(x), known_too=False)
+    return so.Protection("mine", [2], lambda x, k, trial: returned(x), intruder_applies_it=False)
 
 
 def made(**changes):
-    return so.Protection(**{"name": "m", "strengths": [2], "apply": MICRO.apply, "known_too": False} | changes)
+    return so.Protection(
+        **{"name": "m", "strengths": [2], "apply": MICRO.apply, "intruder_applies_it": False} | changes
+    )
 
 
 @pytest.mark.parametrize(
@@ -311,7 +320,7 @@ def made(**changes):
         ({"strengths": "23"}, "strengths must be a list of at least one strength, got 'str'"),
         ({"apply": "x"}, "apply must be a function of data, strength and trial, got 'str'"),
         ({"apply": lambda x, k: x}, "apply must be a function of data, strength and trial"),
-        ({"known_too": "no"}, "known_too must be True or False"),
+        ({"intruder_applies_it": "no"}, "intruder_applies_it must be True or False"),
         ({"on_events": 1}, "on_events must be True or False"),
     ],
 )
@@ -322,7 +331,7 @@ def test_a_protection_that_cannot_be_is_refused(changes, message):
 
 def test_errors_name_the_protection_and_its_strength():
     with pytest.raises(so.InputError, match="protection 'micro' at strength 99: microaggregate: k must be"):
-        so.frontier(*noisy_sides(), [so.Protection("micro", [5, 99], MICRO.apply, known_too=False)])
+        so.frontier(*noisy_sides(), [so.Protection("micro", [5, 99], MICRO.apply, intruder_applies_it=False)])
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,9 @@ def test_the_first_ablation_is_the_attack_itself(sides):
 
 def test_the_sentence_always_names_what_size_alone_finds_with_a_paired_test(found):
     best, size, test = found.by_shape, found.by_size, found.against_size
-    assert size.share == max(each.share for row in found.attacks.rows if row.kernel == "size" for each in row.tried())
+    assert size.share == max(
+        each.share for row in found.attacks.rows if row.kernel == "size" for each in row.by_matching()
+    )
     other = best if found.strongest.attack.kernel == "size" else size
     assert "by the size of networks alone" in found.sentence() or "The size of networks alone" in found.sentence()
     assert f"re-identifies {percent(other.share)}; on the same people" in found.sentence()
@@ -119,7 +121,7 @@ def test_the_sentence_always_names_what_size_alone_finds_with_a_paired_test(foun
 
 def test_who_is_found_adds_up_to_the_share_that_is(found):
     for row in found.attacks.rows:
-        for tried in row.tried():
+        for tried in row.by_matching():
             assert len(tried.right) == tried.people
             assert tried.right.sum() == pytest.approx(tried.share * tried.people)
 

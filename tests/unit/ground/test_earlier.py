@@ -5,7 +5,7 @@ import json
 import pytest
 
 import singleout as so
-from singleout.ground.earlier import MANIFEST, digest, sealed
+from singleout.ground.earlier import MANIFEST, digest, seal
 from singleout.ground.files import whole_folder, write_json
 from tests.result_folders import ABOUT, FILES, names, write_result
 
@@ -31,7 +31,7 @@ def test_a_forged_manifest_removes_nothing(tmp_path, listed):
     )
     if listed == "as a link":
         entry["sha256"] = digest(thesis)
-    write_json(folder / MANIFEST, sealed(ABOUT | {"files": [entry]}))
+    write_json(folder / MANIFEST, seal(ABOUT | {"files": [entry]}))
     with pytest.raises(so.OutputError, match="holds other files"):
         write_result(folder, "lost")
     assert names(folder) == ["manifest.json", "thesis.tex"]
@@ -43,7 +43,7 @@ def test_a_manifest_with_right_digests_removes_no_file_that_the_command_does_not
     folder.mkdir()
     (folder / "thesis.docx").write_text("years of work")
     entry = {"name": listed, "bytes": 13, "sha256": digest(folder / "thesis.docx")}
-    write_json(folder / MANIFEST, sealed(ABOUT | {"files": [entry]}))
+    write_json(folder / MANIFEST, seal(ABOUT | {"files": [entry]}))
     with pytest.raises(so.OutputError, match="holds other files, such as .*thesis.docx"):
         write_result(folder, "lost")
     assert names(folder) == ["manifest.json", "thesis.docx"]
@@ -53,7 +53,7 @@ def test_a_manifest_with_right_digests_removes_no_file_that_the_command_does_not
 def test_a_manifest_that_lists_paths_is_not_genuine(tmp_path, name):
     write_result(tmp_path / "out", "one")
     listed = [{"name": each, "sha256": digest(tmp_path / "out" / "result.txt")} for each in ("result.txt", name)]
-    write_json(tmp_path / "out" / MANIFEST, sealed(ABOUT | {"files": listed}))
+    write_json(tmp_path / "out" / MANIFEST, seal(ABOUT | {"files": listed}))
     with pytest.raises(so.OutputError, match="changed since: manifest.json is not as it was written"):
         write_result(tmp_path / "out", "two")
     assert (tmp_path / "out" / "result.txt").read_text() == "one"

@@ -42,7 +42,7 @@ def test_results_show_themselves_without_ids():
     ids, places = [f"eve-{k}" for k in range(20)], [f"clinic-{k}" for k in range(6)]
     sides = [so.Histograms(rng.integers(1, 9, (20, 6)), ids, places) for _ in "ab"]
     matching = so.match(*sides)
-    micro = so.Protection("micro", [2], lambda x, k, trial: so.microaggregate(x, k), known_too=False)
+    micro = so.Protection("micro", [2], lambda x, k, trial: so.microaggregate(x, k), intruder_applies_it=False)
     for result in (
         matching,
         so.ladder(*sides, similarities=["js"]),

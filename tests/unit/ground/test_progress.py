@@ -6,22 +6,21 @@ import subprocess
 import sys
 import textwrap
 
-from singleout.ground.progress import shown, stage
+from singleout.ground.progress import show_progress, stage
 
 
 def test_progress_is_silent_when_not_a_terminal(capfd):
-    with shown("working", None) as advance:
+    with show_progress("working", None) as advance:
         advance(0.5)
     assert capfd.readouterr() == ("", "")
 
 
 def test_progress_is_drawn_on_a_terminals_standard_error_and_results_stay_clean():
     script = """
-        from singleout.ground.progress import shown
-        from singleout.ground.progress import silenced
-        with shown("working", None) as advance:
+        from singleout.ground.progress import show_progress, silence_progress
+        with show_progress("working", None) as advance:
             advance(0.5)
-        with silenced(True), shown("unwanted", None) as advance:
+        with silence_progress(True), show_progress("unwanted", None) as advance:
             advance(0.5)
         print("result")
     """
@@ -40,6 +39,6 @@ def test_progress_is_drawn_on_a_terminals_standard_error_and_results_stay_clean(
 
 
 def test_progress_asked_for_where_nothing_can_be_drawn_is_one_line_for_each_piece_of_work(capsys):
-    with stage("round 2"), shown("pricing", True) as advance:
+    with stage("round 2"), show_progress("pricing", True) as advance:
         advance(0.5)
     assert capsys.readouterr().err == "round 2: pricing\n"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from singleout._kernels import isomorphism as kernels
 from singleout.ground.errors import DataError, bad_argument, is_whole
 from singleout.ground.notebooks import Tabular
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, nonzero
 from singleout.ground.parallel import map_tiles
 from singleout.measures.intervals import Estimate, wilson
 from singleout.statistics.graphs import Graphs
@@ -96,7 +96,7 @@ def anonymity(networks: Networks, *, top: int | None = None, directed: bool = Tr
     label, undecided = isomorphism_classes(asked.graphs if directed else asked.graphs.undirected())
     sizes = np.bincount(label)[label]
     fewer = 0 if asked.top is None else int((asked.sizes < asked.top).sum())
-    notes = counted(
+    notes = nonzero(
         Note(
             undecided,
             "people whose class may be smaller",

@@ -104,7 +104,7 @@ def _bootstrap(first: int, last: int, chains: tuple[Any, ...], most: int, seed: 
             draws = rng.random((DRAWS, end - begin))
             above = 0
             for draw in range(DRAWS):
-                drawn = kernels.simulated(mine, *chain, order - 1, draws[draw])
+                drawn = kernels.simulate(mine, *chain, order - 1, draws[draw])
                 ratio = np.diff(kernels.log_likelihoods(drawn, anew, count, order))[-1]
                 above += ratio >= observed[order - 1] - 1e-9
             if (1 + above) / (1 + DRAWS) < LEVEL:

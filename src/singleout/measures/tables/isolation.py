@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from singleout.ground.errors import bad_argument, is_whole
 from singleout.ground.notebooks import Pictured
-from singleout.ground.notes import Note, counted, shortened
-from singleout.ground.progress import shown
+from singleout.ground.notes import Note, cut_middle, nonzero
+from singleout.ground.progress import show_progress
 from singleout.ground.text_tables import align_rows
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.tables.combinations import ColumnSearch, rare_levels
@@ -103,7 +103,7 @@ class Vulnerability(Pictured):
         left = self.possible - self.tried
         why = f"the budget of {self.asked.budget} seconds was used up; the rows are the best of those tried"
         known = f" for {self.name}" if self.name else ""
-        return (*self.table.notes, *counted(Note(left, f"combinations not tried{known}", why)))
+        return (*self.table.notes, *nonzero(Note(left, f"combinations not tried{known}", why)))
 
     def union(self, ranks: int | Iterable[int]) -> Combination:
         """Records isolated by at least one of these rows, counted from 1; a number n means the first n rows.
@@ -125,7 +125,7 @@ class Vulnerability(Pictured):
         """Every column of the table; those that isolate most in addition to the known ones come first."""
         columns = self.table.encode(self.table.columns)
         start = everyone(self.records, self.asked.k)
-        with shown("leaving out one column at a time", None):
+        with show_progress("leaving out one column at a time", None):
             alone = start.small_with(columns)
             without = small_without_each(columns, start)
         risks = [
@@ -149,7 +149,7 @@ class Vulnerability(Pictured):
         Contains values of single people: ``levels_to_arrow`` hides them unless ``reveal``.
         """
         others = self.table.encode(name for name in self.table.columns if name not in self.known)
-        with shown("examining every value", None):
+        with show_progress("examining every value", None):
             return find_levels(self._partition(()), others)
 
     def levels_to_arrow(self, *, reveal: bool = False) -> pa.Table:
@@ -180,7 +180,7 @@ class Vulnerability(Pictured):
         rows: list[tuple[object, ...]] = []
         for row in self.rows[:SHOWN]:
             bounds = row.interval and f"[{row.interval.low:.1%}, {row.interval.high:.1%}]"
-            rows.append((shortened(", ".join(row.columns), 30), row.isolated, row.share, bounds))
+            rows.append((cut_middle(", ".join(row.columns), 30), row.isolated, row.share, bounds))
         if len(self.rows) > SHOWN:
             rows.append((f"… {len(self.rows) - SHOWN:,} more",))
         rows.append(("at random", None, self.random))
@@ -238,8 +238,8 @@ class KnownSets(Pictured):
         rows = []
         for name, found in self.sets.items():
             best = max(found.rows, key=lambda row: row.isolated)
-            added = shortened(", ".join(best.columns), 22)
-            rows.append((shortened(name, 18), found.by_known, added, best.isolated, best.share, found.random))
+            added = cut_middle(", ".join(best.columns), 22)
+            rows.append((cut_middle(name, 18), found.by_known, added, best.isolated, best.share, found.random))
         heads = "known:<", "isolates:>,", "best column added:<", "isolates:>,", "share:>.1%", "random:>.1%"
         return "\n".join(align_rows(rows, *heads))
 

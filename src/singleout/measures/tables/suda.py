@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import bad_argument, is_whole
 from singleout.ground.notebooks import Pictured
-from singleout.ground.notes import Note, counted, number_of, shortened
-from singleout.ground.progress import Advance, shown
+from singleout.ground.notes import Note, cut_middle, nonzero, number_of
+from singleout.ground.progress import Advance, show_progress
 from singleout.ground.text_tables import align_rows
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.tables.combinations import Chosen
@@ -69,7 +69,7 @@ class Suda(Pictured):
         times = enumerate(self.minimal.sum(axis=0).tolist(), 1)
         lines += [f"  {number_of(size, 'columns')}: {number_of(number, 'times')}" for size, number in times]
         lines.append(f"highest score {self.scores.max():,}; share of all scores by column:")
-        rows = [(shortened(name, WIDEST), share) for name, share in self.by_column.items()]
+        rows = [(cut_middle(name, WIDEST), share) for name, share in self.by_column.items()]
         rows.sort(key=lambda row: -row[1])
         return "\n".join([*lines, *align_rows(rows, ":<", ":>.1%", indent=2)])
 
@@ -95,13 +95,13 @@ def suda(table: Table, *, columns: Sequence[str], max_size: int = 3, progress: b
         raise bad_argument("suda", "max_size", "smaller: scores of this many columns exceed 64 bits", max_size)
     encoded = table.encode(names, progress=progress)
     search = _Minimal(encoded, largest, worth, len(table))
-    with shown("searching for special uniques", progress) as advance:
+    with show_progress("searching for special uniques", progress) as advance:
         # the only record of a table counts as singled out by each column, not by no column
         search.explore((), replace(everyone(len(table), 0), k=1), advance)
     whole = max(int(search.scores.sum()), 1)
     share = {name: int(own) / whole for name, own in zip(names, search.of_column, strict=True)}
     why = f"with {len(names)} columns, scores are defined up to size {len(names) - 1}"
-    notes = table.notes_on(names) + counted(Note(int(max_size) - largest, "sizes left out", why))
+    notes = table.notes_on(names) + nonzero(Note(int(max_size) - largest, "sizes left out", why))
     return Suda(names, largest, search.scores, search.minimal, share, notes)
 
 

@@ -10,7 +10,7 @@ import duckdb
 import pyarrow as pa
 
 from singleout.ground.errors import DataError, SourceError
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, nonzero
 from singleout.papers.originals.files import Converted, DatasetFiles, Original, files_of, nothing_found, write_parquet
 from singleout.reading.database import Database, literal, quote
 from singleout.reading.sources import unreadable
@@ -64,7 +64,7 @@ class _Records:
         sql = f"SELECT {values}, {broken} OR SERIALNO IS NULL AS broken FROM {{relation}} WHERE {self.only}"
         name = self._run(sql.format(relation=_relation(self.files)))
         if self.database.row(f"SELECT count(*) AS n FROM {name} WHERE broken")["n"]:
-            raise self._broken(f"{broken} OR SERIALNO IS NULL")
+            raise self._locate_fault(f"{broken} OR SERIALNO IS NULL")
         self._refuse_repeats(name)
         return name
 
@@ -89,7 +89,7 @@ class _Records:
                     function="convert",
                 )
 
-    def _broken(self, condition: str) -> DataError:
+    def _locate_fault(self, condition: str) -> DataError:
         """Name the first line that contains something other than a number."""
         for file in self.files:
             numbered = f"SELECT *, row_number() OVER () AS row FROM {_relation([file])}"
@@ -165,7 +165,7 @@ def _notes(counts: dict[str, object]) -> tuple[Note, ...]:
         "elsewhere": "in California or Texas, which the reference figures leave out",
         "alone": "without a reference person",
     }
-    return counted(*(Note(int(str(counts[kind])), "homes left out", why) for kind, why in reasons.items()))
+    return nonzero(*(Note(int(str(counts[kind])), "homes left out", why) for kind, why in reasons.items()))
 
 
 CENSUS = Original(

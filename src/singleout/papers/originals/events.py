@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from singleout.ground.errors import DataError, SourceError
-from singleout.ground.notes import Note, counted
-from singleout.ground.progress import shown
+from singleout.ground.notes import Note, nonzero
+from singleout.ground.progress import show_progress
 from singleout.papers.originals.files import Converted, DatasetFiles, Original, files_of, nothing_found, write_parquet
 from singleout.papers.originals.lines import Lines, degrees_e5, number, seconds
 
@@ -98,13 +98,13 @@ def _geolife(found: DatasetFiles, folder: Path) -> Converted:
     thinned: list[pa.Table] = []
     rows = {FULL: write_parquet(folder / FULL, _people(found, left, thinned), POINTS)}
     _refuse_nothing(rows[FULL], found)
-    return Converted(rows | {THIN: write_parquet(folder / THIN, thinned, POINTS)}, _left_out(left))
+    return Converted(rows | {THIN: write_parquet(folder / THIN, thinned, POINTS)}, _note_left_out(left))
 
 
 def _people(found: DatasetFiles, left: dict[str, int], thinned: list[pa.Table]) -> Iterator[pa.Table]:
     """The points of each person; what is left out is counted, and thinned points are collected in ``thinned``."""
     first = 0
-    with shown("reading trajectories", None) as advance:
+    with show_progress("reading trajectories", None) as advance:
         for person, group in groupby(found.files, key=_person):
             files = list(group)
             points = _clean(PLT.read(files, progress=False), left)
@@ -132,8 +132,8 @@ def _leave_out(rows: pa.Table, without: pa.ChunkedArray, why: str, left: dict[st
     return rows.filter(pc.invert(without))
 
 
-def _left_out(left: dict[str, int]) -> tuple[Note, ...]:
-    return counted(*(Note(number, "records left out", why) for why, number in left.items()))
+def _note_left_out(left: dict[str, int]) -> tuple[Note, ...]:
+    return nonzero(*(Note(number, "records left out", why) for why, number in left.items()))
 
 
 def _thin(points: pa.Table) -> pa.Table:
@@ -195,7 +195,7 @@ def _events(events: pa.Table, found: DatasetFiles, folder: Path, left: dict[str,
     table = events.append_column("place", _number_places(events["venue"]))
     order = [(name, "ascending") for name in EVENTS.names]
     rows = write_parquet(folder / CHECKINS, [table.sort_by(order)], EVENTS)
-    return Converted({CHECKINS: rows}, _left_out(left))
+    return Converted({CHECKINS: rows}, _note_left_out(left))
 
 
 def _number_places(venues: pa.ChunkedArray) -> pa.Array:

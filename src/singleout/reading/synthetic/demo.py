@@ -17,11 +17,12 @@ CALLERS = 2_000
 
 @dataclass(frozen=True)
 class Demo:
-    """A source of events for the demo: its columns, its label, and how to split it."""
+    """A source of events for the demo: its columns, its label, what a place is, and how to split it."""
 
     source: Path | pa.Table
     columns: dict[str, str]
     label: str
+    place_name: str
     split: str
     synthetic: bool
 
@@ -31,9 +32,10 @@ def demo_data(seed: int) -> Demo:
     purchases = _installed_purchases()
     if purchases is None:
         columns = {"user": "user", "time": "time", "place": "place"}
-        return Demo(synthetic_calls(people=CALLERS, seed=seed).table, columns, CALLS, "weeks", synthetic=True)
+        calls = synthetic_calls(people=CALLERS, seed=seed).table
+        return Demo(calls, columns, CALLS, "antenna", "weeks", synthetic=True)
     columns = {"user": "household_id", "time": "transaction_timestamp", "place": "product_id"}
-    return Demo(purchases, columns, PURCHASES, "halves", synthetic=False)
+    return Demo(purchases, columns, PURCHASES, "product", "halves", synthetic=False)
 
 
 def _installed_purchases() -> Path | None:

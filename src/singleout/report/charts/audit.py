@@ -10,7 +10,18 @@ from singleout.assessment.audit_result import Audit
 from singleout.assessment.ladder import Ladder
 from singleout.ground.numbers import percent
 from singleout.measures.intervals import Estimate
-from singleout.report.charts.style import BAR_STEP, COLOURS, INK, PAPER, SHARE, Figure, labelled_bars, limit_line, spec
+from singleout.report.charts.style import (
+    BAR_STEP,
+    COLOURS,
+    INK,
+    PAPER,
+    SHARE,
+    Figure,
+    labelled_bars,
+    limit_line,
+    limit_ticks,
+    spec,
+)
 
 INTERVAL_TIPS = [{"field": name, "title": title, "format": ".2~%"} for name, title in (("low", "from"), ("high", "to"))]
 GUESS = "beyond the data"
@@ -75,8 +86,8 @@ def _ladder(rows: list[dict[str, Any]], level: float, limit: float | None) -> di
     y, bars = labelled_bars("name", x, tooltip, {"opacity": opacity})
     tick = {"type": "tick", "color": COLOURS[4], "thickness": 3, "size": 18, "yOffset": 3}
     layers = [
-        *([] if limit is None else limit_line(limit, "x")),
         *bars,
+        *([] if limit is None else limit_ticks(limit, y)),
         *_whisker(x, y, tooltip, {"yOffset": 3}),
         {"mark": tick, "encoding": {"x": x | {"field": "random"}, "y": y, "tooltip": tooltip}},
     ]
@@ -115,7 +126,7 @@ def curve_words(curve: Curve) -> str:
     """What the chart shows, and how far to trust what was not measured."""
     level = curve.points[0].rate.confidence_level
     beyond = curve.extrapolated
-    words = f"Band: {level:.0%} interval."
+    words = f"Attack: {curve.attack}. Band: {level:.0%} interval."
     if beyond is None:
         return words
     return f"{words} Dashed: {beyond.people:,} people, between {percent(beyond.low)} and {percent(beyond.high)}. " + (
@@ -164,7 +175,12 @@ def protection_points(
     ]
     names = list(dict.fromkeys(each.protection for each in protections))
     kind = {"field": "protection", "type": "nominal", "title": None, "legend": {"columns": 2, "labelLimit": 140}}
-    x = {"field": "loss", "type": "quantitative", "title": "information loss (0: unchanged)", "axis": SHARE}
+    x = {
+        "field": "loss",
+        "type": "quantitative",
+        "title": "information loss (0%: unchanged, 100%: everyone the same)",
+        "axis": SHARE,
+    }
     shared = {"x": x, "color": kind | {"scale": {"domain": names, "range": COLOURS}}}
     y = _share("value", "still re-identified") | {"scale": {"domainMin": 0}}
     tooltip = [{"field": "protection"}, {"field": "strength"}]

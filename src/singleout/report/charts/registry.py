@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from singleout.assessment.audit_result import Audit
-from singleout.assessment.defences import DefenceCurve
 from singleout.assessment.frontier import Frontier
 from singleout.assessment.ladder import Ladder
 from singleout.assessment.network_attacks import Attacks
+from singleout.assessment.network_defences import DefenceCurve
 from singleout.assessment.topology import Topology
 from singleout.ground.errors import bad_argument
 from singleout.matching.candidates import Profiles

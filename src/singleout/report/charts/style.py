@@ -7,8 +7,10 @@ from typing import Any
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 # colours that colour-blind people can tell apart (Okabe and Ito)
-# on a page, page.css has its own shades of them for light and dark screens
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+# shades of the first six with enough contrast to a light page and to a dark one
+ON_LIGHT = ["#0072b2", "#c04d00", "#00805d", "#b0568a", "#c98a00", "#2f8fc4"]
+ON_DARK = ["#4aa8e0", "#ff9250", "#35c79c", "#e39cc6", "#edb640", "#8fd0f5"]
 INK = COLOURS[6]
 PAPER = "#ffffff"
 LIMIT = COLOURS[1]
@@ -60,20 +62,25 @@ def labelled_bars(label: str, share: dict[str, Any], tooltip: list[dict[str, Any
 def limit_line(limit: float, axis: str) -> list[dict[str, Any]]:
     """A dashed line at the limit across ``axis``, x or y, labelled outside the marks."""
     rule = {"mark": {"type": "rule", "color": LIMIT, "strokeDash": [6, 4], "strokeWidth": 1.5}}
-    words: dict[str, Any] = {
-        "type": "text",
-        "color": LIMIT,
-        "align": "left",
-        "baseline": "bottom",
-        "fontWeight": "bold",
-    }
-    words |= {"dx": -2} if axis == "x" else {"dx": 4, "baseline": "middle"}
-    start = {"y": {"value": -4}} if axis == "x" else {"x": {"value": "width"}}
-    # without data of its own a mark would be drawn once for every row
-    at = {"data": {"values": [{"limit": limit}]}}
-    place = {"field": "limit", "type": "quantitative"}
+    at, place = _at_limit(limit)
     tooltip = [{"field": "limit", "title": "risk limit", "format": ".2~%"}]
-    return [
-        at | rule | {"encoding": {axis: place, "tooltip": tooltip}},
-        at | {"mark": words, "encoding": {axis: place, **start, "text": {"value": "risk limit"}}},
-    ]
+    return [at | rule | {"encoding": {axis: place, "tooltip": tooltip}}, _limit_label(limit, axis)]
+
+
+def limit_ticks(limit: float, y: dict[str, Any]) -> list[dict[str, Any]]:
+    """A mark at the limit on each of several labelled bars, so that no line crosses their names."""
+    tick = {"type": "tick", "color": LIMIT, "thickness": 2, "size": 18, "yOffset": 3}
+    return [{"mark": tick, "encoding": {"x": {"datum": limit}, "y": y}}, _limit_label(limit, "x")]
+
+
+def _limit_label(limit: float, axis: str) -> dict[str, Any]:
+    words: dict[str, Any] = {"type": "text", "color": LIMIT, "align": "left", "baseline": "bottom"}
+    words |= {"fontWeight": "bold"} | ({"dx": -2} if axis == "x" else {"dx": 4, "baseline": "middle"})
+    start = {"y": {"value": -4}} if axis == "x" else {"x": {"value": "width"}}
+    at, place = _at_limit(limit)
+    return at | {"mark": words, "encoding": {axis: place, **start, "text": {"value": "risk limit"}}}
+
+
+def _at_limit(limit: float) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Data of its own, without which a mark would be drawn once for every row, and the field."""
+    return {"data": {"values": [{"limit": limit}]}}, {"field": "limit", "type": "quantitative"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from singleout.assessment.defences import DefenceCurve
 from singleout.assessment.network_attacks import Attack, Attacks
+from singleout.assessment.network_defences import DefenceCurve
 from singleout.assessment.topology import Topology
 from singleout.measures.networks.ranking import Ranking
 from singleout.measures.networks.summary import NetworkSummary

@@ -18,12 +18,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from singleout.ground.numbers import percent
-from singleout.ground.progress import shown
+from singleout.ground.progress import show_progress
 from singleout.ground.visible import on_a_page
-from singleout.report.charts.style import COLOURS, INK, PAPER
+from singleout.report.charts.style import COLOURS, INK, ON_DARK, ON_LIGHT, PAPER
 
 TEMPLATES = "templates"
-# what the style sheet defines for light and dark screens and for paper
+# what the style defines for light and dark screens and for paper
 _VARIABLES = {colour: f"var(--colour-{number})" for number, colour in enumerate(COLOURS)}
 _VARIABLES |= {INK: "var(--ink)", PAPER: "var(--paper)"}
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
@@ -58,7 +58,7 @@ _CONFIG: dict[str, Any] = {
 
 def page(template: str, **values: Any) -> str:
     """Fill a template; ``values`` are plain data and Figures."""
-    style, script, drawing = _part("page.css"), _part("page.js"), drawing_script()
+    style, script, drawing = _style(), _part("page.js"), drawing_script()
     policy = (
         f"default-src 'none'; script-src {_digest(drawing)} {_digest(script)}; style-src {_digest(style)}; "
         "img-src data:; base-uri 'none'; form-action 'none'"
@@ -68,11 +68,21 @@ def page(template: str, **values: Any) -> str:
 
 
 @cache
+def _style() -> str:
+    """The style sheet, after the colours of charts on light and dark screens."""
+    light, dark = (
+        f":root {{ {' '.join(f'--colour-{number}: {colour};' for number, colour in enumerate(shades))} }}\n"
+        for shades in (ON_LIGHT, ON_DARK)
+    )
+    return f"{light}@media screen and (prefers-color-scheme: dark) {{ {dark}}}\n{_part('page.css')}"
+
+
+@cache
 def drawing_script() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script; it takes seconds to build, so it is cached."""
     import vl_convert
 
-    with shown("preparing the scripts of the page", None):
+    with show_progress("preparing the scripts of the page", None):
         text: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed")
     assert "</script" not in text.lower()
     assert "<!--" not in text, "it would end the element that contains it"

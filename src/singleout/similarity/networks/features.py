@@ -206,7 +206,7 @@ class Refinement:
 
     def count(self, vocabulary: Any) -> tuple[sparse.csr_array, Floats]:
         """Counts of the labels in a vocabulary, and the length of the rows with all labels in them."""
-        starts, colour, count = kernels.counted_colours(self.node_starts, self.colours)
+        starts, colour, count = kernels.count_colours(self.node_starts, self.colours)
         graphs = len(starts) - 1
         owner = np.repeat(np.arange(graphs), np.diff(starts))
         lengths = np.sqrt(np.bincount(owner, count * count, graphs))
@@ -238,14 +238,14 @@ def refinement(shapes: Shapes, rounds: int, direction: str) -> Refinement:
     colour = shapes.label.astype(np.uint64)
     colours = [_of_round(colour, 0)]
     for number in range(1, rounds + 1):
-        colour = kernels.refined(graphs.node_starts, *graphs.arcs, *graphs.arcs_back, colour, direction == "in+out")
+        colour = kernels.refine(graphs.node_starts, *graphs.arcs, *graphs.arcs_back, colour, direction == "in+out")
         colours.append(_of_round(colour, number))
     return Refinement(graphs.node_starts, np.array(colours))
 
 
 def _of_round(colour: Any, number: int) -> Any:
     """Labels of one round, moved apart from those of the others."""
-    return kernels.mixed_all(colour, np.uint64(1_000 + number))
+    return kernels.mix_all(colour, np.uint64(1_000 + number))
 
 
 def label_embedding(fitted: Refinement, vocabulary: Any) -> Floats:

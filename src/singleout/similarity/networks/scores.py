@@ -10,7 +10,7 @@ import numpy as np
 
 from singleout.ground.arrays import Floats
 from singleout.ground.errors import DataError, bad_argument, check_seed, is_number, is_whole, unknown_name
-from singleout.ground.notes import Note, counted, of_two_sides
+from singleout.ground.notes import Note, nonzero, of_two_sides
 from singleout.similarity.networks import features
 from singleout.similarity.networks.shapes import LABELS, TIES, Shapes, shape_graphs
 from singleout.similarity.scores import Scores
@@ -158,7 +158,7 @@ class _GraphKernelOptions:
             return features.Size(sides[0].graphs, sides[1].graphs), notes
         if self.kernel in ("sp", "dsp"):
             result, capped = self._paths(*sides, chosen, progress)
-            return result, notes + counted(Note(capped, "paths cut off", f"longer than {features.LONGEST} hops"))
+            return result, notes + nonzero(Note(capped, "paths cut off", f"longer than {features.LONGEST} hops"))
         return self._subtrees(*sides), notes
 
     def _shape(self, networks: Networks) -> Shapes:
@@ -177,7 +177,7 @@ class _GraphKernelOptions:
         edges = released.all_edges + known.all_edges
         tied = released.tied_edges + known.tied_edges
         without = sum(int((side.graphs.edges == 0).sum()) for side in (released, known))
-        return counted(
+        return nonzero(
             Note(
                 tied,
                 f"edges tied at the pruning threshold (of {edges:,})",

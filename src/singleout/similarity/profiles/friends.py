@@ -11,7 +11,7 @@ import numpy as np
 from singleout._kernels.profiles import shared_friends
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument
-from singleout.ground.notes import Note, counted
+from singleout.ground.notes import Note, nonzero
 from singleout.reading.edges import Edges, join_names
 from singleout.reading.spellings import Words
 from singleout.reading.tables import Table
@@ -102,7 +102,7 @@ def _notes_on_anchors(ids: BothIds, edges: list[Edges], anchors: list[Ids]) -> t
         nobody = np.logical_and.reduce([_find_rows(there, anchor) < 0 for there in (people, *listed)])
         why = f"no profile and no edge list has their id ({len(anchor):,} anchors in total)"
         notes.append(Note(int(nobody.sum()), f"anchors without effect ({side})", why))
-    return counted(*notes)
+    return nonzero(*notes)
 
 
 def friends_by_name(
@@ -165,4 +165,4 @@ def _friends(ids: BothIds, edges: list[Edges], numbers: list[Indices], friends: 
                 "nobody has a friend in common: are friends named in the same way?",
             )
         )
-    return Friends((len(ids[0]), len(ids[1])), tuple(pairs), friends, counted(*notes))
+    return Friends((len(ids[0]), len(ids[1])), tuple(pairs), friends, nonzero(*notes))

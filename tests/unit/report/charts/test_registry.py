@@ -17,7 +17,7 @@ def sides():
 
 
 def test_a_frontier_is_drawn_with_risk_against_loss(sides):
-    micro = so.Protection("micro", [3, 5], lambda x, k, trial: so.microaggregate(x, k), known_too=False)
+    micro = so.Protection("micro", [3, 5], lambda x, k, trial: so.microaggregate(x, k), intruder_applies_it=False)
     frontier = so.frontier(*sides, [micro])
     spec = so.chart(frontier)
     rows = spec["data"]["values"]

@@ -7,8 +7,8 @@ import pyarrow.parquet
 import pytest
 
 import singleout as so
-from singleout.assessment import defences as _defences
-from singleout.assessment.defences import _intruders, _lost, _seed
+from singleout.assessment import network_defences as _defences
+from singleout.assessment.network_defences import _intruders, _lost, _seed
 from tests.reference.traces import networks_of, random_people
 
 

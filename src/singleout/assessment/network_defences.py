@@ -137,11 +137,11 @@ def defence_curve(
         # contracted networks cannot be cut any more once they are perturbed
         released, known = released.at(top=top), known.at(top=top)
     trial = _Trial(released, known, tuple(kernels), top, draws, seed, progress)
-    rows = [trial.measured("none", 0.0)]
+    rows = [trial.measure("none", 0.0)]
     for defence in defences:
         for strength in strengths:
             with stage(f"{defence} {strength:g}"):
-                rows.append(trial.measured(defence, float(strength)))
+                rows.append(trial.measure(defence, float(strength)))
     blind = ranking(graph_scores(released, known, kernel="size", top=top, progress=progress))
     chances = 1 / blind.candidates, blind.expected_at_random
     return DefenceCurve(tuple(rows), tuple(kernels), draws, seed, *chances)
@@ -211,14 +211,12 @@ class _Trial:
     seed: int
     progress: bool | None
 
-    def measured(self, defence: str, strength: float) -> Defence:
+    def measure(self, defence: str, strength: float) -> Defence:
         """Draw the noise, let all intruders try the first draw, and the strongest the others."""
-        draws = [
-            self._drawn(defence, strength, draw) for draw in range(1 if defence in ("none", "top") else self.draws)
-        ]
+        draws = [self._draw(defence, strength, draw) for draw in range(1 if defence in ("none", "top") else self.draws)]
         intruders = _intruders(self.kernels, (False,) if defence == "none" else (False, True))
-        first = {each: self._screened(each, draws[0][0]) for each in intruders}
-        tried = [self._tried(each, [sides for sides, _ in draws]) for each in _finalists(first)]
+        first = {each: self._screen(each, draws[0][0]) for each in intruders}
+        tried = [self._try_all(each, [sides for sides, _ in draws]) for each in _finalists(first)]
         attacks = [attack for found, _ in tried for attack in found]
         by_size = [(found, rank) for found, rank in tried if found[0].kernel == "size"]
         return Defence(
@@ -231,10 +229,10 @@ class _Trial:
             min(rank for _, rank in by_size),
         )
 
-    def _drawn(self, defence: str, strength: float, draw: int) -> tuple[tuple[Sides, Sides], float]:
+    def _draw(self, defence: str, strength: float, draw: int) -> tuple[tuple[Sides, Sides], float]:
         """Released networks with what an intruder knows who does not react, and who does; and what is lost."""
         (released, origin), (known, _) = (
-            _defended(side, defence, strength, _seed(self.seed, draw, number))
+            _defend(side, defence, strength, _seed(self.seed, draw, number))
             for number, side in enumerate((self.released, self.known))
         )
         loss = _lost(self.released.graphs, released.graphs, origin)
@@ -243,13 +241,13 @@ class _Trial:
     def _scores(self, intruder: _Intruder, sides: tuple[Sides, Sides]) -> Scores:
         return intruder.scores(*sides[intruder.reacts], self.top, self.seed, self.progress)
 
-    def _screened(self, intruder: _Intruder, sides: tuple[Sides, Sides]) -> tuple[Ranking, float]:
+    def _screen(self, intruder: _Intruder, sides: tuple[Sides, Sides]) -> tuple[Ranking, float]:
         """Ranks; and the share that joint matching re-identifies, 0 where people are too many to try it for all."""
         scores = self._scores(intruder, sides)
         few = max(scores.shape) <= FEW
         return ranking(scores), match_jointly(scores, self.seed, self.progress)[0].rate.value if few else 0.0
 
-    def _tried(self, intruder: _Intruder, draws: list[tuple[Sides, Sides]]) -> tuple[list[Tried], float]:
+    def _try_all(self, intruder: _Intruder, draws: list[tuple[Sides, Sides]]) -> tuple[list[Tried], float]:
         """Both matchings of all draws; and the mean rank."""
         found: list[tuple[Ranking, Accuracy]] = []
         right: dict[str, Floats] = {}
@@ -296,7 +294,7 @@ def _seed(seed: int, draw: int, side: int) -> int:
     return int(np.random.SeedSequence([seed, draw, side]).generate_state(1, np.uint64)[0] >> 1)
 
 
-def _defended(side: Networks, defence: str, strength: float, seed: int) -> tuple[Networks, Any]:
+def _defend(side: Networks, defence: str, strength: float, seed: int) -> tuple[Networks, Any]:
     """The networks, and the number that each of their nodes had before."""
     if defence == "none":
         return side, side.graphs.node_number
