@@ -57,7 +57,7 @@ def js_roots(x, y):
 
 
 def js_popularity(x, y, rarity):
-    """Minus the common part of js, each place times ln(1 + people / people there): disjoint people weigh 0."""
+    """Minus the common part of js, each place times how rare it is: disjoint people cost 0."""
     if not x.sum() or not y.sum():
         return 0.0
     p, q = x / x.sum(), y / y.sum()
@@ -66,6 +66,35 @@ def js_popularity(x, y, rarity):
         for a, b, times in zip(p, q, rarity, strict=True)
         if a > 0 and b > 0
     )
+
+
+def rarity_by_people(known):
+    """ln(1 + N / n_k): N known people with an event, n_k of them at the place (one if there is none)."""
+    people = sum(row.any() for row in known)
+    return [np.log(1 + people / max(1, sum(row[k] > 0 for row in known))) for k in range(known.shape[1])]
+
+
+def rarity_by_visits(known):
+    """The root of ln(1 + V / v_k): V visits of known people, v_k of them to the place (one if there is none)."""
+    return [np.sqrt(np.log(1 + known.sum() / (known[:, k].sum() or 1))) for k in range(known.shape[1])]
+
+
+def evidence(released, known, rarity, reliability):
+    """Costs of all pairs: js with places by rarity, times how far the two numbers of events can be relied on."""
+    return np.array(
+        [
+            [reliability(x.sum()) * reliability(y.sum()) * js_popularity(x, y, rarity) for y in known]
+            for x in released
+        ]
+    )  # fmt: skip
+
+
+EVIDENCE = {
+    "js_popularity": (rarity_by_people, lambda n: 1.0),
+    "js_reliability": (lambda known: [1.0] * known.shape[1], lambda n: n / (n + 5)),
+    "evidence": (rarity_by_people, lambda n: n / (n + 5)),
+    "evidence_mild": (rarity_by_visits, lambda n: np.sqrt(np.log(1 + n))),
+}
 
 
 TWINS = {"js": js, "l1": l1, "cosine": cosine, "dot": dot, "glrt": glrt}

@@ -1,8 +1,9 @@
 """The overlap driver: for one row, everyone on the other side who shares a column, and what they share.
 
 Rows come as CSR (``starts``, ``columns``), the other side as CSC (``other_starts``, ``other_rows``), each entry with
-its value and its own part (x ln x where the term needs it, else 0). Cost follows the overlap of the supports, never
-rows x rows x columns.
+its value and its own part (x ln x where the term needs it, else 0). A pair's gain is the sum of its terms times the
+product of two factors, one of each side; that product is the same to the last bit from either side. Cost follows the
+overlap of the supports, never rows x rows x columns.
 """
 
 from __future__ import annotations
@@ -53,8 +54,9 @@ def gather_row(
 
 @kernel
 def dense_gains(
-    code, first, last, starts, columns, values, own, other_starts, other_rows, other_values, other_own, others
-):
+    code, first, last, starts, columns, values, own, other_starts, other_rows, other_values, other_own, others,
+    factor, other_factor,
+):  # fmt: skip
     """Gains of rows ``first`` to ``last`` with all ``others`` as a dense block; zero where nothing is shared."""
     block = np.zeros((last - first, others))
     begins, ends = other_starts[:-1], other_starts[1:]
@@ -65,7 +67,7 @@ def dense_gains(
             code, row, starts, columns, values, own, begins, ends, other_rows, other_values, other_own, 0, gain, met
         )
         for k in range(found):
-            block[row - first, met[k]] = gain[met[k]]
+            block[row - first, met[k]] = gain[met[k]] * (factor[row] * other_factor[met[k]])
             gain[met[k]] = np.nan
     return block
 
@@ -84,6 +86,8 @@ def best_gains(
     other_values,
     other_own,
     others,
+    factor,
+    other_factor,
     tolerance,
 ):
     """For each row: its best gain and all who reach it up to the row's tolerance.
@@ -104,6 +108,7 @@ def best_gains(
         )
         top, below_zero = 0.0, False
         for k in range(found):
+            gain[met[k]] *= factor[row] * other_factor[met[k]]
             top = max(top, gain[met[k]])
             below_zero = below_zero or gain[met[k]] < 0.0
         if used + found > tied.size:
@@ -181,7 +186,8 @@ def keep_best(values, others, gains, kept, most, value, other, gain):
 @kernel
 def price_rows(
     code, rows, starts, columns, values, own, other_starts, other_rows, other_values, other_own, others,
-    blocks, cuts, price, other_price, slack, most, lift, totals, other_totals, group_first, group_price,
+    factor, other_factor, blocks, cuts, price, other_price, slack, most,
+    lift, totals, other_totals, group_first, group_price,
 ):  # fmt: skip
     """Find pairs of these rows that are worth more than the two prices say.
 
@@ -210,7 +216,7 @@ def price_rows(
             kept, limit = found[k], price[row] + slack
             for j in range(number):
                 other = met[j] + offset
-                worth = gain[met[j]]
+                worth = gain[met[j]] * (factor[row] * other_factor[other])
                 if worth < 0.0:
                     best[k] = np.nan
                 if lift > 0.0:

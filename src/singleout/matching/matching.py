@@ -130,7 +130,8 @@ class Matching(Tabular):
         if not is_whole(pair) or not 0 <= pair < len(self):
             raise bad_argument("explain", "pair", f"the number of a pair, from 0 to {len(self) - 1}", pair)
         sides, rows = (self.released_side, self.known_side), (int(self.released[pair]), int(self.known[pair]))
-        return explanation(sides, rows, find_similarity(self.similarity), float(self.costs[pair]))
+        compared = find_similarity(self.similarity).for_method(self.method)
+        return explanation(sides, rows, compared, float(self.costs[pair]))
 
     def _exact_proof(self, function: str) -> Proof:
         if self.proof is None:
@@ -208,7 +209,7 @@ def match(
     _check_sides("match", (released, known))
     _check_numbers("match", min(len(released), len(known)), method, size, tolerance, seed)
     rng, started = np.random.default_rng(seed), time.perf_counter()
-    pairs = overlaps(released, known, find_similarity(similarity), rng)
+    pairs = overlaps(released, known, find_similarity(similarity).for_method(method), rng)
     builder = _MatchingBuilder(pairs, released, known, similarity, method, by, seed)
     if method == "one-by-one":
         return builder.one_by_one(rng, progress)
@@ -260,7 +261,7 @@ class _MatchingBuilder:
         solution = None if proof is None else proof.solution
         gain = float((self.pairs.constants(r, c) - costs).sum())
         gap = 0.0 if solution is None else solution.bound - solution.gain
-        notes = of_two_sides(self.released.notes, self.known.notes)
+        notes = of_two_sides(self.released.notes, self.known.notes) + self.pairs.notes
         return Matching(
             rows,
             others,

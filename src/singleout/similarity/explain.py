@@ -10,7 +10,7 @@ from scipy.special import xlogy
 
 from singleout.ground.arrays import Floats, Indices, row_slice
 from singleout.ground.notebooks import Tabular
-from singleout.similarity.overlaps import rarity_of_columns, scale
+from singleout.similarity.overlaps import factors_of_people, scale
 from singleout.similarity.registry import Similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, comparable
@@ -20,7 +20,8 @@ from singleout.statistics.ids import Ids, comparable
 class Explanation(Tabular):
     """The places two people share and what each contributes, largest first; cost = constant - sum of terms.
 
-    ``released`` and ``known`` are the values of the term: shares of the total, or counts for glrt.
+    ``released`` and ``known`` are the values of the term: shares of the total, or counts for glrt. ``rarity`` is how
+    much each place counts, and ``reliability`` how much the two people do; both are in the terms.
     """
 
     places: Ids
@@ -28,13 +29,16 @@ class Explanation(Tabular):
     terms: Floats
     released: Floats
     known: Floats
+    rarity: Floats
+    reliability: tuple[float, float]
     cost: float
     constant: float
 
     def to_arrow(self, *, reveal: bool = False) -> pa.Table:
-        """One row per shared place; the place itself only with ``reveal``."""
+        """One row per shared place; the place, and how rare it is, only with ``reveal``."""
         columns = {"term": self.terms, "released": self.released, "known": self.known}
         if reveal:
+            columns |= {"rarity": self.rarity}
             shown_places = {"place": pa.array(self.places.tolist())}
             if self.channels is not None:
                 shown_places["channel"] = pa.array(self.channels.tolist())
@@ -43,7 +47,8 @@ class Explanation(Tabular):
 
     def __repr__(self) -> str:
         shared = f"{len(self.terms):,} shared places" if len(self.terms) != 1 else "1 shared place"
-        share = f", the largest contributes {self.terms[0]:.4g}" if len(self.terms) else ""
+        total = float(self.terms.sum())
+        share = f", the largest contributes {self.terms[0] / total:.0%} of it" if total > 0 else ""
         return f"Explanation(cost {self.cost:.6g} = {self.constant:.6g} - {self.terms.sum():.6g}: {shared}{share})"
 
 
@@ -57,17 +62,30 @@ def explanation(
     common = [(here, position[key]) for here, key in enumerate(keys[0]) if key in position]
     mine, theirs = (np.array([pair[side] for pair in common], dtype=np.intp) for side in (0, 1))
     p, q = values[0][mine], values[1][theirs]
-    if similarity.popularity:
-        rarity = rarity_of_columns(sides[1].counts)[columns[1][theirs]]
-        p, q = p * rarity, q * rarity
-    own = [xlogy(x, x) if similarity.own_part else np.zeros(len(x)) for x in (p, q)]
+    rarity = np.ones(len(mine))
+    if similarity.rarity is not None:
+        rarity = similarity.rarity(sides[1].counts)[columns[1][theirs]]
+    reliability = tuple(float(factors_of_people(side, similarity)[row]) for side, row in zip(sides, rows, strict=True))
+    scaled = [x * rarity for x in (p, q)]
+    own = [xlogy(x, x) if similarity.own_part else np.zeros(len(x)) for x in scaled]
     term = similarity.kernels["term"]
-    terms = np.array([term(similarity.code, *each) for each in zip(p, q, *own, strict=True)], dtype=np.float64)
+    terms = np.array([term(similarity.code, *each) for each in zip(*scaled, *own, strict=True)], dtype=np.float64)
+    terms *= reliability[0] * reliability[1]
     order = np.argsort(-terms, kind="stable")
     shown = columns[0][mine[order]]
     channels = None if sides[0].channels is None else sides[0].channels[shown]
     constant = total + float(terms.sum())
-    return Explanation(sides[0].places[shown], channels, terms[order], p[order], q[order], total, constant)
+    return Explanation(
+        sides[0].places[shown],
+        channels,
+        terms[order],
+        p[order],
+        q[order],
+        rarity[order],
+        (reliability[0], reliability[1]),
+        total,
+        constant,
+    )
 
 
 def _row(side: Histograms, row: int, similarity: Similarity) -> tuple[Indices, Floats]:

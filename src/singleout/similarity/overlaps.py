@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from scipy.special import xlogy
 
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError
+from singleout.ground.notes import Note, nonzero
 from singleout.ground.parallel import map_tiles
 from singleout.similarity.pairs import NO_PAIRS, Priced, SweepRequest, corner_pairs
 from singleout.similarity.registry import Similarity
@@ -36,6 +37,8 @@ class Side:
     own: Floats
     totals: Floats
     """Counts per class and channel."""
+    factor: Floats
+    """How much each class counts: its gains are multiplied by it."""
 
     @property
     def arrays(self) -> tuple[Any, ...]:
@@ -59,10 +62,11 @@ class Overlaps:
     released: Side
     known: Side
     channels: int
+    notes: tuple[Note, ...] = ()
 
     def swap_sides(self) -> Overlaps:
         """The same pairs with the sides swapped."""
-        return Overlaps(self.similarity, self.known, self.released, self.channels)
+        return replace(self, released=self.known, known=self.released)
 
     def gains(self, *, progress: bool | None = None) -> Floats:
         """Gains of all pairs of classes as a dense matrix; for sides that fit."""
@@ -91,12 +95,17 @@ class Overlaps:
     def _walk(self, kernel: str) -> tuple[Any, ...]:
         """A kernel by name and the arrays it reads."""
         sides = *self.released.arrays, *self.known.by_column
-        return self.similarity.kernels[kernel], self.similarity.code, *sides, self.shape[1]
+        return self.similarity.kernels[kernel], self.similarity.code, *sides, self.shape[1], *self.factors
 
     @property
     def shape(self) -> tuple[int, int]:
         """Numbers of released and of known classes."""
         return len(self.released.classes.size), len(self.known.classes.size)
+
+    @property
+    def factors(self) -> tuple[Floats, Floats]:
+        """How much released and known classes count."""
+        return self.released.factor, self.known.factor
 
     @property
     def terms_a_sweep(self) -> int:
@@ -190,6 +199,7 @@ class Overlaps:
         """Costs of given pairs of classes."""
         kernel = self.similarity.kernels["pair_gains"]
         gains = kernel(self.similarity.code, released, known, *self.released.arrays, *self.known.arrays)
+        gains *= self.released.factor[released] * self.known.factor[known]
         costs = self.constants(released, known) - gains
         # a distance slightly below zero is a zero that was summed in another order
         return np.asarray(np.maximum(costs, 0.0) if self.similarity.distance else costs)
@@ -246,12 +256,14 @@ def overlaps(
         )
     counts, channel = _align(released, known)
     number = int(channel.max(initial=0)) + 1
-    columns = Columns(channel, number, rarity_of_columns(counts[1]) if similarity.popularity else None)
+    columns = Columns(channel, number, None if similarity.rarity is None else similarity.rarity(counts[1]))
+    unknown = sum(side.events is None for side in (released, known) if similarity.reliability is not None)
     return Overlaps(
         similarity,
         _side(released, counts[0], columns, similarity, rng),
         _side(known, counts[1], columns, similarity, rng),
         number,
+        nonzero(Note(unknown, "sides without numbers of events", "all people count the same there")),
     )
 
 
@@ -262,13 +274,6 @@ class Columns:
     channel: Indices
     channels: int
     rarity: Floats | None
-
-
-def rarity_of_columns(known: sparse.csr_array) -> Floats:
-    """ln(1 + people / people at the place), over known people with events; largest for a place without known people."""
-    people = int((np.diff(known.indptr) > 0).sum())
-    visitors = np.bincount(known.indices, minlength=known.shape[1])
-    return np.log1p(people / np.maximum(visitors, 1))
 
 
 def _align(released: Histograms, known: Histograms) -> tuple[tuple[sparse.csr_array, sparse.csr_array], Indices]:
@@ -326,7 +331,10 @@ def _side(
     row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
     segment = row * channels + channel[counts.indices]
     content = counts.data if similarity.scale == "counts" else _reduce(counts.data, segment)
-    classes = classes_of(row_contents(counts.indptr, counts.indices, content), side.people, rng)
+    factor = factors_of_people(side, similarity)
+    contents = row_contents(counts.indptr, counts.indices, content)
+    # people who count differently are distinguishable
+    classes = classes_of((row + own.tobytes() for row, own in zip(contents, factor, strict=True)), side.people, rng)
     chosen = counts[classes.first]
     chosen.sort_indices()
     own_row = np.repeat(np.arange(chosen.shape[0]), np.diff(chosen.indptr))
@@ -339,7 +347,14 @@ def _side(
         values = values * columns.rarity[chosen.indices]
     matrix = sparse.csr_array((values, _wide(chosen.indices), _wide(chosen.indptr)), shape=chosen.shape)
     own = xlogy(values, values) if similarity.own_part else np.zeros(len(values))
-    return Side(classes, matrix, own, totals)
+    return Side(classes, matrix, own, totals, factor[classes.first])
+
+
+def factors_of_people(side: Histograms, similarity: Similarity) -> Floats:
+    """How much each person counts; the same for all where their numbers of events are not known."""
+    if similarity.reliability is None or side.events is None:
+        return np.ones(len(side))
+    return similarity.reliability(side.events)
 
 
 def _wide(indices: NDArray[Any]) -> Indices:

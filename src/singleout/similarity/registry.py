@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numba import njit
 from numba.core.errors import NumbaError
+from scipy import sparse
 
 from singleout._kernels import overlap
 from singleout._kernels.jit import rebuilt
+from singleout.ground.arrays import Floats
 from singleout.ground.errors import bad_argument, unknown_name
+from singleout.similarity.evidence import (
+    growing_reliability,
+    rarity_by_people,
+    rarity_by_visits,
+    saturating_reliability,
+)
 
 Kernels = dict[str, Callable[..., Any]]
 
@@ -36,8 +44,13 @@ class Similarity:
     kernels: Kernels
     roots: bool = False
     """Whether the term uses square roots of the counts: rare places then count for more."""
-    popularity: bool = False
-    """Whether places count by ln(1 + people / people there), on the known side."""
+    rarity: Callable[[sparse.csr_array], Floats] | None = None
+    """How much each place counts, from the counts of the known side; None: all the same."""
+    reliability: Callable[[Floats], Floats] | None = None
+    """How much each person counts, from their number of events; None: all the same.
+
+    Only joint matching uses it: one by one it would favour people with many events, whoever is compared with them.
+    """
 
     @property
     def distance(self) -> bool:
@@ -48,6 +61,10 @@ class Similarity:
     def own_part(self) -> bool:
         """Whether the term uses x ln x of each value, computed once per entry."""
         return self.code == overlap.ENTROPY
+
+    def for_method(self, method: str) -> Similarity:
+        """The same as it is used by one method: one by one, all people count the same."""
+        return self if method == "joint" else replace(self, reliability=None)
 
 
 BUILT_IN = {
@@ -61,14 +78,23 @@ BUILT_IN = {
     )
 }
 
+
+def _js(name: str, **factors: Any) -> Similarity:
+    """The terms of js with factors of places or people: no distance, so two people who share nothing cost 0."""
+    return Similarity(name, "shares", 0.0, overlap.ENTROPY, BUILT_IN_KERNELS, **factors)
+
+
 STRONGER = {
     similarity.name: similarity
     for similarity in (
         Similarity("js_roots", "shares", 2 * math.log(2), overlap.ENTROPY, BUILT_IN_KERNELS, roots=True),
-        Similarity("js_popularity", "shares", 0.0, overlap.ENTROPY, BUILT_IN_KERNELS, popularity=True),
+        _js("js_popularity", rarity=rarity_by_people),
+        _js("js_reliability", reliability=saturating_reliability),
+        _js("evidence", rarity=rarity_by_people, reliability=saturating_reliability),
+        _js("evidence_mild", rarity=rarity_by_visits, reliability=growing_reliability),
     )
 }
-"""Beyond the papers: js of square-root shares, and js in which rare places count more. They test protections too."""
+"""Beyond the papers: js of square-root shares, evidence and its two parts, and a milder one for long GPS traces."""
 
 _similarities: dict[str, Similarity] = {**BUILT_IN, **STRONGER}
 

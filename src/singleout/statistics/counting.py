@@ -32,20 +32,25 @@ class Counting:
     def __post_init__(self) -> None:
         if self.overnight and self.measure != "dwell":
             raise bad_argument("histograms", "overnight", "False unless measure='dwell'", self.overnight)
-        needs_time = self.measure == "dwell" or self.window or self.days or self.channel in ("weekday", "daypart")
+        needs_time = self.is_dwell or self.window or self.days or self.channel in ("weekday", "daypart")
         if needs_time and "clock" not in self.events.log.columns:
             hint = "Name it: `time='…'`."
             raise bad_argument("histograms", "events", "read with a time column", None, hint)
-        if self.measure == "dwell" and "amount" in self.events.log.columns:
+        if self.is_dwell and "amount" in self.events.log.columns:
             raise bad_argument("histograms", "measure", "'events' if there is a count column", self.measure)
         known = {"weekday", "daypart", *filter(None, [self.events.log.channel_name])}
         if self.channel is not None and self.channel not in known:
             raise unknown_name("histograms", "channel", self.channel, known)
 
     @property
+    def is_dwell(self) -> bool:
+        """Whether seconds are counted, and not events."""
+        return self.measure == "dwell"
+
+    @property
     def unit(self) -> str:
         """The unit of what is counted."""
-        if self.measure == "dwell":
+        if self.is_dwell:
             return SECOND_OF_STAY
         return UNIT_OF_COUNT if "amount" in self.events.log.columns else EVENT
 
@@ -64,7 +69,8 @@ class Counting:
     def _sql(self, *, both: bool, only: str = "") -> str:
         """The query; a person without a place keeps a row."""
         groups = "part, person, place" if self.channel is None else "part, person, place, channel"
-        return f"SELECT {groups}, {self._sum()} AS total FROM ({self._rows(both)}) {only} GROUP BY {groups}"
+        records = ", count(*) AS records" if self.is_dwell else ""
+        return f"SELECT {groups}, {self._sum()} AS total{records} FROM ({self._rows(both)}) {only} GROUP BY {groups}"
 
     def _rows(self, both: bool) -> str:
         timed = "clock" in self.events.log.columns
@@ -72,7 +78,7 @@ class Counting:
         if "amount" in self.events.log.columns:
             names.append("amount")
         rows = self.events.rows(*names, both=both)
-        return self._stays(rows) if self.measure == "dwell" else self._instants(rows)
+        return self._stays(rows) if self.is_dwell else self._instants(rows)
 
     def _on_days(self) -> str:
         """SQL for whether an event is on one of the given days; empty for any day."""

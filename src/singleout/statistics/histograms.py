@@ -14,13 +14,14 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
+from singleout.ground.arrays import Floats
 from singleout.ground.errors import DataError, bad_argument, unknown_name
 from singleout.ground.notes import Note, nonzero, number_of
 from singleout.reading.codes import encode
 from singleout.reading.events import Events
 from singleout.reading.grid import Grid
 from singleout.reading.times import WEEKDAYS
-from singleout.statistics.counting import EVENT, MEASURES, Counting, day_numbers, seconds_of
+from singleout.statistics.counting import EVENT, MEASURES, UNIT_OF_COUNT, Counting, day_numbers, seconds_of
 from singleout.statistics.ids import Ids, as_ids
 
 LARGEST_COUNT = 2**53
@@ -44,6 +45,8 @@ class Histograms:
         (UN13 IV-C). None: all columns form one histogram.
     unit
         What is counted, such as event or second.
+    records
+        Each person's number of events, where something else is counted, such as seconds.
     """
 
     counts: sparse.csr_array
@@ -53,6 +56,7 @@ class Histograms:
     grid: Grid | None
     notes: tuple[Note, ...]
     unit: str
+    records: Floats | None
 
     def __init__(
         self,
@@ -64,6 +68,7 @@ class Histograms:
         grid: Grid | None = None,
         notes: tuple[Note, ...] = (),
         unit: str = EVENT,
+        records: Any = None,
     ) -> None:
         fields = {
             "counts": _clean_counts(counts),
@@ -73,6 +78,7 @@ class Histograms:
             "grid": grid,
             "notes": notes,
             "unit": unit,
+            "records": None if records is None else np.asarray(records, dtype=np.float64),
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -86,6 +92,8 @@ class Histograms:
         ):
             if len(ids) != length:
                 raise bad_argument("Histograms", argument, f"{length} ids, one per {line} of counts", f"{len(ids)} ids")
+        if self.records is not None and not (self.records.shape == (rows,) and (self.records >= 0).all()):
+            raise bad_argument("Histograms", "records", f"{rows} numbers of events, one per row of counts", "others")
         if len(set(self.people.tolist())) < rows:
             twice = rows - len(set(self.people.tolist()))
             raise DataError(
@@ -104,6 +112,14 @@ class Histograms:
     def totals(self) -> Any:
         """Each person's total count."""
         return np.asarray(self.counts.sum(axis=1)).ravel()
+
+    @property
+    def events(self) -> Floats | None:
+        """Each person's number of events; None where it is not known, as with shares."""
+        if self.records is not None:
+            return self.records
+        counted = self.unit in (EVENT, UNIT_OF_COUNT) and self.counts.dtype.kind == "i"
+        return self.totals.astype(np.float64) if counted else None
 
     def shares(self) -> sparse.csr_array:
         """Counts as shares of each person's total, channel by channel; an empty row stays empty."""
@@ -134,6 +150,7 @@ class Histograms:
         rows = np.array([row[person] for person in wanted.tolist()], dtype=np.intp)
         object.__setattr__(few, "counts", _clean_counts(self.counts[rows]))
         object.__setattr__(few, "people", wanted)
+        object.__setattr__(few, "records", None if self.records is None else self.records[rows])
         return few
 
     def __len__(self) -> int:
@@ -255,6 +272,7 @@ def _assemble(rows: pa.Table, events: Events, plan: Counting, left_out: int) -> 
         grid=events.log.grid,
         notes=notes,
         unit=plan.unit,
+        records=np.bincount(person[there], rows["records"].to_numpy()[there], len(people)) if plan.is_dwell else None,
     )
 
 
