@@ -63,7 +63,7 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
     attacks = events.list_attacks(ladder, headline, networks, options, progress)
     found = events.find_people(headline, progress)
     days = events.count_days(sides, options, progress)
-    similarities = events.strongest_similarities(ladder)
+    similarities = events.strongest_similarities(ladder, options)
     protections = events.try_protections(
         logs, sides, counts, options, similarities=similarities, days=days, progress=progress
     )
@@ -83,7 +83,10 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
         protections=events.list_protections(protections, counts, options),
         tests=tests_of_events(attacks, unique, events.count_inferences(found, options), options.place_name),
         assumptions=assumptions_of_events(
-            None if len(logs) == 2 else events.split_rule(options), similarities, headline.rate, options.place_name
+            None if len(logs) == 2 else events.split_rule(options),
+            [each.name for each in similarities],
+            headline.rate,
+            options.place_name,
         ),
         notes=collect_notes(headline, counts, networks, protections, curves, options),
         options=options.non_defaults(),

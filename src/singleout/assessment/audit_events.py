@@ -50,7 +50,7 @@ from singleout.measures.unicity import unicity
 from singleout.reading.events import Events
 from singleout.reading.split import Sides
 from singleout.similarity.networks.scores import graph_scores
-from singleout.similarity.registry import BUILT_IN, STRONGER
+from singleout.similarity.registry import Similarity, at_levels, similarities_to_try
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.ids import comparable
 from singleout.statistics.moves import own_moves, typical_days
@@ -89,6 +89,12 @@ class Headline:
 
     matching: Matching
     rate: Estimate
+
+    @property
+    def similarity(self) -> Similarity:
+        """What it compares pairs by."""
+        assert self.matching.compared is not None
+        return self.matching.compared
 
     def widen(self, found: Rated) -> Rated:
         """What carries a rate, with the headline's share of people who count as independent."""
@@ -159,9 +165,10 @@ def count_days(sides: Sides, options: AuditOptions, progress: Progress) -> int |
 
 def run_ladder(counts: CountsOf, options: AuditOptions, progress: Progress) -> Ladder:
     """One by one and joint, by every similarity; without glrt where there are very many people, unless asked for."""
-    every = tuple(name for name in (*BUILT_IN, *STRONGER) if name != "glrt" or len(counts.released) <= SLOW)
+    every = similarities_to_try(counts.released, options.coarser_levels)
     asked: dict[str, Any] = {"confidence_level": options.confidence_level, "seed": options.seed, "progress": progress}
-    found = ladder(*counts, similarities=options.similarities or every, **asked)
+    named = [at_levels(name, options.coarser_levels) for name in options.similarities or ()]
+    found = ladder(*counts, similarities=named or every, **asked)
     if found.interrupted:
         # half a ladder is no audit
         raise KeyboardInterrupt
@@ -217,13 +224,14 @@ def _shape_attacks(shapes: NetworksOf | None, options: AuditOptions, progress: P
         yield AttackResult(AttackKind.SHAPE, kernel, right.rate, right.random, detail)
 
 
-def strongest_similarities(found: Ladder) -> tuple[str, ...]:
+def strongest_similarities(found: Ladder, options: AuditOptions) -> tuple[Similarity, ...]:
     """Those that protections are attacked with, the strongest first."""
     rates = {rung.similarity: rung.rate.value for rung in found.rows if rung.kind is AttackKind.JOINT and rung.rate}
-    return tuple(sorted(rates, key=lambda name: -rates[name])[:TRIED_SIMILARITIES])
+    names = sorted(rates, key=lambda name: -rates[name])[:TRIED_SIMILARITIES]
+    return tuple(at_levels(name, options.coarser_levels) for name in names)
 
 
-def _match(counts: CountsOf, similarity: str, options: AuditOptions, progress: Progress) -> Matching:
+def _match(counts: CountsOf, similarity: Similarity, options: AuditOptions, progress: Progress) -> Matching:
     return match(*counts, similarity=similarity, seed=options.seed, progress=progress)
 
 
@@ -256,7 +264,7 @@ def _describe_person(
     found: IdentifiedPeople,
     pair: int,
     margin: float,
-    visitors: Mapping[Any, int],
+    visitors: Mapping[tuple[object, object], int],
     moves: Mapping[Any, tuple[int, int]] | None,
     options: AuditOptions,
 ) -> PersonAtRisk:
@@ -265,9 +273,9 @@ def _describe_person(
     why = found.matching.explain(pair)
     reasons = [
         Reason(
-            "place", rounded_share(part, reveal), people_band(visitors[place], reveal), str(place) if reveal else None
+            "place", rounded_share(part, reveal), people_band(visitors[key], reveal), str(key[1]) if reveal else None
         )
-        for place, part in strongest_reasons(why, REASONS)
+        for key, part in strongest_reasons(why, REASONS)
     ]
     shared = number_of(len(why.terms), plural(options.place_name))
     detail = [f"{shared} {'appears' if len(why.terms) == 1 else 'appear'} in both periods"]
@@ -303,7 +311,7 @@ def try_protections(
     counts: CountsOf,
     options: AuditOptions,
     *,
-    similarities: Sequence[str],
+    similarities: Sequence[Similarity],
     days: int | None,
     progress: Progress,
 ) -> Frontier | None:
@@ -313,6 +321,7 @@ def try_protections(
         return None
     asked: dict[str, Any] = {"similarities": similarities, "confidence_level": options.confidence_level}
     asked |= {"seed": options.seed, "progress": progress, "skip": True, "counts": counts}
+    asked |= {"levels": options.coarser_levels}
     return frontier(*sides, tried, inside=inside_knowledge(logs, sides), limit=options.risk_limit, **asked)
 
 
@@ -377,7 +386,7 @@ def _curve_of_people(counts: CountsOf, headline: Headline, options: AuditOptions
 
     def rate_of(numbers: Any) -> float:
         few = CountsOf(*(side.only(own[numbers].tolist()) for side, own in zip(counts, people, strict=True)))
-        return accuracy(_match(few, headline.matching.similarity, options, progress)).rate.value
+        return accuracy(_match(few, headline.similarity, options, progress)).rate.value
 
     attack = f"joint matching, by {headline.matching.similarity}"
     curve = curve_of_people(len(rows[0]), rate_of, options, what="people", attack=attack)

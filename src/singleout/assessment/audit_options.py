@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from singleout.assessment.options import (
     ATTACK,
     DATA,
+    LEVELS_HELP,
+    LEVELS_WORD,
     PROTECTION,
     REPORT,
     RUN,
@@ -26,6 +28,7 @@ from singleout.ground.notes import cut_middle
 
 if TYPE_CHECKING:
     from singleout.reading.sources import Source
+    from singleout.statistics.levels import Levels
 
 DEFAULT_LIMIT = 0.05
 """What risks are compared with where no limit was set."""
@@ -35,6 +38,7 @@ OF_EVENTS = (
     *(each.name for each in fields(SplitOptions)),
     *(each.name for each in fields(ProtectOptions)),
     "similarities",
+    "levels",
     "topology",
 )
 OF_TABLES = ("columns", "drop", "survey_weight", "one_row_per_person", "k", "max_singled_out")
@@ -58,10 +62,9 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
     )
     place_name: str = option("What reports call a place, such as product or antenna.", "place", panel=REPORT)
     similarities: tuple[str, ...] | None = option(
-        "Attack by these similarities only: js, js_roots, js_popularity, l1, cosine, glrt, dot (weak if people differ "
-        "much in their number of events).",
-        panel=ATTACK,
+        "Attack by these similarities only: evidence, js and others (see docs/methods.md; default: all).", panel=ATTACK
     )
+    levels: tuple[str, ...] | None = option(LEVELS_HELP, panel=ATTACK, metavar=LEVELS_WORD)
     topology: str = option(
         "Attack the shape of movements: yes, no, or auto (if the order of events is meaningful).", "auto", panel=ATTACK
     )
@@ -86,6 +89,15 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
     def is_table(self) -> bool:
         """Whether the source is a table of records, not a log of events."""
         return self.known_columns is not None
+
+    @property
+    def coarser_levels(self) -> Levels | None:
+        """The levels of places that were asked for."""
+        if self.levels is None:
+            return None
+        from singleout.statistics.levels import Levels  # the command line shows its help without it
+
+        return Levels.parse(self.levels)
 
     @property
     def risk_limit(self) -> float:

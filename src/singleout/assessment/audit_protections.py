@@ -13,10 +13,10 @@ from singleout.assessment.protections import Protection
 from singleout.assessment.release import protections
 from singleout.ground.errors import DataError
 from singleout.measures.intervals import wilson
-from singleout.protection.coarsening import places_of_hierarchy
 from singleout.protection.group_release import MEMBERS
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import comparable
+from singleout.statistics.merging import places_of_hierarchy
 
 MOST_NOISY = 6_000_000
 """People times places above which noise, which falls on every one of them, takes too long to try unasked."""

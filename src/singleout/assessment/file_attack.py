@@ -22,12 +22,11 @@ from singleout.protection.group_release import release_groups
 from singleout.protection.microaggregation import Clusters
 from singleout.protection.released_file import file_type
 from singleout.reading.events import Events
-from singleout.similarity.registry import BUILT_IN, STRONGER
+from singleout.similarity.registry import Similarity, similarities_to_try
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.ids import comparable
+from singleout.statistics.levels import Levels
 
-MOST_FOR_GLRT = 10_000
-"""People above which glrt takes long."""
 Side = Events | Histograms
 ALL_LOST = 1.0
 """The loss of a protection that leaves everyone the same."""
@@ -168,7 +167,8 @@ class FileAttack:
     """The same attack on every file."""
 
     columns: Sequence[Column]
-    similarities: tuple[str, ...]
+    similarities: tuple[Similarity, ...]
+    levels: Levels | None
     repeats: int
     confidence_level: float
     seed: int
@@ -177,7 +177,7 @@ class FileAttack:
     """Share of people who count as independent where halves are not attacked."""
 
     def point(
-        self, protection: Protection | None, strength: Any, similarities: Sequence[str], *, halves: bool = False
+        self, protection: Protection | None, strength: Any, similarities: Sequence[Similarity], *, halves: bool = False
     ) -> Point:
         """What the strongest attack finds in the file of a protection, mean over the repeats, and what is lost."""
         trials = [
@@ -214,7 +214,7 @@ class FileAttack:
     def recommend(self, points: list[Point], limit: float, protections: Sequence[Protection]) -> list[Point]:
         """Attack the cheapest point within the limit again by all similarities, and mark the first that stays there."""
         people = max(len(self.columns[-1].counts), 1)
-        every = tuple(name for name in (*BUILT_IN, *STRONGER) if name != "glrt" or people <= MOST_FOR_GLRT)
+        every = similarities_to_try(self.columns[-1].counts, self.levels)
         candidates = [each for each in points[1:] if each.is_enough(limit, people)]
         # guaranteed ones first: they need no measurement to be believed
         for candidate in sorted(candidates, key=lambda each: (not each.is_guaranteed(limit), each.loss)):
@@ -256,7 +256,7 @@ class FileAttack:
         return Protected(rows, tuple(knowledge), coarser)
 
     def _find(
-        self, column: Column, trial: Protected, similarities: Sequence[str], halves: bool
+        self, column: Column, trial: Protected, similarities: Sequence[Similarity], halves: bool
     ) -> tuple[FoundInFile, int]:
         """What is found, and the smallest number of people who share a row."""
         file = written_file(trial.rows, _ending(column.written), self.seed)

@@ -19,8 +19,9 @@ from singleout.ground.numbers import percent
 from singleout.ground.text_tables import align_rows
 from singleout.measures.pareto import undominated
 from singleout.reading.events import Events
-from singleout.similarity.registry import find_similarity
+from singleout.similarity.registry import Similarity, find_similarity
 from singleout.statistics.histograms import Histograms
+from singleout.statistics.levels import Levels
 
 LONGEST_STRENGTH = 60
 """Of a strength in an error: it may be a whole mapping."""
@@ -96,7 +97,8 @@ def frontier(
     protections: Iterable[Protection],
     *,
     inside: tuple[Side, Sequence[Side | None]] | None = None,
-    similarities: Sequence[str] = ("js",),
+    similarities: Sequence[str | Similarity] = ("js",),
+    levels: Levels | None = None,
     counts: tuple[Histograms, Histograms] | None = None,
     truth: Mapping[Any, Any] | None = None,
     repeats: int = 1,
@@ -118,7 +120,8 @@ def frontier(
     attacked again, in the data as it is and in what is recommended.
 
     Loss is the same for all protections, in the original places. With ``limit`` the protection of least loss that
-    meets it is attacked again by all similarities, and recommended if it still does. With ``skip`` a strength that
+    meets it is attacked again by all similarities (at these ``levels`` of places, where some compare several), and
+    recommended if it still does. With ``skip`` a strength that
     leaves nothing to attack is left out and noted, instead of ending all.
     """
     protections = _check_protections(released, known, protections, repeats)
@@ -126,24 +129,23 @@ def frontier(
     check_seed("frontier", seed)
     if isinstance(similarities, str) or not similarities:
         raise bad_argument("frontier", "similarities", "a list of similarities", similarities)
-    for each in similarities:
-        find_similarity(each)
+    tried = tuple(map(find_similarity, similarities))
     columns = [Column(released, (known,), truth, counts), *([] if inside is None else [Column(*inside, None)])]
-    attack = FileAttack(columns, tuple(similarities), repeats, confidence_level, seed, progress)
-    points = [attack.point(None, None, similarities, halves=True)]
+    attack = FileAttack(columns, tried, levels, repeats, confidence_level, seed, progress)
+    points = [attack.point(None, None, tried, halves=True)]
     attack = replace(attack, independent=min(rate.effective_share for rate in points[0].rates))
     left_out = []
     for protection, strength in ((each, strength) for each in protections for strength in each.strengths):
         try:
             with _naming_protection(protection, strength):
-                points.append(attack.point(protection, strength, similarities))
+                points.append(attack.point(protection, strength, tried))
         except DataError as error:
             if not skip:
                 raise
             left_out.append(Note(1, "strengths left out", error.in_words()))
     if limit is not None:
         points = attack.recommend(points, limit, protections)
-    return Frontier(_mark_best(points), tuple(similarities), repeats, seed, tuple(left_out))
+    return Frontier(_mark_best(points), tuple(each.name for each in tried), repeats, seed, tuple(left_out))
 
 
 def _check_protections(released: Any, known: Any, protections: Iterable[Protection], repeats: int) -> list[Protection]:

@@ -18,7 +18,7 @@ from singleout.ground.numbers import percent
 from singleout.matching.matching import Matching, MatchingInterrupted, match
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate, wilson
-from singleout.similarity.registry import BUILT_IN, find_similarity
+from singleout.similarity.registry import BUILT_IN, Similarity, find_similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import People, comparable
 
@@ -162,7 +162,7 @@ def ladder(
     released: Histograms,
     known: Histograms,
     *,
-    similarities: Sequence[str] = tuple(BUILT_IN),
+    similarities: Sequence[str | Similarity] = tuple(BUILT_IN),
     truth: Mapping[Any, Any] | None = None,
     size: int | None = None,
     tolerance: float = 0.0,
@@ -180,14 +180,13 @@ def ladder(
     """
     if isinstance(similarities, str) or not similarities:
         raise bad_argument("ladder", "similarities", "a list of similarities", similarities)
-    for similarity in similarities:
-        find_similarity(similarity)
+    tried = dict.fromkeys(map(find_similarity, similarities))
     measurable = truth is not None or np.intersect1d(*comparable(released.people, known.people)).size > 0
     rungs: list[Rung] = []
     first_joint: Matching | None = None
     best: tuple[float, Matching | None] = (-1.0, None)
     interrupted = False
-    for method, similarity in product((AttackKind.ONE_BY_ONE, AttackKind.JOINT), dict.fromkeys(similarities)):
+    for method, similarity in product((AttackKind.ONE_BY_ONE, AttackKind.JOINT), tried):
         try:
             joint: dict[str, Any] = {"size": size, "tolerance": tolerance} if method == AttackKind.JOINT else {}
             matching = match(
@@ -196,7 +195,7 @@ def ladder(
         except MatchingInterrupted as stopped:
             matching, interrupted = stopped.matching, True
         measured = accuracy(matching, truth, confidence_level=confidence_level) if measurable else None
-        rungs.append(Rung(AttackKind(method), similarity, measured))
+        rungs.append(Rung(AttackKind(method), similarity.name, measured))
         if method == AttackKind.JOINT:
             first_joint = first_joint or matching
             expected = 0.0 if measured is None else measured.expected

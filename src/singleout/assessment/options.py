@@ -20,6 +20,9 @@ DATA, SPLIT, ATTACK, PROTECTION, REPORT, RUN = PANELS = ("Data", "Split", "Attac
 """The panels of ``--help``, in their order."""
 FRIEND_LISTS = ("released_edges", "known_edges", "friend_name")
 
+LEVELS_HELP = "Compare places at several levels: multiples of the side of a cell, or a file of places and levels."
+LEVELS_WORD = "1,4,16 or FILE"
+
 
 def option(text: str, default: Any = None, *, panel: str, metavar: str | None = None) -> Any:
     """An option: its help, its default, the panel that shows it, and a word for its value."""

@@ -9,10 +9,11 @@ from os import PathLike
 from typing import Any
 
 from singleout.ground.errors import SingleoutError, bad_argument
-from singleout.protection.coarsening import coarsen, hierarchy_levels
+from singleout.protection.coarsening import coarsen
 from singleout.protection.microaggregation import microaggregate
 from singleout.protection.noise import add_noise
 from singleout.protection.suppression import shorten, suppress
+from singleout.statistics.merging import hierarchy_levels
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from singleout.assessment.file_attack import MOST_FOR_GLRT
 from singleout.assessment.options import ProtectOptions
 from singleout.assessment.protections import Protection, use_hierarchy
 from singleout.assessment.written_file import attack_with_any, known_half, known_parts, written_file
@@ -29,7 +28,7 @@ from singleout.protection.pseudonyms import release_table
 from singleout.protection.released_file import file_type, release_name
 from singleout.protection.suppression import shorten, suppress
 from singleout.reading.events import Events
-from singleout.similarity.registry import BUILT_IN, STRONGER
+from singleout.similarity.registry import similarities_to_try
 from singleout.statistics.histograms import Histograms, histograms
 
 ORDER = ("shorten", "coarsen", "hierarchy", "keep", "min_people", "noise", "microaggregate")
@@ -129,8 +128,9 @@ def _own_risk(
         (tried, {person: person for person in tried[0].people.tolist()})
         for tried in _known_halves(events, options, seed)
     ]
-    similarities = tuple(name for name in (*BUILT_IN, *STRONGER) if name != "glrt" or len(protected) <= MOST_FOR_GLRT)
-    found = attack_with_any(file, parts, similarities=similarities, seed=0, progress=None, halves=True)
+    found = attack_with_any(
+        file, parts, similarities=similarities_to_try(protected), seed=0, progress=None, halves=True
+    )
     most = found.most if int(file.classes.size.min()) > 1 else None
     reconstructed = None
     if options.microaggregate is not None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from singleout.assessment.options import ATTACK, DATA, ReadOptions, SplitOptions
+from singleout.assessment.options import ATTACK, DATA, LEVELS_HELP, LEVELS_WORD, ReadOptions, SplitOptions
 from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import input_paths, read_sides, words
@@ -36,8 +36,13 @@ def match(
     splitting: SplitOptions,
     similarities: Annotated[
         str | None,
-        typer.Option(help="js, l1, cosine, dot, glrt (default: all).", metavar="A,B,…", rich_help_panel=ATTACK),
+        typer.Option(
+            help="js, l1, cosine, dot, glrt (default: these), evidence and others.",
+            metavar="A,B,…",
+            rich_help_panel=ATTACK,
+        ),
     ] = None,
+    levels: Annotated[str | None, typer.Option(help=LEVELS_HELP, metavar=LEVELS_WORD, rich_help_panel=ATTACK)] = None,
     size: Annotated[
         int | None, typer.Option(min=1, help="Joint matching: make exactly this many pairs.", rich_help_panel=ATTACK)
     ] = None,
@@ -68,6 +73,7 @@ def match(
         "window": None if window is None else tuple(window.split("-")),
         "days": weekdays and words(weekdays),
     }
+    counting |= {"levels": None if levels is None else words(levels)}
     sides = [so.histograms(part, **counting, **when) for part in read_sides(logs, splitting, seed=seed)]
     label = " and ".join(Path(name).name for name in (released, known) if name)
     joint: dict[str, Any] = {"size": size, "tolerance": tolerance}

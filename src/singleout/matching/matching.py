@@ -23,7 +23,7 @@ from singleout.similarity.dense_pairs import store_if_dense
 from singleout.similarity.explain import Explanation, explanation
 from singleout.similarity.overlaps import Overlaps, overlaps
 from singleout.similarity.pairs import Pairs
-from singleout.similarity.registry import find_similarity
+from singleout.similarity.registry import Similarity, find_similarity
 from singleout.similarity.scores import ScorePairs, Scores, score_pairs
 from singleout.statistics.classes import Classes
 from singleout.statistics.histograms import Histograms
@@ -48,7 +48,8 @@ class Matching(Tabular):
     chances: Chances
     released_side: Histograms | People
     known_side: Histograms | People
-    similarity: str
+    compared: Similarity | None
+    """What pairs of histograms are compared by; None where scores were given."""
     method: str
     by: str
     seed: int
@@ -63,6 +64,11 @@ class Matching(Tabular):
     """What proves a joint matching; margins are computed from it."""
     margins_by_limit: dict[float, Margins] = field(default_factory=dict, repr=False)
     """Margins already computed, by limit."""
+
+    @property
+    def similarity(self) -> str:
+        """The name of what pairs are compared by."""
+        return "scores" if self.compared is None else self.compared.name
 
     @property
     def cost(self) -> float:
@@ -130,8 +136,8 @@ class Matching(Tabular):
         if not is_whole(pair) or not 0 <= pair < len(self):
             raise bad_argument("explain", "pair", f"the number of a pair, from 0 to {len(self) - 1}", pair)
         sides, rows = (self.released_side, self.known_side), (int(self.released[pair]), int(self.known[pair]))
-        compared = find_similarity(self.similarity).for_method(self.method)
-        return explanation(sides, rows, compared, float(self.costs[pair]))
+        assert self.compared is not None
+        return explanation(sides, rows, self.compared, float(self.costs[pair]))
 
     def _exact_proof(self, function: str) -> Proof:
         if self.proof is None:
@@ -166,7 +172,7 @@ def match(
     released: Histograms,
     known: Histograms,
     *,
-    similarity: str = "js",
+    similarity: str | Similarity = "js",
     method: str = "joint",
     by: str = "released",
     size: int | None = None,
@@ -179,9 +185,10 @@ def match(
     Parameters
     ----------
     similarity
-        js (N16 eq. 7), l1, cosine, dot, glrt (UN13 section V), or the name of a registered similarity. glrt treats
-        every event as an independent draw: where people differ much in their number of events it may fail (GeoLife:
-        18 % against 58 % by js).
+        js (N16 eq. 7), l1, cosine, dot, glrt (UN13 section V), evidence (rare places and people with more events
+        count more; its parts are js_popularity and js_reliability), evidence_mild and evidence_levels (for GPS logs),
+        js_roots, or the name of a registered similarity. glrt treats every event as an independent draw: where people
+        differ much in their number of events it may fail (GeoLife: 18 % against 58 % by js).
     method
         ``"joint"``: everyone at once with the least total cost; everyone on the smaller side is matched.
         ``"one-by-one"``: each person gets the nearest one.
@@ -210,7 +217,7 @@ def match(
     _check_numbers("match", min(len(released), len(known)), method, size, tolerance, seed)
     rng, started = np.random.default_rng(seed), time.perf_counter()
     pairs = overlaps(released, known, find_similarity(similarity).for_method(method), rng)
-    builder = _MatchingBuilder(pairs, released, known, similarity, method, by, seed)
+    builder = _MatchingBuilder(pairs, released, known, method, by, seed)
     if method == "one-by-one":
         return builder.one_by_one(rng, progress)
     kept = store_if_dense(pairs, progress=progress)
@@ -237,7 +244,6 @@ class _MatchingBuilder:
     pairs: Overlaps
     released: Histograms
     known: Histograms
-    similarity: str
     method: str
     by: str
     seed: int
@@ -267,9 +273,8 @@ class _MatchingBuilder:
             others,
             costs,
             chances,
-            self.released,
-            self.known,
-            self.similarity,
+            *self.pairs.histograms,
+            self.pairs.similarity,
             self.method,
             self.by,
             self.seed,
@@ -339,7 +344,7 @@ class _ScoreMatchingBuilder:
             -score,
             chances_of_flow(flow, self.released, self.known),
             *self.sides,
-            "scores",
+            None,
             "joint",
             "released",
             self.seed,

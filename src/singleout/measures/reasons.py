@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from singleout.matching.matching import Matching
 from singleout.measures.precision import chances_of_being_right
 from singleout.similarity.explain import Explanation
 from singleout.statistics.histograms import Histograms
-from singleout.statistics.ids import comparable
+from singleout.statistics.ids import Ids, comparable
 
 LIKELY = 0.5
 """A person counts as re-identified if random tie-breaking makes the pair right at least this often."""
@@ -40,17 +41,22 @@ class IdentifiedPeople:
         assert isinstance(known, Histograms)
         return released, known
 
-    def visitors(self) -> dict[object, int]:
-        """How many released people are at each place."""
+    def visitors(self) -> dict[tuple[object, object], int]:
+        """How many released people are at each place, by channel and place."""
         released = self.sides[0]
         people = np.bincount(released.counts.indices, minlength=len(released.places))
-        return dict(zip(released.places.tolist(), people.tolist(), strict=True))
+        return dict(zip(keys_of(released.channels, released.places), people.tolist(), strict=True))
 
     def sample(self, seed: int) -> Indices:
         """The pairs, or ``SAMPLE`` of them at random if there are more."""
         if len(self) <= SAMPLE:
             return self.pairs
         return np.sort(np.random.default_rng(seed).choice(self.pairs, SAMPLE, replace=False))
+
+
+def keys_of(channels: Ids | None, places: Ids) -> Iterator[tuple[object, object]]:
+    """Channel and place: the same place may be in several channels, and levels may use the same numbers."""
+    return zip([None] * len(places) if channels is None else channels.tolist(), places.tolist(), strict=True)
 
 
 def find_identified(matching: Matching, margins: Floats) -> IdentifiedPeople:
@@ -71,15 +77,16 @@ class Group:
 
 def group_by_popularity(found: IdentifiedPeople, seed: int) -> list[Group]:
     """What identifies people, by how many people are at a place, the rarest places first."""
-    visitors = found.visitors()
+    visitors, released = found.visitors(), found.sides[0].finest()
+    visitors_here = np.bincount(released.counts.indices, minlength=len(released.places))
     given, events = np.zeros(len(POPULARITY) + 1), np.zeros(len(POPULARITY) + 1)
     for pair in found.sample(seed):
         why = found.matching.explain(int(pair))
-        group = np.searchsorted(POPULARITY, [visitors[place] for place in why.places.tolist()], side="right")
+        shared = [visitors[key] for key in keys_of(why.channels, why.places)]
+        group = np.searchsorted(POPULARITY, shared, side="right")
         given += np.bincount(group, why.terms, len(given))
-        columns, counts = _columns(found.sides[0], int(found.matching.released[pair]))
-        places = found.sides[0].places[columns].tolist()
-        group = np.searchsorted(POPULARITY, [visitors[place] for place in places], side="right")
+        columns, counts = _columns(released, int(found.matching.released[pair]))
+        group = np.searchsorted(POPULARITY, visitors_here[columns], side="right")
         events += np.bincount(group, counts / counts.sum(), len(events))
     bounds: list[int | None] = [*POPULARITY, None]
     whole, all_events = given.sum() or 1.0, events.sum() or 1.0
@@ -102,7 +109,7 @@ def measure_inference(found: IdentifiedPeople, seed: int) -> InferenceGain | Non
     sample = found.sample(seed)
     if not len(sample):
         return None
-    released, known = found.sides
+    released, known = (side.finest() for side in found.sides)
     mine, theirs = comparable(released.places, known.places)
     new_places, new_events = [], []
     for pair in sample:
@@ -119,7 +126,8 @@ def _columns(side: Histograms, row: int) -> tuple[Indices, Floats]:
     return side.counts.indices[piece].astype(np.intp), side.counts.data[piece].astype(np.float64)
 
 
-def strongest_reasons(why: Explanation, most: int) -> list[tuple[object, float]]:
-    """The places that identify a person most, each with its share of the total."""
+def strongest_reasons(why: Explanation, most: int) -> list[tuple[tuple[object, object], float]]:
+    """The places that identify a person most, by channel and place, each with its share of the total."""
     whole = float(why.terms.sum()) or 1.0
-    return [(place, float(term) / whole) for place, term in zip(why.places[:most].tolist(), why.terms, strict=False)]
+    keys = list(keys_of(why.channels, why.places))[:most]
+    return [(key, float(term) / whole) for key, term in zip(keys, why.terms, strict=False)]

@@ -177,7 +177,8 @@ class SparseSpace:
     def from_record(self, row: int) -> Floats:
         """Distances of all records to one of them."""
         code, factor = (overlap.PRODUCT, 2.0) if self.norm == "l2" else (overlap.MINIMUM, 1.0)
-        shared = overlap.dense_gains(code, row, row + 1, *self._by_row, *self._by_column, self.size)[0]
+        equal = np.ones(self.size)
+        shared = overlap.dense_gains(code, row, row + 1, *self._by_row, *self._by_column, self.size, equal, equal)[0]
         return np.asarray(self._alone[row] + self._alone - factor * shared)
 
     def from_mean(self, alive: Flags) -> Floats:

@@ -39,6 +39,8 @@ def suppress(
     """
     if not isinstance(x, Events | Histograms):
         raise bad_argument("suppress", "x", "Events or Histograms", type(x).__name__)
+    if isinstance(x, Histograms) and x.has_levels:
+        raise bad_argument("suppress", "x", "counted without levels", x)
     listed = [popularity] if isinstance(popularity, Events | Histograms) else popularity
     if listed is not None and not (isinstance(listed, Sequence) and _are_sides(listed)):
         raise bad_argument("suppress", "popularity", "a list of Events or Histograms", type(popularity).__name__)

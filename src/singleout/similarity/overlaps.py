@@ -21,6 +21,7 @@ from singleout.similarity.registry import Similarity
 from singleout.statistics.classes import Classes, classes_of, row_contents
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, comparable
+from singleout.statistics.levels import expand_sides
 
 CLASSES_A_BLOCK = 2**15
 """Sums for this many classes at a time fit in a processor's cache."""
@@ -62,11 +63,15 @@ class Overlaps:
     released: Side
     known: Side
     channels: int
+    histograms: tuple[Histograms, Histograms]
+    """What is compared: released and known, at all levels."""
     notes: tuple[Note, ...] = ()
 
     def swap_sides(self) -> Overlaps:
         """The same pairs with the sides swapped."""
-        return replace(self, released=self.known, known=self.released)
+        return replace(
+            self, released=self.known, known=self.released, histograms=(self.histograms[1], self.histograms[0])
+        )
 
     def gains(self, *, progress: bool | None = None) -> Floats:
         """Gains of all pairs of classes as a dense matrix; for sides that fit."""
@@ -254,6 +259,9 @@ def overlaps(
         raise DataError(
             "`released` and `known` are on different grids. Read both with the same `grid` and `box`.", function="match"
         )
+    notes: tuple[Note, ...] = ()
+    if similarity.levels is not None:
+        released, known, notes = expand_sides(released, known, similarity.levels)
     counts, channel = _align(released, known)
     number = int(channel.max(initial=0)) + 1
     columns = Columns(channel, number, None if similarity.rarity is None else similarity.rarity(counts[1]))
@@ -263,7 +271,8 @@ def overlaps(
         _side(released, counts[0], columns, similarity, rng),
         _side(known, counts[1], columns, similarity, rng),
         number,
-        nonzero(Note(unknown, "sides without numbers of events", "all people count the same there")),
+        (released, known),
+        notes + nonzero(Note(unknown, "sides without numbers of events", "all people count the same there")),
     )
 
 

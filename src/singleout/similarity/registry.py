@@ -21,6 +21,8 @@ from singleout.similarity.evidence import (
     rarity_by_visits,
     saturating_reliability,
 )
+from singleout.statistics.histograms import Histograms
+from singleout.statistics.levels import TIMES, Levels
 
 Kernels = dict[str, Callable[..., Any]]
 
@@ -29,7 +31,7 @@ KERNELS = ("term", "gather_row", "dense_gains", "best_gains", "price_rows", "pai
 BUILT_IN_KERNELS: Kernels = {name: getattr(overlap, name) for name in KERNELS}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Similarity:
     """cost = constant - sum of a term over the places both people have; per channel.
 
@@ -51,6 +53,8 @@ class Similarity:
 
     Only joint matching uses it: one by one it would favour people with many events, whoever is compared with them.
     """
+    levels: Levels | None = None
+    """Coarser places that are compared as well, where there are any."""
 
     @property
     def distance(self) -> bool:
@@ -79,11 +83,16 @@ BUILT_IN = {
 }
 
 
+GRIDS = Levels(TIMES, asked=False)
+
+
 def _js(name: str, **factors: Any) -> Similarity:
     """The terms of js with factors of places or people: no distance, so two people who share nothing cost 0."""
     return Similarity(name, "shares", 0.0, overlap.ENTROPY, BUILT_IN_KERNELS, **factors)
 
 
+MOST_FOR_GLRT = 10_000
+"""People above which glrt takes long: left out unless asked for."""
 STRONGER = {
     similarity.name: similarity
     for similarity in (
@@ -91,6 +100,7 @@ STRONGER = {
         _js("js_popularity", rarity=rarity_by_people),
         _js("js_reliability", reliability=saturating_reliability),
         _js("evidence", rarity=rarity_by_people, reliability=saturating_reliability),
+        _js("evidence_levels", rarity=rarity_by_visits, reliability=growing_reliability, levels=GRIDS),
         _js("evidence_mild", rarity=rarity_by_visits, reliability=growing_reliability),
     )
 }
@@ -125,11 +135,29 @@ def register_similarity(name: str, term: Callable[[float, float], float], consta
     _similarities[name] = Similarity(name, "shares", float(constant), overlap.PRODUCT, kernels)
 
 
-def find_similarity(name: str) -> Similarity:
-    """The similarity with this name."""
+def find_similarity(name: str | Similarity) -> Similarity:
+    """The similarity with this name, or the one given."""
+    if isinstance(name, Similarity):
+        return name
     if name not in _similarities:
         raise unknown_name("match", "similarity", str(name), _similarities)
     return _similarities[name]
+
+
+def at_levels(name: str | Similarity, levels: Levels | None) -> Similarity:
+    """The similarity; if it compares several levels, these, where they are given."""
+    found = find_similarity(name)
+    return found if levels is None or found.levels is None else replace(found, levels=levels)
+
+
+def similarities_to_try(side: Histograms, levels: Levels | None = None) -> tuple[Similarity, ...]:
+    """All that an intruder would try on sides like this one; ``levels``: coarser places that the user gave."""
+    tried = [at_levels(name, levels) for name in (*BUILT_IN, *STRONGER)]
+    return tuple(
+        each
+        for each in tried
+        if (each.constant is not None or len(side) <= MOST_FOR_GLRT) and (each.levels is None or each.levels.fit(side))
+    )
 
 
 def _kernels_with(term: Callable[[float, float], float]) -> Kernels:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, final
 
 import numpy as np
@@ -26,6 +26,8 @@ from singleout.statistics.ids import Ids, as_ids
 
 LARGEST_COUNT = 2**53
 SMALLEST_COUNT = 1e-100
+FINEST = "(finest)"
+"""The channel of places as they are, where there are several levels."""
 DAYPARTS = ("night", "morning", "afternoon", "evening")
 
 
@@ -134,8 +136,20 @@ class Histograms:
 
     @property
     def number_of_places(self) -> int:
-        """Different places; one place may have a column in each channel."""
-        return len(self.places) if self.channels is None else len(set(self.places.tolist()))
+        """Different places, at the finest level; one place may have a column in each channel."""
+        return len(self.finest().places) if self.has_levels or self.channels is None else len(set(self.places.tolist()))
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether channels are levels: the same events at coarser and coarser places."""
+        return self.channels is not None and len(self.channels) > 0 and self.channels[0] == FINEST
+
+    def finest(self) -> Histograms:
+        """Places as they are, without coarser levels."""
+        if not self.has_levels or self.channels is None:
+            return self
+        columns = np.flatnonzero(self.channels == FINEST)
+        return replace(self, counts=self.counts[:, columns], places=self.places[columns], channels=None, records=None)
 
     def only(self, people: Iterable[Any]) -> Histograms:
         """The rows of these people, in this order."""
@@ -203,6 +217,7 @@ def histograms(
     days: Sequence[str] | None = None,
     whole_window: bool = False,
     overnight: bool = False,
+    levels: Any = None,
     progress: bool | None = None,
 ) -> Histograms:
     """Count each person's events, or seconds, at each place.
@@ -225,6 +240,9 @@ def histograms(
     overnight
         For ``"dwell"``: consecutive days are one trace. A stay lasts until the person's next record, on any day;
         the window opens on the first of these days and closes on the last, and the nights in between count.
+    levels
+        Coarser places beside these, each level a channel whose gains are added: multiples of the side of a cell, such
+        as [1, 4, 16], or a hierarchy (a file or frame with the places in the first column and a level in each other).
 
     Row ``i`` is the ``i``-th person in order of id. People left without events keep a row and are counted in the notes.
     """
@@ -236,7 +254,12 @@ def histograms(
     people = plan.present_people() if whole_window else None
     counted_rows = plan.count(people, progress)
     left_out = 0 if people is None else plan.people_without(people)
-    return _assemble(counted_rows, events, plan, left_out)
+    counted = _assemble(counted_rows, events, plan, left_out)
+    if levels is None:
+        return counted
+    from singleout.statistics.levels import Levels  # levels are made of histograms
+
+    return Levels.parse(levels).expand(counted)
 
 
 def _assemble(rows: pa.Table, events: Events, plan: Counting, left_out: int) -> Histograms:

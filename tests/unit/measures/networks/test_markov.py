@@ -127,7 +127,7 @@ def test_simulated_sequences_take_only_transitions_that_were_seen():
     networks = networks_of({1: [path]})
     _, state, fresh, states = _chains(networks)
     chain = kernels.followers(state, fresh, int(states[0]), 2)
-    drawn = kernels.simulated(state, *chain, 1, np.random.default_rng(0).random(len(state)))
+    drawn = kernels.simulate(state, *chain, 1, np.random.default_rng(0).random(len(state)))
     seen = {*zip(state[:-1].tolist(), state[1:].tolist(), strict=True)}
     # the last place may be one that nothing followed: then the draw starts anew
     followed = {a for a, _ in seen}
