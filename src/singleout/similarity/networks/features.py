@@ -80,15 +80,16 @@ class Gaussian:
     def variance(self) -> float:
         """σ²; if most rows are identical, the mean squared distance, and 1 if all are."""
         rows = [side[:: max(1, -(-len(side) // SAMPLE))] for side in (self.released, self.known)]
-        squared = _squared_distances(*rows)
+        squared = squared_distances(*rows)
         return float(np.median(np.sqrt(squared)) ** 2) or float(squared.mean()) or 1.0
 
     def block(self, first: int, last: int) -> Floats:
         """Of the rows first … last."""
-        return np.exp(-_squared_distances(self.released[first:last], self.known) / (2 * self.variance))
+        return np.exp(-squared_distances(self.released[first:last], self.known) / (2 * self.variance))
 
 
-def _squared_distances(rows: Floats, others: Floats) -> Floats:
+def squared_distances(rows: Floats, others: Floats) -> Floats:
+    """Between all rows; never below zero."""
     squares = (rows * rows).sum(axis=1)[:, None] + (others * others).sum(axis=1)[None, :] - 2 * rows @ others.T
     # differences of equal rows due to rounding are not distances
     squares[squares < 1e-14] = 0.0

@@ -13,12 +13,13 @@ from singleout.ground.errors import DataError, bad_argument, check_seed, is_numb
 from singleout.ground.notes import Note, nonzero, of_two_sides
 from singleout.similarity.networks import features
 from singleout.similarity.networks.shapes import LABELS, TIES, Shapes, shape_graphs
+from singleout.similarity.networks.summary import Summary, summary_figures
 from singleout.similarity.scores import Scores
 from singleout.statistics.ids import Ids, comparable
 from singleout.statistics.networks import MOST, Networks
 
 TIED_AT_THE_CUT = "tied-at-the-cut"
-KERNELS = ("dd", "wd", "sp", "wl", "dsp", "dwl", "size")
+KERNELS = ("summary", "dd", "wd", "sp", "wl", "dsp", "dwl", "size")
 WHOLE = ("dd", "wd")
 """Kernels that use the networks as they are, unless ``pruned``."""
 DIRECTIONS = ("in+out", "out", "undirected")
@@ -52,8 +53,9 @@ def graph_scores(
     known
         One Networks, or several of other times: then the average of a person's ``nearest`` best scores (M18 3.4.3).
     kernel
-        ``dsp``, ``dwl`` (deep shortest paths, deep Weisfeiler-Lehman), ``sp``, ``wl``, ``dd``, ``wd`` (degrees without
-        and with weights) or ``size`` (nodes and edges only, a baseline).
+        ``summary`` (some seventy figures: the strongest), ``dsp``, ``dwl`` (deep shortest paths, deep
+        Weisfeiler-Lehman), ``sp``, ``wl``, ``dd``, ``wd`` (degrees without and with weights) or ``size`` (nodes and
+        edges only, a baseline).
     top
         Only each person's most visited places; never more than the networks have.
     rounds
@@ -150,6 +152,8 @@ class _GraphKernelOptions:
         chosen = self.similarity or SIMILARITIES.get(self.kernel, ("",))[0]
         if self.kernel in WHOLE and not self.pruned:
             return self._degrees(released.graphs, known.graphs, chosen), ()
+        if self.kernel == "summary":
+            return Summary(*(summary_figures(side, self._top_of(side), progress) for side in (released, known))), ()
         sides = self._shape(released), self._shape(known)
         notes = self._notes(*sides)
         if self.kernel in WHOLE:
@@ -161,10 +165,12 @@ class _GraphKernelOptions:
             return result, notes + nonzero(Note(capped, "paths cut off", f"longer than {features.LONGEST} hops"))
         return self._subtrees(*sides), notes
 
+    def _top_of(self, networks: Networks) -> int | None:
+        return min((each for each in (self.top, networks.top) if each is not None), default=None)
+
     def _shape(self, networks: Networks) -> Shapes:
-        top = min((each for each in (self.top, networks.top) if each is not None), default=None)
         return shape_graphs(
-            networks.at(top=top).graphs,
+            networks.at(top=self._top_of(networks)).graphs,
             labels=self.labels,
             prune=self.prune,
             ties=self.ties,
