@@ -23,6 +23,7 @@ def contents(folder):
 
 
 def run_script(script, *arguments, timeout=None, **environment):
+    """Exit code, standard output and standard error of a process of its own."""
     command = [sys.executable, "-c", script, *map(str, arguments)]
     ran = subprocess.run(
         command, capture_output=True, text=True, check=False, env={**os.environ, **environment}, timeout=timeout

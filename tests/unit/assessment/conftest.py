@@ -37,7 +37,7 @@ def audited_table(records):
 
 @pytest.fixture(scope="session")
 def crowded():
-    """So many people at so few places that they are taken for each other."""
+    """Many people at few places, who are taken for each other."""
     log = so.synthetic_calls(people=150, antennas=40, regions=5, seed=1).table
     return so.audit(log, options=so.AuditOptions(**COLUMNS, split="weeks"), progress=False)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from singleout.cli.interrupt import fault_of_machine
 from tests.commands import run_script
 
 WHILE_LOADING = """
@@ -57,3 +58,82 @@ def test_an_interruption_that_python_would_drop_comes_again(number, code):
 
 def test_a_library_leaves_ctrl_c_alone():
     assert run_script(AS_A_LIBRARY) == (0, "True\n", "")
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (MemoryError(), "too little memory to load all libraries."),
+        (OSError("x.so: failed to map segment from shared object"), "too little memory to load all libraries."),
+        (RuntimeError("can't start new thread"), "too little memory to load all libraries."),
+        (ImportError(name="numba"), "singleout is not installed completely: numba cannot be loaded."),
+        (ImportError("no name"), "singleout is not installed completely: a library cannot be loaded."),
+        (OSError(24, "Too many open files"), "cannot start: Too many open files."),
+        (OSError(), "cannot start: OSError."),
+        (RuntimeError("of ours"), ""),
+        (KeyError("x"), ""),
+    ],
+)
+def test_what_the_machine_lacks_is_said_and_nothing_else_is_its_fault(error, message):
+    assert fault_of_machine(error) == message
+
+
+def test_a_working_folder_that_is_gone_is_the_reason(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert (
+        fault_of_machine(OSError(2, "No such file")) == "the folder you are in no longer exists. Change to another one."
+    )
+
+
+LEAVING = """
+import atexit, sys
+from singleout.cli.interrupt import leave
+atexit.register(lambda: print("cleared away", flush=True))
+sys.stdout.write("said before; ")
+try:
+    leave(143)
+finally:
+    print("went on")
+"""
+
+
+def test_leaving_prints_what_was_said_clears_away_and_goes_no_further():
+    assert run_script(LEAVING) == (143, "said before; cleared away\n", "")
+
+
+UNCAUGHT = """
+import sys
+from singleout.cli import interrupt
+interrupt.watch_loading()
+raise {error}
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "ended"),
+    [
+        ("KeyError('Eve')", (3, "", "internal error: KeyError. Set SINGLEOUT_TRACEBACK=1 to see more.\n")),
+        ("MemoryError()", (2, "", "error: too little memory to load all libraries.\n")),
+    ],
+)
+def test_what_no_command_could_catch_is_one_line_without_values(error, ended):
+    assert run_script(UNCAUGHT.format(error=error)) == ended
+    more = run_script(UNCAUGHT.format(error=error), SINGLEOUT_TRACEBACK="1")
+    assert more[0] == ended[0]
+    assert more[2].startswith("Traceback")
+
+
+IGNORED = """
+import signal
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+from singleout.cli import interrupt
+interrupt.watch_loading()
+interrupt.watch_running()
+print(signal.getsignal(signal.SIGHUP) is signal.SIG_IGN, signal.getsignal(signal.SIGTERM) is interrupt._terminate)
+"""
+
+
+def test_what_nohup_ignores_stays_ignored():
+    assert run_script(IGNORED) == (0, "True True\n", "")

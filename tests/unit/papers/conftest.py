@@ -81,3 +81,9 @@ def census(tmp_path_factory):
     file.parent.mkdir()
     pq.write_table(pa.table(columns), file)
     return Shelf(folder)
+
+
+@pytest.fixture(scope="module")
+def empty_shelf():
+    """No files, and synthetic data of the usual size."""
+    return Shelf(None, quick=True)

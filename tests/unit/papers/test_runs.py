@@ -4,13 +4,11 @@ import json
 
 import pyarrow.csv
 
-from singleout.ground.earlier import SCHEMA
 from singleout.papers import runs
 from singleout.papers.registry import experiment, experiments
 from singleout.papers.shelf import Shelf
 from tests.reproductions import curve
-
-ABOUT = {"schema": SCHEMA, "command": "reproduce"}
+from tests.result_folders import ABOUT, names
 
 
 def test_what_is_skipped_or_run_on_less_says_what_to_get():
@@ -37,8 +35,7 @@ def test_results_come_in_the_order_asked_for():
 def test_numbers_table_page_and_a_picture_of_curves_are_written(tmp_path):
     drawn, table = curve(id="naini-fig5"), curve(id="naini-table2", axis=None)
     runs.write(tmp_path / "out", [drawn, table], "<html>é", ABOUT)
-    names = {file.name for file in (tmp_path / "out").iterdir()}
-    assert names == {
+    assert set(names(tmp_path / "out")) == {
         "index.html", "manifest.json", "naini-fig5.json", "naini-fig5.vl.json", "naini-fig5.csv", "naini-table2.json",
         "naini-table2.csv",
     }  # fmt: skip
