@@ -111,3 +111,9 @@ def test_without_protections_nothing_is_protected(calls, monkeypatch):
     found = so.audit(calls, **COLUMNS, split="weeks", protect=False, topology="no", progress=False)
     assert found.protections == ()
     assert {curve.name for curve in found.curves} == {"people"}
+
+
+def test_only_the_similarities_asked_for_attack(calls):
+    asked = {"similarities": ["l1"], "protect": False, "topology": "no"}
+    found = so.audit(calls, **COLUMNS, split="weeks", **asked, progress=False)
+    assert {each.by for each in found.attacks if each.kind is not AttackKind.CHANCE} == {"l1"}

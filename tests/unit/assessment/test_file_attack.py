@@ -1,10 +1,14 @@
 """The same attack on the file of every protection."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import singleout as so
+from singleout.assessment.file_attack import Point
+from singleout.measures.intervals import wilson
 from tests.small_logs import noisy_sides
 from tests.small_protections import MICRO, MICRO_10, NOISE, POPULAR, points_by_strength, strongest_rate
 
@@ -122,3 +126,44 @@ def test_events_are_coarsened_and_shortened_before_they_are_counted():
     assert rows["days", 2].loss > 0
     with pytest.raises(so.DataError, match="'cells' works on events"):
         so.frontier(*(so.histograms(side) for side in sides), [larger])
+
+
+def point(**changes):
+    measured = {"outside": wilson(2, 100), "inside": wilson(10, 100), "cluster_level": wilson(20, 100)}
+    about = {"random": 0.01, "attack": "joint (js)", "smallest": 1, "guarantee": None, "notes": ()}
+    return Point("keep", 5, **{**measured, **about, "utility": so.Utility(0.4, 0.1, 0.7, 3), **changes})
+
+
+def test_the_risk_is_the_larger_of_outside_and_inside_and_its_bound_the_highest_end():
+    both = point()
+    assert both.risk == both.inside
+    assert both.upper == both.inside.high
+    outside = point(inside=None)
+    assert (outside.risk, outside.upper) == (outside.outside, outside.outside.high)
+    # a less certain estimate may reach higher
+    wide = point(outside=wilson(1, 5))
+    assert wide.upper == wide.outside.high > wide.inside.high
+
+
+def test_a_guarantee_bounds_what_was_measured_and_only_if_it_is_less():
+    assert point(guarantee=0.05).upper == 0.05
+    assert point(guarantee=0.9).upper == point().upper
+    assert point(guarantee=0.05).is_guaranteed(0.05)
+    assert not point().is_guaranteed(1.0)
+
+
+def test_a_point_that_destroys_or_empties_too_much_is_never_enough():
+    assert point().is_enough(0.2, people=30)
+    assert not point().is_enough(0.1, people=30)
+    assert not point().is_enough(0.2, people=29), "three of them are left with nothing"
+    assert not point(utility=so.Utility(1.0, 0.1, 0.7, 0)).is_enough(0.2, people=30)
+
+
+def test_a_row_has_one_number_a_column_and_long_names_several_lines():
+    row = point(inside=None).as_row()
+    assert (row["protection"], row["strength"], row["inside"], row["inside_low"]) == ("keep", "5", None, None)
+    assert (row["outside"], row["loss"], row["emptied"]) == (0.02, 0.4, 3)
+    long = replace(point(), protection="suppression of rare places", strength="strong")
+    assert " ".join(long.label()) == "suppression of rare places strong"
+    assert max(map(len, long.label())) <= 18
+    assert replace(point(), strength=None).label() == ["keep"]

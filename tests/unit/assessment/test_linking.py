@@ -7,6 +7,7 @@ import pytest
 
 import singleout as so
 from singleout.assessment.linking import LINK_FILES, PROFILE_FILES, LinkReport, Method, ProfileReport, accuracy_json
+from singleout.matching.candidates import WITHOUT_CANDIDATES
 from tests.result_folders import ABOUT, names
 from tests.small_profiles import matched
 from tests.small_records import linked
@@ -78,6 +79,8 @@ def test_the_report_of_profiles_lists_rates_baseline_and_each_note_once(profiles
     assert "joint" not in next(line for line in lines if line.lstrip().startswith("one by one"))
     assert lines[-1] == "Guessing at random is right for 25.0%. Selectivity is not accuracy."
     assert len(lines) == len(set(lines))
+    (unmatched,) = (note for note in profiles.methods[0].profiles.notes if note.code == WITHOUT_CANDIDATES)
+    assert unmatched.why not in " ".join(text.split()), "they are in the table"
     assert not any(name in text for name in ("Ann", "Leeson", "Hartmann"))
 
 

@@ -62,3 +62,39 @@ def test_lists_may_be_one_value_or_text_with_commas():
 def test_a_name_of_places_is_a_word_that_can_be_written(word):
     with pytest.raises(so.InputError, match="place_name must be a word, in UTF-8"):
         so.AuditOptions(**LEAST_OPTIONS, place_name=word)
+
+
+@pytest.mark.parametrize(
+    ("options", "meant"),
+    [({"split": "halvs"}, "halves"), ({"week_start": "mondey"}, "monday"), ({"encoding": "utf8"}, "utf-8")],
+)
+def test_a_near_name_is_suggested(options, meant):
+    with pytest.raises(so.InputError, match=f"must be one of .*Did you mean '{meant}'"):
+        so.AuditOptions(**LEAST_OPTIONS, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"seed": 1.5}, "seed must be a whole number, got 1.5"),
+        ({"seed": True}, "seed must be a whole number, got True"),
+        ({"grid": "wide"}, "grid must be a number, got 'wide'"),
+        ({"grid": "1e400"}, "grid must be a number"),
+        ({"reveal": "yes"}, "reveal must be true or false, got 'yes'"),
+        ({"label": 3}, "label must be text, got 3"),
+        ({"k": "five"}, "k must be a whole number, got 'five'"),
+        ({"keep": []}, r"keep must be whole numbers above zero, got \[\]"),
+        ({"hierarchy_level": ["a"]}, "hierarchy_level requires hierarchy"),
+        ({"max_total": 5}, "max_total requires noise"),
+        ({"box": [1, 2]}, "box must be three numbers: latitude, longitude, side in metres"),
+    ],
+)
+def test_values_of_the_wrong_kind_say_what_they_must_be(options, message):
+    with pytest.raises(so.InputError, match=message):
+        so.AuditOptions(**LEAST_OPTIONS, **options)
+
+
+def test_text_of_a_flag_and_a_number_of_a_file_are_the_same():
+    assert so.AuditOptions(**LEAST_OPTIONS, seed="7", max_risk="0.1", noise="1, 0.5") == so.AuditOptions(
+        **LEAST_OPTIONS, seed=7, max_risk=0.1, noise=[1, 0.5]
+    )

@@ -57,6 +57,13 @@ def test_ready_made_protections_of_counts_are_those_of_the_library(protection, b
     assert not protection.on_events
 
 
+def test_places_are_kept_by_their_popularity_in_what_is_released():
+    known = side([[0, 0, 0, 9], [0, 0, 1, 9], [0, 0, 0, 9], [1, 0, 0, 9]])
+    for protection, strength in ((so.Protection.keep([1]), 1), (so.Protection.min_people([3]), 3)):
+        left = protection.apply(known, strength, Trial(COUNTS, known, 0))
+        assert "home" not in left.places.tolist(), "only one of those released was there"
+
+
 def test_ready_made_protections_of_events_are_those_of_the_library():
     log = events(LOG)
     short = applied(so.Protection.shorten([2]), log)

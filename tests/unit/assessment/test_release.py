@@ -61,7 +61,8 @@ def test_steps_follow_each_other_and_nothing_but_the_seed_changes_the_file(log):
 
 
 def test_a_step_that_changed_nothing_is_named(log):
-    assert not any("step without effect" in str(note) for note in release(log, ProtectOptions(keep=[8]), 0).notes)
+    for step in ({"keep": [8]}, {"shorten": [12]}, {"noise": [1.0]}):
+        assert not any("step without effect" in str(note) for note in release(log, ProtectOptions(**step), 0).notes)
     idle = release(log, ProtectOptions(shorten=[400], min_people=[1]), 0).notes
     assert [note.why for note in idle if note.what == "step without effect"] == [
         "shorten left all as it was",

@@ -31,3 +31,17 @@ def test_real_check_ins_of_a_week_are_read_out_of_means_and_not_out_of_units(rea
     released = release_groups(week, clusters)
     there = week.people[released.totals > 0].tolist()
     assert count_right(reconstruct(released.only(there)), week.only(there)) == 0
+
+
+def test_fractions_that_do_not_add_up_to_one_person_are_claimed_for_nobody():
+    # twice the shares: 0.5, 0.7 and 0.8, each a fraction of some length, but no set of them is one person
+    pair = numbered_side([[25, 35, 40]] * 2)
+    assert reconstruct(pair) == []
+
+
+def test_a_claim_is_right_up_to_a_common_factor_and_only_for_a_member_of_its_group():
+    alone = numbered_side([[1, 3], [2, 0]])
+    claims = reconstruct(alone)
+    assert {claim.rows: claim.counts for claim in claims} == {(0,): (("p0", 1), ("p1", 3)), (1,): (("p0", 1),)}
+    assert count_right(claims, numbered_side([[2, 6], [5, 0]])) == 2
+    assert count_right(claims, numbered_side([[2, 0], [1, 3]])) == 0

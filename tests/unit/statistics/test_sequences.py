@@ -97,3 +97,9 @@ def test_text_ids_are_in_the_same_order_in_every_part():
 def test_events_without_time_are_refused():
     with pytest.raises(so.InputError, match="networks: events must be read with a time column"):
         so.networks(events_of([(1, START, "a")], time=None))
+
+
+def test_a_stay_with_a_gap_of_exactly_the_limit_is_one_visit():
+    log = [(1, START, "a"), (1, START + DAY, "a"), (1, START + DAY + 60, "b")]
+    (found,) = unpacked(so.networks(events_of(log), max_gap=timedelta(days=1)))
+    assert found.visits == {0: 1, 1: 1}
