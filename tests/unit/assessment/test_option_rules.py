@@ -66,7 +66,7 @@ def test_a_name_of_places_is_a_word_that_can_be_written(word):
 
 @pytest.mark.parametrize(
     ("options", "meant"),
-    [({"split": "halvs"}, "halves"), ({"week_start": "mondey"}, "monday"), ({"encoding": "utf8"}, "utf-8")],
+    [({"split": "halvs"}, "halves"), ({"week_start": "mondax"}, "monday"), ({"encoding": "utf8"}, "utf-8")],
 )
 def test_a_near_name_is_suggested(options, meant):
     with pytest.raises(so.InputError, match=f"must be one of .*Did you mean '{meant}'"):

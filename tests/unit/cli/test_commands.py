@@ -50,9 +50,9 @@ def ascii_streams(monkeypatch):
 
 def test_a_terminal_that_lacks_a_character_shows_another(monkeypatch):
     out, _ = ascii_streams(monkeypatch)
-    monkeypatch.setattr(commands, "app", lambda: sys.stdout.write("café\n"))
+    monkeypatch.setattr(commands, "app", lambda: sys.stdout.write("né\n"))
     commands.run()
-    assert out.buffer.getvalue() == b"caf?\n"
+    assert out.buffer.getvalue() == b"n?\n"
     assert isinstance(sys.stdout, VisibleText)
 
 

@@ -1,4 +1,4 @@
-"""Errors name the options of the command line, not the arguments of the library."""
+"""Errors name the options of the command line, not the arguments of the library, and end with the right code."""
 
 import pytest
 import typer

@@ -1,4 +1,4 @@
-"""Joint matching of any scores: dense, sparse with zeros, sparse with forbidden pairs."""
+"""Matchings of any scores: dense, sparse with zeros or forbidden pairs, interrupted, rough; and what is refused."""
 
 import numpy as np
 import pytest

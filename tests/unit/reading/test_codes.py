@@ -1,4 +1,4 @@
-"""Text that reads the same is the same, whether its accents are letters of their own (NFD) or not (NFC)."""
+"""Columns as codes; text that reads the same is the same, with accents as letters of their own (NFD) or not (NFC)."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""Missing values of an event log: NaN and empty text are missing in every kind of file, infinite ids are a fault."""
+"""Fields of an event: NaN and empty text are missing in every file, infinite ids are a fault, text may be a number."""
 
 import duckdb
 import pyarrow as pa

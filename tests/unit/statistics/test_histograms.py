@@ -1,4 +1,4 @@
-"""Histograms: counts, dwell, windows and channels equal their twins; odd sizes work; bad counts are refused."""
+"""Histograms: people and places keep their rows and columns, odd sizes work, and bad counts are refused."""
 
 import numpy as np
 import pyarrow as pa

@@ -1,4 +1,4 @@
-"""Networks equal their twins; dwell, gaps, top places and ties follow the rules; odd traces work or are refused."""
+"""Networks equal their twins; top places and edges follow the rules; odd traces work or are refused."""
 
 from itertools import pairwise
 

@@ -5,11 +5,13 @@ import pytest
 from singleout.papers import shelf
 from singleout.papers.originals.all import ORIGINALS
 
+READ = [data for data in vars(shelf).values() if isinstance(data, shelf.Data) and data.file]
 
-def test_every_file_that_an_experiment_reads_is_written_by_some_conversion():
-    read = {data.file for data in vars(shelf).values() if isinstance(data, shelf.Data) and data.file}
-    written = {name for original in ORIGINALS.values() for name in original.files}
-    assert {file.rpartition("/")[2] for file in read} <= written
+
+@pytest.mark.parametrize("data", READ, ids=lambda data: data.name)
+def test_every_file_that_an_experiment_reads_is_made_by_the_conversion_it_names(data):
+    named = data.get.rpartition("singleout convert ")[2]
+    assert data.file.rpartition("/")[2] in ORIGINALS[named].files
 
 
 @pytest.mark.parametrize("name", ORIGINALS)
