@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 
 import singleout as so
 from singleout.assessment.audit_parts import Cause, PeopleAtRisk, PersonAtRisk, Reason, RegulatorTest
@@ -19,6 +20,10 @@ HOSTILE = (
     "two\nlines\u2028and a third",
     "{{ 7 * 7 }}${alert(1)}",
 )
+COLUMNS = {"user": "user", "time": "time", "place": "place"}
+"""Of synthetic calls."""
+LEAST_OPTIONS = {"user": "u", "place": "p", "time": "t"}
+"""Enough to audit an event log."""
 ABOUT = {
     "schema": "singleout/manifest/1",
     "command": "audit",
@@ -43,9 +48,8 @@ ABOUT = {
 def events_audit():
     """Synthetic calls on coarse cells, week against week, with several of each kind of protection."""
     log = so.synthetic_calls(people=320, antennas=60, regions=5, seed=1)
-    columns = {"user": "user", "time": "time", "place": "place"}
     asked = {"split": "weeks", "population": 1_000_000, "max_risk": 0.05, "label": "calls.csv", "list_people": 5}
-    return so.audit(log.table, **columns, **asked, progress=False)
+    return so.audit(log.table, **COLUMNS, **asked, progress=False)
 
 
 @cache

@@ -1,6 +1,7 @@
 """Results of papers made by hand: small curves on data of each label."""
 
 import singleout as so
+from singleout.papers.registry import experiment
 from singleout.papers.result import SYNTHETIC, Data, Finding, Reproduction, Row
 
 
@@ -15,3 +16,7 @@ def curve(*labels, **changes):
     findings = (Finding("it <falls>", True), Finding("it rises", False))
     about = {"axis": "people", "logarithmic": "x", "id": "naini-fig1", "title": "A <title> & more"} | changes
     return Reproduction(tuple(rows), findings, "which way", ("& so",), **about)
+
+
+def values_of_series(name, shelf, series):
+    return {str(row.at): row.value for row in experiment(name).run(shelf).rows if row.series == series}

@@ -19,6 +19,7 @@ def events(rows, **options):
 
 
 DAY = 86_400
+MONDAY = 1_333_929_600
 START = 15_000 * DAY
 LOG = [("a", START + k * DAY, place) for k, place in enumerate(["bar", "café", "gym", "home", "home"])]
 LOG += [("b", START, "gym")]
@@ -35,3 +36,16 @@ def counts_of(histograms):
 
 
 COARSER = {"bar": "out", "café": "out", "gym": "out", "home": "in"}
+
+
+def noisy_sides(people=40, places=12, seed=0):
+    """The same people twice, each with tastes of their own and some luck."""
+    rng = np.random.default_rng(seed)
+    taste = rng.gamma(0.4, size=(people, places))
+    ids, names = [f"u{k}" for k in range(people)], [f"p{k}" for k in range(places)]
+    return [so.Histograms(rng.poisson(8 * taste) + (taste == taste.max(1)[:, None]), ids, names) for _ in "ab"]
+
+
+def users_times_places(log):
+    """The columns of a synthetic log."""
+    return tuple(log.table[name].to_numpy() for name in ("user", "time", "place"))

@@ -1,4 +1,4 @@
-"""Two small tables of people, and the links between them."""
+"""Small tables of people, and the links between two of them."""
 
 import pyarrow as pa
 
@@ -25,3 +25,8 @@ ON = ["town", "sex", "born"]
 
 def linked(released=RELEASED, known=KNOWN, **options):
     return so.link_records(pa.table(released), pa.table(known), **{"on": ON, **options})
+
+
+def numbered_records():
+    """A column that tells all records apart, and one that tells none."""
+    return pa.table({"x": list(range(400)), "y": [1] * 400})

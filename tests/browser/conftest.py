@@ -31,7 +31,7 @@ class Browser:
             self.driver.get_log(log)
         self.look(width=width, scheme=scheme, media=media)
         self.driver.get(file.as_uri())
-        self.wait(lambda: all(drawn in ("done", "failed") for drawn in self.run(DRAWN)), "all charts are drawn")
+        self.wait(lambda: all(drawn in ("done", "failed") for drawn in self.drawn()), "all charts are drawn")
 
     def look(self, *, width=1280, scheme="light", media="screen"):
         shape = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
@@ -41,6 +41,10 @@ class Browser:
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
+
+    def drawn(self):
+        """What became of each chart of the page."""
+        return self.run(DRAWN)
 
     def wait(self, holds, what):
         until = time.monotonic() + LONGEST

@@ -9,7 +9,6 @@ from singleout.cli import app
 from singleout.reading.synthetic import demo
 
 EVIL = "<script>window.pwned=1</script><img src=x onerror='window.pwned=1'>"
-DRAWN = "return [...document.querySelectorAll('.chart')].map(chart => chart.dataset.drawn)"
 SCROLLS = "return document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
@@ -28,7 +27,7 @@ def demo_page(tmp_path_factory):
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark")])
 def test_the_page_of_the_demo_opens_draws_and_asks_for_nothing(browser, demo_page, width, scheme):
     browser.open(demo_page, width=width, scheme=scheme)
-    drawn = browser.run(DRAWN)
+    drawn = browser.drawn()
     assert len(drawn) >= 5
     assert set(drawn) == {"done"}
     assert browser.complaints() == []

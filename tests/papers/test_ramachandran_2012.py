@@ -90,18 +90,6 @@ def test_table_4_on_a_made_up_table_like_the_papers(seed):
     assert whole(so.vulnerability(table, strategy="core-at", add=3, **asked)) == [80]
 
 
-def test_the_made_up_five_are_those_said_to_be_vulnerable():
-    made = so.synthetic_records(seed=2)
-    rows = made.table.to_pylist()
-    alone = [number for number, row in enumerate(rows) if rows.count(row) == 1]
-    assert tuple(alone) == made.vulnerable
-    assert made.table.equals(so.synthetic_records(seed=2).table)
-    assert not made.table.equals(so.synthetic_records(seed=3).table)
-    assert "synthetic" in repr(made)
-    with pytest.raises(so.InputError, match="synthetic_records: seed must be a whole number of zero or more"):
-        so.synthetic_records(seed=-1)
-
-
 def test_the_practice_guides_example(real_data):
     """Scores and sample frequencies."""
     file = real_data("ihsn_suda_example") / "ihsn_suda_example.parquet"

@@ -24,3 +24,9 @@ def log(tmp_path):
     )
     pq.write_table(table, tmp_path / "log.parquet")
     return tmp_path / "log.parquet"
+
+
+@pytest.fixture
+def no_data(monkeypatch):
+    """As if there were no real data on this machine."""
+    monkeypatch.delenv("SINGLEOUT_DATA", raising=False)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import singleout as so
+from singleout.cli.commands import COMMANDS
 
 SOURCE = Path(so.__file__).parent
 TESTS = Path(__file__).parents[1]
@@ -107,16 +108,71 @@ def test_importing_loads_neither_frames_nor_the_demo_data():
 # ---- tests -----------------------------------------------------------------------------------------------------
 
 
+TESTED_ELSEWHERE = {
+    "_kernels",  # compared with their slow twins through the rooms that call them
+    "__main__",  # one line; run as a process in tests/surface
+}
+"""Rooms whose modules have no test files of their names."""
+LONGEST = 400
+"""Lines of a file; tests of one module that are longer together may be in several."""
+
+
+def home_of_tests(module):
+    """Where the tests of a module are: those of a command are tests of what users meet."""
+    path = module.relative_to(SOURCE)
+    if path.parent.name == "cli" and path.stem in {command.__name__ for command, _ in COMMANDS}:
+        return TESTS / "surface" / f"test_{path.stem}_command.py"
+    return TESTS / "unit" / path.parent / f"test_{path.name}"
+
+
+def test_every_module_has_a_test_file_of_its_name():
+    files = [home_of_tests(path) for path in modules() if room_of(path) not in TESTED_ELSEWHERE]
+    assert [str(file.relative_to(TESTS)) for file in files if not file.exists()] == []
+
+
+def length_of(path):
+    return len(path.read_text().splitlines())
+
+
 def test_every_unit_test_lies_where_its_module_lies():
-    """``test_MODULE.py`` or ``test_MODULE_TOPIC.py``, in the folder of the same name."""
-    astray = []
-    for path in sorted((TESTS / "unit").rglob("test_*.py")):
-        folder = path.parent.relative_to(TESTS / "unit")
-        modules = {each.stem for each in (SOURCE / folder).glob("*.py")} - {"__init__"}
-        name = path.stem.removeprefix("test_")
-        if not any(name == module or name.startswith(f"{module}_") for module in modules):
-            astray.append(str(path.relative_to(TESTS)))
+    """``test_MODULE.py``, and ``test_MODULE_TOPIC.py`` too where all tests of a module are more than fit one file."""
+    own = {file for file in map(home_of_tests, modules()) if file.exists()}
+    parts = {}
+    for path in sorted({*(TESTS / "unit").rglob("test_*.py")} - own):
+        whole = [file for file in own if file.parent == path.parent and path.stem.startswith(f"{file.stem}_")]
+        parts.setdefault(max(whole, key=lambda file: len(file.stem), default=None), []).append(path)
+    astray = [
+        str(part.relative_to(TESTS))
+        for main, files in parts.items()
+        for part in files
+        if main is None or sum(map(length_of, [main, *files])) <= LONGEST
+    ]
     assert astray == []
+
+
+def test_no_file_of_tests_is_longer_than_can_be_read():
+    assert [str(path.relative_to(TESTS)) for path in sorted(TESTS.rglob("*.py")) if length_of(path) > LONGEST] == []
+
+
+SHORT = 60
+"""Characters of a definition that may be repeated: importing it would take as many."""
+
+
+def definitions_of_tests():
+    """What stands at the top level of each file, but for tests and imports, as code without comments."""
+    for path in sorted(TESTS.rglob("*.py")):
+        for node in ast.parse(path.read_text()).body:
+            is_test = isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+            if isinstance(node, ast.FunctionDef | ast.Assign | ast.ClassDef) and not is_test:
+                yield f"{path.relative_to(TESTS)}: line {node.lineno}", ast.unparse(node)
+
+
+def test_no_helper_of_tests_is_written_out_twice():
+    places = {}
+    for place, code in definitions_of_tests():
+        if len(code) > SHORT:
+            places.setdefault(code, []).append(place)
+    assert [each for each in places.values() if len(each) > 1] == []
 
 
 def functions_of_tests():

@@ -11,10 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
-from tests.commands import contents, run
+from tests.commands import COLUMNS, contents, run
 
 SECRETS = ("eve@example.org", "Clinic of St. Anne", "<script>")
-COLUMNS = ("--user", "who", "--time", "when", "--place", "where")
 FILES = {"audit.html", "audit.json", "manifest.json"}
 
 

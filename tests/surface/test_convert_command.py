@@ -13,13 +13,9 @@ from singleout.cli import app
 from singleout.papers.originals.all import ORIGINALS
 from singleout.papers.shelf import CENSUS, GEOLIFE, WEB, Shelf
 
+pytestmark = pytest.mark.usefixtures("no_data")
 LINE = "7\t2010-10-17T01:48:53Z\t40.75\t-73.99\t420315\n"
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "bring-the-originals.md"
-
-
-@pytest.fixture(autouse=True)
-def no_data(monkeypatch):
-    monkeypatch.delenv("SINGLEOUT_DATA", raising=False)
 
 
 @pytest.fixture

@@ -14,10 +14,7 @@ from singleout.papers import registry
 from singleout.papers.registry import experiment, experiments
 from singleout.papers.shelf import CHECKINS
 
-
-@pytest.fixture(autouse=True)
-def no_data(monkeypatch):
-    monkeypatch.delenv("SINGLEOUT_DATA", raising=False)
+pytestmark = pytest.mark.usefixtures("no_data")
 
 
 def run(*arguments):

@@ -7,10 +7,9 @@ import pyarrow as pa
 import pyarrow.csv
 import pytest
 
-from tests.commands import run
+from tests.commands import COLUMNS, run
 
 NAMES = ("eve@example.org", "Clinic of St. Anne")
-COLUMNS = ("--user", "who", "--time", "when", "--place", "where")
 
 
 @pytest.fixture(scope="module")

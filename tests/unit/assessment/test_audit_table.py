@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv
 import pytest
 
 import singleout as so
 from singleout.assessment.attack_kinds import AttackKind
+from tests.small_records import numbered_records
 
 
 def test_a_table_is_measured_by_guessing_among_those_alike(records, audited_table):
@@ -67,7 +67,7 @@ def test_records_in_pairs_are_found_by_half_though_nobody_is_alone():
 
 def test_a_table_without_records_is_refused():
     with pytest.raises(so.DataError, match="contains no records"):
-        so.audit(small().slice(0, 0), options=so.AuditOptions(known_columns=["x"]), progress=False)
+        so.audit(numbered_records().slice(0, 0), options=so.AuditOptions(known_columns=["x"]), progress=False)
 
 
 def test_a_table_of_which_everything_is_known_has_nothing_to_add(records):
@@ -76,10 +76,6 @@ def test_a_table_of_which_everything_is_known_has_nothing_to_add(records):
     assert [str(each.kind) for each in found.attacks] == ["chance", "unique", "known-columns"]
     one = so.audit(few.select(["age"]), options=so.AuditOptions(known_columns=["age"]), progress=False)
     assert one.people_at_risk.clearest == ()
-
-
-def small():
-    return pa.table({"x": list(range(400)), "y": [1] * 400})
 
 
 def test_a_limit_that_is_met_on_average_says_who_stands_out_all_the_same(records):

@@ -1,8 +1,9 @@
-"""Errors name the options of the command line, not the arguments of the library."""
+"""Errors name the options of the command line, not the arguments of the library, and end with the right code."""
 
 import pytest
+import typer
 
-from singleout.cli.errors import error_in_options
+from singleout.cli.errors import error_in_options, exit_on_error
 from singleout.ground.errors import DataError, OutputError, bad_argument
 
 OPTIONS = ["events", "user", "time", "encoding", "coordinate_scale", "time_unit", "microaggregate", "coarsen", "split"]
@@ -28,3 +29,16 @@ OPTIONS = ["events", "user", "time", "encoding", "coordinate_scale", "time_unit"
 )
 def test_the_command_line_shows_its_options_in_the_place_of_arguments(error, shown):
     assert error_in_options(error, OPTIONS) == shown
+
+
+@pytest.mark.parametrize("cause", [KeyboardInterrupt(), SystemExit(143)])
+def test_an_interruption_on_the_way_out_of_a_kernel_is_one_too(cause, capsys):
+    with pytest.raises(typer.Exit, match="^130$"), exit_on_error():
+        raise SystemError("a kernel returned a result with an exception set") from cause
+    assert capsys.readouterr().err == "interrupted; nothing was written.\n"
+
+
+def test_another_fault_of_the_interpreter_is_a_fault_of_ours(capsys):
+    with pytest.raises(typer.Exit, match="^3$"), exit_on_error():
+        raise SystemError("bad call")
+    assert capsys.readouterr().err.startswith("internal error: SystemError")

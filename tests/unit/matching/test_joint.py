@@ -9,16 +9,11 @@ from scipy.optimize import linear_sum_assignment
 
 import singleout as so
 from singleout.matching import transport
-from singleout.similarity import dense_pairs as table
 from tests.reference.costs import TWINS, all_pairs
 from tests.reference.matching import least_cost, least_cost_of_size, padded_cost
+from tests.small_matchings import sides_of_counts
 
 pytestmark = pytest.mark.kernels
-
-
-def sides(released, known):
-    places = list(range(released.shape[1]))
-    return tuple(so.Histograms(counts, [f"u{k}" for k in range(len(counts))], places) for counts in (released, known))
 
 
 def counts_of(people, places=4, most=3):
@@ -37,7 +32,7 @@ def assert_is_a_matching(matching, released, known):
 @pytest.mark.parametrize("similarity", TWINS)
 @given(counts=shapes)
 def test_cost_equals_trying_all_matchings(similarity, counts):
-    matching = so.match(*sides(*counts), similarity=similarity)
+    matching = so.match(*sides_of_counts(*counts), similarity=similarity)
     expected = all_pairs(similarity, *counts)
     assert_is_a_matching(matching, *counts)
     assert matching.cost == pytest.approx(least_cost(expected), abs=1e-9)
@@ -51,7 +46,7 @@ def test_cost_equals_scipys_on_random_problems_with_ties_and_empty_rows(similari
     rng = np.random.default_rng(shape[0])
     released, known = (rng.poisson(0.3 if ties else 2.0, (people, 8)) for people in shape)
     released[0], known[-1] = 0, 0
-    matching = so.match(*sides(released, known), similarity=similarity)
+    matching = so.match(*sides_of_counts(released, known), similarity=similarity)
     expected = all_pairs(similarity, released, known)
     rows, columns = linear_sum_assignment(expected)
     assert_is_a_matching(matching, released, known)
@@ -59,7 +54,7 @@ def test_cost_equals_scipys_on_random_problems_with_ties_and_empty_rows(similari
 
 
 def test_one_person_on_each_side_is_matched():
-    matching = so.match(*sides(np.array([[2, 1]]), np.array([[1, 2]])))
+    matching = so.match(*sides_of_counts(np.array([[2, 1]]), np.array([[1, 2]])))
     assert (matching.released.tolist(), matching.known.tolist()) == ([0], [0])
 
 
@@ -68,7 +63,7 @@ def test_one_person_on_each_side_is_matched():
 def test_exactly_size_pairs_cost_as_little_as_trying_all(similarity, counts, data):
     released, known = counts
     size = data.draw(st.integers(1, min(len(released), len(known))))
-    matching = so.match(*sides(released, known), similarity=similarity, size=size)
+    matching = so.match(*sides_of_counts(released, known), similarity=similarity, size=size)
     expected = all_pairs(similarity, released, known)
     assert len(matching) == size
     assert len(set(matching.released.tolist())) == len(set(matching.known.tolist())) == size
@@ -81,7 +76,7 @@ def test_exactly_size_pairs_cost_as_little_as_trying_all(similarity, counts, dat
 def test_size_equals_a_padded_assignment(similarity, size):
     rng = np.random.default_rng(size)
     released, known = rng.poisson(0.5, (40, 9)), rng.poisson(0.5, (55, 9))
-    matching = so.match(*sides(released, known), similarity=similarity, size=size)
+    matching = so.match(*sides_of_counts(released, known), similarity=similarity, size=size)
     assert len(matching) == size
     assert matching.cost == pytest.approx(padded_cost(all_pairs(similarity, released, known), size), abs=1e-9)
 
@@ -89,7 +84,7 @@ def test_size_equals_a_padded_assignment(similarity, size):
 @pytest.mark.parametrize("similarity", TWINS)
 @given(counts=shapes)
 def test_the_bound_is_below_every_matching_and_meets_the_cost(similarity, counts):
-    matching = so.match(*sides(*counts), similarity=similarity)
+    matching = so.match(*sides_of_counts(*counts), similarity=similarity)
     least = least_cost(all_pairs(similarity, *counts))
     assert matching.gap >= 0
     assert matching.bound <= least + 1e-9
@@ -102,7 +97,7 @@ def test_prices_prove_the_optimum_where_few_candidates_force_several_rounds(simi
     monkeypatch.setattr(transport, "COLUMN_CANDIDATES", 1)
     rng = np.random.default_rng(4)
     released, known = rng.poisson(0.8, (70, 12)), rng.poisson(0.8, (60, 12))
-    matching = so.match(*sides(released, known), similarity=similarity)
+    matching = so.match(*sides_of_counts(released, known), similarity=similarity)
     expected = all_pairs(similarity, released, known)
     rows, columns = linear_sum_assignment(expected)
     assert matching.cost == pytest.approx(expected[rows, columns].sum(), abs=1e-9)
@@ -114,99 +109,23 @@ def test_tolerance_stops_early_and_tells_the_truth_about_the_gap(monkeypatch):
     monkeypatch.setattr(transport, "COLUMN_CANDIDATES", 1)
     rng = np.random.default_rng(0)
     released, known = (rng.poisson(0.6, (150, 10)) for _ in "ab")
-    exact = so.match(*sides(released, known))
-    rough = so.match(*sides(released, known), tolerance=0.2)
+    exact = so.match(*sides_of_counts(released, known))
+    rough = so.match(*sides_of_counts(released, known), tolerance=0.2)
     assert exact.relative_gap <= 1e-9
     assert rough.relative_gap <= 0.2
     assert rough.bound - 1e-9 <= exact.cost <= rough.cost + 1e-9
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"size": 0}, r"size must be a whole number from 1 to 2 \(the smaller side\)"),
-        ({"size": 3}, "size must be a whole number from 1 to 2"),
-        ({"size": "2"}, "size must be a whole number"),
-        ({"size": 1.5}, "size must be a whole number"),
-        ({"tolerance": "a"}, "tolerance must be from 0"),
-        ({"tolerance": float("nan")}, "tolerance must be from 0"),
-        ({"tolerance": 0.1, "method": "one-by-one"}, "joint if size or tolerance is given"),
-        ({"seed": 1.5}, "seed must be a whole number"),
-        ({"size": 1, "method": "one-by-one"}, "joint if size or tolerance is given"),
-        ({"tolerance": -0.1}, "tolerance must be from 0"),
-        ({"tolerance": 1.0}, "tolerance must be from 0"),
-        ({"method": "both"}, "method must be one of joint, one-by-one"),
-        ({"method": "one-by-one", "by": "me"}, "by must be one of known, released"),
-    ],
-)
-def test_bad_options_say_what_they_must_be(options, message):
-    with pytest.raises(so.InputError, match=message):
-        so.match(*sides(np.eye(3, dtype=int), np.eye(3, dtype=int)[:2]), **options)
-
-
 def test_weights_come_in_bits_too_for_logarithms_only():
     apart = np.array([[1, 0], [0, 1]])
-    matching = so.match(*sides(apart, apart[:1]))
-    assert so.match(*sides(apart[1:], apart)).costs_in_bits().tolist() == [0.0]
+    matching = so.match(*sides_of_counts(apart, apart[:1]))
+    assert so.match(*sides_of_counts(apart[1:], apart)).costs_in_bits().tolist() == [0.0]
     assert matching.costs_in_bits().tolist() == [0.0]
     with pytest.raises(so.InputError, match="js or glrt"):
-        so.match(*sides(apart, apart), similarity="l1").costs_in_bits()
-
-
-@pytest.mark.parametrize("size", [None, 110])
-@pytest.mark.parametrize("step", ["bid", "search_from_rows", "search_from_cols", "index"])
-def test_an_interruption_carries_a_whole_matching_with_a_certified_gap(monkeypatch, size, step):
-    monkeypatch.setattr(transport, "ROW_CANDIDATES", 2)
-    monkeypatch.setattr(transport, "COLUMN_CANDIDATES", 1)
-    rng = np.random.default_rng(1)
-    released, known = rng.poisson(0.7, (120, 10)), rng.poisson(0.7, (125, 10))
-    real, calls = getattr(transport.Graph, step), []
-
-    def second_call_is_interrupted(self, *arguments):
-        calls.append(step)
-        if len(calls) == (1 if step == "bid" else 2):
-            raise KeyboardInterrupt
-        return real(self, *arguments)
-
-    exact = so.match(*sides(released, known), size=size)
-    monkeypatch.setattr(transport.Graph, step, second_call_is_interrupted)
-    with pytest.raises(so.MatchingInterrupted, match="certified gap") as caught:
-        so.match(*sides(released, known), size=size)
-    assert isinstance(caught.value, KeyboardInterrupt)
-    matching = caught.value.matching
-    assert len(matching) == (size or 120)
-    assert len(set(matching.released.tolist())) == len(set(matching.known.tolist())) == len(matching)
-    assert matching.bound - 1e-9 <= exact.cost <= matching.cost + 1e-9
-
-
-@pytest.mark.parametrize("similarity", TWINS)
-@pytest.mark.parametrize("shape", [(40, 40), (25, 60), (60, 25)])
-def test_whether_pairs_are_kept_in_a_table_or_worked_out_anew_changes_nothing(similarity, shape, monkeypatch):
-    rng = np.random.default_rng(9)
-    both = sides(*(rng.poisson(1.0, (people, 12)) for people in shape))
-    found = []
-    for terms in (0, np.inf):
-        monkeypatch.setattr(table, "TERMS_A_PAIR", terms)
-        matching = so.match(*both, similarity=similarity)
-        found.append((matching.known.tolist(), matching.cost, matching.relative_gap <= 1e-9))
-    assert found[0] == found[1]
-    assert found[0][2]
-
-
-def test_fewer_pairs_than_people_and_rough_matchings_are_noted(monkeypatch):
-    monkeypatch.setattr(transport, "ROW_CANDIDATES", 1)
-    monkeypatch.setattr(transport, "COLUMN_CANDIDATES", 1)
-    rng = np.random.default_rng(0)
-    both = sides(*(rng.poisson(0.6, (150, 10)) for _ in "ab"))
-    assert so.match(*both).notes == ()
-    (few,) = so.match(*both, size=20).notes
-    assert (few.count, few.what) == (20, "pairs made")
-    (rough,) = so.match(*both, tolerance=0.5).notes
-    assert rough.what == "pairs not proven optimal"
-    assert "within" in rough.why
+        so.match(*sides_of_counts(apart, apart), similarity="l1").costs_in_bits()
 
 
 def test_a_perfect_match_weighs_nothing_to_the_last_bit():
     counts = np.array([[3, 1, 4], [1, 5, 9], [2, 6, 5]])
     for similarity in ("js", "l1", "cosine"):
-        assert so.match(*sides(counts, counts), similarity=similarity).costs.min() == 0.0
+        assert so.match(*sides_of_counts(counts, counts), similarity=similarity).costs.min() == 0.0

@@ -12,37 +12,16 @@ from singleout._kernels import alternatives as kernels
 from singleout.matching import margins as decisions
 from tests.reference import matching as twins
 from tests.reference.costs import TWINS, all_pairs
+from tests.small_matchings import pairs_of, sides_of_counts, tables_of_counts
 
 pytestmark = pytest.mark.kernels
 
 
-def sides(released, known, **options):
-    places = list(range(released.shape[1]))
-    return tuple(
-        so.Histograms(counts, [f"u{k}" for k in range(len(counts))], places, **options) for counts in (released, known)
-    )
-
-
-def counts_of(people, most=3):
-    return arrays(np.int64, (people, 5), elements=st.integers(0, most))
-
-
-shapes = (
-    st.tuples(st.integers(1, 7), st.integers(1, 7))
-    .flatmap(lambda n: st.tuples(counts_of(n[0]), counts_of(n[1])))
-    .filter(lambda counts: (counts[0].sum(axis=0) * counts[1].sum(axis=0)).any())
-)
-
-
-def pairs_of(matching):
-    return list(zip(matching.released.tolist(), matching.known.tolist(), strict=True))
-
-
 @pytest.mark.parametrize("similarity", TWINS)
-@given(counts=shapes, data=st.data())
+@given(counts=tables_of_counts, data=st.data())
 def test_a_margin_is_what_solving_again_without_the_pair_costs(similarity, counts, data):
     size = data.draw(st.none() | st.integers(1, min(map(len, counts))))
-    matching = so.match(*sides(*counts), similarity=similarity, size=size)
+    matching = so.match(*sides_of_counts(*counts), similarity=similarity, size=size)
     expected = twins.margins(all_pairs(similarity, *counts), pairs_of(matching), size)
     margins = matching.margins()
     np.testing.assert_allclose(margins.values, expected, atol=1e-8)
@@ -56,7 +35,7 @@ def test_margins_hold_on_larger_problems_with_and_without_people_who_share_nothi
     rng = np.random.default_rng(5)
     released, known = (rng.poisson(rate, (people, 14)) for people in shape)
     for size in (None, 30):
-        matching = so.match(*sides(released, known), similarity=similarity, size=size)
+        matching = so.match(*sides_of_counts(released, known), similarity=similarity, size=size)
         expected = twins.margins(all_pairs(similarity, released, known), pairs_of(matching), size)
         np.testing.assert_allclose(matching.margins().values, expected, atol=1e-8)
 
@@ -112,7 +91,7 @@ def test_small_whole_scores_have_the_margins_of_the_dense_table(seed):
 def test_limits_cut_margins_off_and_say_so():
     rng = np.random.default_rng(2)
     counts = [rng.poisson(1.0, (50, 12)) for _ in "ab"]
-    matching = so.match(*sides(*counts))
+    matching = so.match(*sides_of_counts(*counts))
     exact, cut = matching.margins(), matching.margins(limit=0.1)
     assert cut.limit == 0.1
     np.testing.assert_array_equal(cut.above, exact.values > 0.1)
@@ -122,11 +101,11 @@ def test_limits_cut_margins_off_and_say_so():
 def test_where_steps_are_left_out_margins_are_bounds_and_say_so(monkeypatch):
     rng = np.random.default_rng(3)
     counts = [rng.poisson(1.0, (60, 12)) for _ in "ab"]
-    matching = so.match(*sides(*counts))
+    matching = so.match(*sides_of_counts(*counts))
     exact = matching.margins()
     monkeypatch.setattr(decisions, "MOST_STEPS", 0)
     monkeypatch.setattr(decisions, "LEAST_STEPS", 3)
-    matching = so.match(*sides(*counts))  # margins are kept once they are known
+    matching = so.match(*sides_of_counts(*counts))  # margins are kept once they are known
     few = matching.margins()
     assert few.above.any()
     assert not few.above.all()
@@ -136,12 +115,12 @@ def test_where_steps_are_left_out_margins_are_bounds_and_say_so(monkeypatch):
 
 
 @pytest.mark.parametrize("similarity", TWINS)
-@given(counts=shapes)
+@given(counts=tables_of_counts)
 def test_the_second_best_costs_as_much_as_the_second_of_all_hypotheses(similarity, counts):
     released, known = (side[:5] for side in counts)
     if not (released.sum(axis=0) * known.sum(axis=0)).any():
         return
-    matching = so.match(*sides(released, known), similarity=similarity)
+    matching = so.match(*sides_of_counts(released, known), similarity=similarity)
     expected = twins.second_best_cost(all_pairs(similarity, released, known))
     assert matching.second_best() == pytest.approx(expected, abs=1e-9)
 
@@ -151,15 +130,15 @@ def test_the_second_best_of_seven_people(seed):
     rng = np.random.default_rng(seed)
     released, known = (rng.poisson(1.5, (7, 6)) for _ in "ab")
     expected = twins.second_best_cost(all_pairs("js", released, known))
-    assert so.match(*sides(released, known)).second_best() == pytest.approx(expected, abs=1e-9)
+    assert so.match(*sides_of_counts(released, known)).second_best() == pytest.approx(expected, abs=1e-9)
 
 
 def test_twins_have_no_margin_and_one_person_has_no_alternative():
     twins_there = np.array([[1, 0, 0], [1, 0, 0], [0, 1, 2]])
-    margins = so.match(*sides(twins_there, twins_there)).margins()
+    margins = so.match(*sides_of_counts(twins_there, twins_there)).margins()
     assert margins.values[:2].tolist() == [0.0, 0.0]
     assert margins.values[2] > 0
-    alone = so.match(*sides(np.array([[1, 1]]), np.array([[1, 2]])))
+    alone = so.match(*sides_of_counts(np.array([[1, 1]]), np.array([[1, 2]])))
     assert alone.margins().values.tolist() == [np.inf]
     assert alone.second_best() == np.inf
 
@@ -167,7 +146,7 @@ def test_twins_have_no_margin_and_one_person_has_no_alternative():
 def test_margins_are_the_same_for_any_seed_of_an_untied_matching():
     rng = np.random.default_rng(8)
     counts = [rng.poisson(3.0, (40, 12)) for _ in "ab"]
-    first, second = (so.match(*sides(*counts), seed=seed).margins().values for seed in (0, 1))
+    first, second = (so.match(*sides_of_counts(*counts), seed=seed).margins().values for seed in (0, 1))
     np.testing.assert_allclose(first, second, atol=1e-9)
 
 
@@ -175,9 +154,9 @@ def test_margins_need_a_proof():
     rng = np.random.default_rng(0)
     counts = [rng.poisson(0.6, (150, 10)) for _ in "ab"]
     with pytest.raises(so.DataError, match="only a joint matching has margins"):
-        so.match(*sides(*counts), method="one-by-one").margins()
+        so.match(*sides_of_counts(*counts), method="one-by-one").margins()
     with pytest.raises(so.InputError, match="limit must be above zero"):
-        so.match(*sides(*counts)).margins(limit=0)
+        so.match(*sides_of_counts(*counts)).margins(limit=0)
 
 
 def test_margins_of_a_rough_matching_are_refused(monkeypatch):
@@ -185,7 +164,7 @@ def test_margins_of_a_rough_matching_are_refused(monkeypatch):
     monkeypatch.setattr("singleout.matching.transport.COLUMN_CANDIDATES", 1)
     rng = np.random.default_rng(0)
     counts = [rng.poisson(0.6, (150, 10)) for _ in "ab"]
-    rough = so.match(*sides(*counts), tolerance=0.5)
+    rough = so.match(*sides_of_counts(*counts), tolerance=0.5)
     assert rough.gap > 0
     with pytest.raises(so.DataError, match="tolerance=0"):
         rough.margins()
@@ -194,19 +173,22 @@ def test_margins_of_a_rough_matching_are_refused(monkeypatch):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda a: so.match(*sides(a, a), similarity="l1").decide(1.0, 10), "similarity js"),
-        (lambda a: so.match(*sides(a, a[:2])).decide(1.0, 10), "equal size"),
-        (lambda a: so.match(*sides(a, a), size=2).decide(1.0, 10), "all matched"),
-        (lambda a: so.match(*sides(a, a, channels=["x", "x", "y"])).decide(1.0, 10), "without channels"),
-        (lambda a: so.match(*sides(a, a)).decide(0.0, 10), "exponent must be a number above zero"),
-        (lambda a: so.match(*sides(a, a)).decide(1.0, 0), "length must be a whole number above zero"),
-        (lambda a: so.match(*sides(a, a)).decide("a", 10), "exponent must be a number above zero"),
-        (lambda a: so.match(*sides(a, a)).decide(1.0, 10**400), "length must be a whole number above zero"),
-        (lambda a: so.match(*sides(a, a), method="one-by-one").decide(1.0, 10), "decide: only a joint matching"),
-        (lambda a: so.match(*sides(a, a)).margins(limit="a"), "limit must be above zero"),
-        (lambda a: so.match(*sides(a, a)).margins(limit=float("nan")), "limit must be above zero"),
-        (lambda a: so.match(*sides(a, a)).explain((0, 0)), "number of a pair, from 0 to 2"),
-        (lambda a: so.match(*sides(a, a)).explain(3), "number of a pair, from 0 to 2"),
+        (lambda a: so.match(*sides_of_counts(a, a), similarity="l1").decide(1.0, 10), "similarity js"),
+        (lambda a: so.match(*sides_of_counts(a, a[:2])).decide(1.0, 10), "equal size"),
+        (lambda a: so.match(*sides_of_counts(a, a), size=2).decide(1.0, 10), "all matched"),
+        (lambda a: so.match(*sides_of_counts(a, a, channels=["x", "x", "y"])).decide(1.0, 10), "without channels"),
+        (lambda a: so.match(*sides_of_counts(a, a)).decide(0.0, 10), "exponent must be a number above zero"),
+        (lambda a: so.match(*sides_of_counts(a, a)).decide(1.0, 0), "length must be a whole number above zero"),
+        (lambda a: so.match(*sides_of_counts(a, a)).decide("a", 10), "exponent must be a number above zero"),
+        (lambda a: so.match(*sides_of_counts(a, a)).decide(1.0, 10**400), "length must be a whole number above zero"),
+        (
+            lambda a: so.match(*sides_of_counts(a, a), method="one-by-one").decide(1.0, 10),
+            "decide: only a joint matching",
+        ),
+        (lambda a: so.match(*sides_of_counts(a, a)).margins(limit="a"), "limit must be above zero"),
+        (lambda a: so.match(*sides_of_counts(a, a)).margins(limit=float("nan")), "limit must be above zero"),
+        (lambda a: so.match(*sides_of_counts(a, a)).explain((0, 0)), "number of a pair, from 0 to 2"),
+        (lambda a: so.match(*sides_of_counts(a, a)).explain(3), "number of a pair, from 0 to 2"),
         (lambda a: so.assign(so.Scores(a, "abc", "abc")).explain(0), "no places"),
     ],
 )
@@ -217,7 +199,7 @@ def test_what_cannot_be_answered_is_refused_with_a_reason(make, message):
 
 def test_margins_are_worked_out_once():
     counts = np.eye(4, dtype=int) + 1
-    matching = so.match(*sides(counts, counts))
+    matching = so.match(*sides_of_counts(counts, counts))
     assert matching.margins() is matching.margins()
     assert matching.margins(limit=0.1) is not matching.margins()
 

@@ -9,13 +9,9 @@ from hypothesis.extra.numpy import arrays
 import singleout as so
 from tests.reference.costs import TWINS, all_pairs
 from tests.reference.matching import one_by_one_chances
+from tests.small_matchings import sides_of_counts
 
 pytestmark = pytest.mark.kernels
-
-
-def sides(released, known):
-    places = list(range(released.shape[1]))
-    return tuple(so.Histograms(counts, [f"u{k}" for k in range(len(counts))], places) for counts in (released, known))
 
 
 shapes = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
@@ -39,7 +35,7 @@ def without_empty_columns(costs, counts):
 @given(counts=shapes)
 def test_chances_are_one_over_the_number_of_equally_near(similarity, by, counts):
     released, known = counts
-    matching = so.match(*sides(released, known), similarity=similarity, method="one-by-one", by=by)
+    matching = so.match(*sides_of_counts(released, known), similarity=similarity, method="one-by-one", by=by)
     costs = all_pairs(similarity, released, known)
     table, others = (costs, known) if by == "released" else (costs.T, released)
     if similarity == "glrt":
@@ -52,7 +48,7 @@ def test_chances_are_one_over_the_number_of_equally_near(similarity, by, counts)
 @pytest.mark.parametrize("by", ["released", "known"])
 @given(counts=shapes, seed=st.integers(0, 5))
 def test_the_draw_takes_only_pairs_that_have_a_chance_and_everybody_gets_one(by, counts, seed):
-    matching = so.match(*sides(*counts), method="one-by-one", by=by, seed=seed)
+    matching = so.match(*sides_of_counts(*counts), method="one-by-one", by=by, seed=seed)
     own = matching.released if by == "released" else matching.known
     assert sorted(own.tolist()) == list(range(len(counts[0] if by == "released" else counts[1])))
     assert (matching.chances.of(matching.released, matching.known) > 0).all()
@@ -60,6 +56,8 @@ def test_the_draw_takes_only_pairs_that_have_a_chance_and_everybody_gets_one(by,
 
 def test_lots_fall_evenly_on_the_equally_near():
     released, known = np.array([[1, 1]]), np.array([[2, 2], [1, 1], [3, 3], [5, 0]])
-    drawn = [so.match(*sides(released, known), method="one-by-one", seed=seed).known[0] for seed in range(300)]
+    drawn = [
+        so.match(*sides_of_counts(released, known), method="one-by-one", seed=seed).known[0] for seed in range(300)
+    ]
     assert np.bincount(drawn, minlength=4).tolist()[3] == 0
     assert (np.bincount(drawn, minlength=4)[:3] > 70).all()

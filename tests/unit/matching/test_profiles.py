@@ -1,51 +1,16 @@
-"""Profiles: candidates, accuracy, joint matching, and what is refused."""
-
-import dataclasses
+"""Profiles matched by fields and by friends: equal to the twins, measured, and what is refused."""
 
 import joblib
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import singleout as so
 from tests.reference import linking as twin
-
-PEOPLE = {
-    "id": ["a", "b", "c"],
-    "first": ["Ann", "Bob", "Zoe"],
-    "last": ["Lee", "Mann", "Zed"],
-    "town": ["X", None, "Y"],
-}
-OTHERS = {
-    "id": ["p", "q", "r", "s"],
-    "first": ["ANN", "ann", "Bob", "Ann"],
-    "last": ["Lee", "Leeson", "Hartmann", "Moor"],
-    "town": ["x", "y", "x", "x"],
-}
-
-
-@pytest.fixture(scope="module")
-def sites():
-    return so.synthetic_profiles(people=300, known=2_000, seed=2)
-
-
-def by_friends(sites, **options):
-    edges = {"released_edges": sites.released_edges, "known_edges": sites.known_edges, "name": "name"}
-    return so.match_friends(sites.released, sites.known, **edges, **so.presets("friendsMatch"), **options)
-
-
-def matched(block, compare, released=PEOPLE, known=OTHERS, **options):
-    return so.match_profiles(pa.table(released), pa.table(known), id="id", block=block, compare=compare, **options)
-
-
-def test_a_table_against_itself_never_makes_anyone_their_own_candidate():
-    table = so.read_table(pa.table({"id": [1, 2, 3], "name": ["x", "x", "y"], "who": ["p", "p", "q"]}))
-    found = so.match_profiles(table, table, id="id", block={"name": "exact"}, compare={})
-    assert found.candidates.tolist() == [1, 1, 0]
-    assert found.winners(0).tolist() == [1]
-    assert so.accuracy(found, "who").expected == 2.0
-    assert so.accuracy(found, "who").common == 2
+from tests.small_profiles import FRIENDS, OTHERS, PEOPLE, by_friends, matched
 
 
 def test_missing_and_empty_values_match_nothing():
@@ -58,66 +23,6 @@ def test_missing_and_empty_values_match_nothing():
 def test_numbers_and_text_are_compared_as_written():
     found = matched({"zip": "exact"}, {}, {"id": [1, 2], "zip": [7, 8]}, {"id": [1, 2], "zip": ["7", "008"]})
     assert found.candidates.tolist() == [1, 0]
-
-
-def test_states_and_nicknames_are_taken_for_what_they_stand_for():
-    released = {"id": [1], "first": ["Bob"], "last": ["Lee"], "location": ["Springfield, IL"]}
-    known = {"id": [1, 2], "first": ["Robert"] * 2, "last": ["Lee"] * 2, "location": ["illinois", "il y a"]}
-    assert matched(**so.presets("fieldsMatch3"), released=released, known=known).candidates.tolist() == [0]
-    found = matched(**so.presets("fieldsMatch3", nicknames=True), released=released, known=known)
-    assert (found.candidates.tolist(), found.winners(0).tolist()) == ([2], [0])
-
-
-@pytest.mark.parametrize(
-    ("written", "state", "matches"),
-    [
-        ("La Jolla, CA", "Louisiana", False),
-        ("La Jolla, CA", "California", True),
-        ("Living in Ohio", "Indiana", False),
-        ("Living in Ohio", "Ohio", True),
-        ("Portland, or so they say", "Oregon", False),
-        ("Portland, OR", "Oregon", True),
-        ("Portland, OR, USA", "Oregon", True),
-        ("Portland,OR 97201", "Oregon", True),
-        ("OR", "Oregon", True),
-        ("or", "Oregon", True),
-        ("HI all", "Hawaii", False),
-        ("Paris, ORLY", "Oregon", False),
-    ],
-)
-def test_states_are_written_out_only_from_capitals_after_a_comma_or_from_the_whole_value(written, state, matches):
-    person = {"id": [1], "first": ["Ann"], "last": ["Lee"]}
-    sides = {"released": {**person, "location": [written]}, "known": {**person, "location": [state]}}
-    assert (matched(**so.presets("fieldsMatch3"), **sides).best[0] == 1.0) == matches
-
-
-def parts_of(value, seen=None):
-    """A value and everything that it holds, however deep, as long as it prints itself in words of ours."""
-    seen = {} if seen is None else seen
-    if dataclasses.is_dataclass(value) and id(value) not in seen:
-        seen[id(value)] = value
-        for part in vars(value).values():
-            for each in part if isinstance(part, tuple | list) else [part]:
-                parts_of(each, seen)
-    return list(seen.values())
-
-
-@pytest.mark.parametrize("comparator", ["exact", "contains", "similar"])
-def test_no_part_of_profiles_prints_a_name_or_an_id(comparator):
-    people = {"id": ["id-of-ann", "id-of-bob"], "first": ["Annabel", "Bobby"], "town": ["Ulmtown", "Bonnville"]}
-    found = matched({"first": comparator}, {"town": (comparator, 1.0)}, people, people)
-    edges = pa.table({"person": people["id"], "friend": people["id"][::-1]})
-    friends = so.match_friends(
-        pa.table(people), pa.table(people), released_edges=edges, known_edges=edges, name="first"
-    )
-    for profiles in (found, friends):
-        parts = parts_of(profiles)
-        assert profiles.pairs in parts
-        assert profiles.released_side in parts
-        for part in parts:
-            for text in (repr(part), str(part)):
-                for value in (value for column in people.values() for value in column):
-                    assert value.casefold() not in text.casefold()
 
 
 # ---- the same, whatever the way there ----------------------------------------------------------------------------
@@ -174,20 +79,6 @@ def test_row_order_format_tiles_and_threads_do_not_matter(sites, tmp_path, monke
     assert friends.best.tolist() == whole.best[order].tolist()
 
 
-def test_joint_matching_of_the_scores_is_offered_and_measured(sites):
-    found = by_friends(sites)
-    joint = so.accuracy(so.assign(found.scores), sites.truth)
-    assert joint.rate.value > 0.5
-    assert repr(found.scores).endswith("others forbidden)")
-    everyone = so.match_profiles(sites.released, sites.known, id="id", block={}, compare={"last": ("exact", 1.0)})
-    assert everyone.scores.absent == "zero"
-    assert everyone.scores.matrix.data.min() == 1.0
-
-
-FRIENDS = {"released_edges": pa.table({"who": ["a", "a", "b", None], "whom": ["b", "c", "a", "a"]})}
-FRIENDS["known_edges"] = pa.table({"who": ["p", "p", "q", "nobody"], "whom": ["r", "s", "r", "p"]})
-
-
 def test_spellings_of_a_field_that_is_not_compared_are_refused():
     with pytest.raises(so.InputError, match="spellings must be one of first, last, got 'town'"):
         matched({"first": "exact"}, {"last": ("exact", 1.0)}, spellings={"town": {"x": "y"}})
@@ -215,28 +106,6 @@ def test_accuracy_counts_ties_as_chance_with_interval_baseline_and_control():
     nobody = matched({"first": "exact"}, {}, released={**PEOPLE, "first": ["X", "Y", "Z"]})
     with pytest.raises(so.DataError, match="nobody has a candidate"):
         so.accuracy(nobody, {"a": "q"})
-
-
-def test_a_matching_has_no_columns_to_be_true_by():
-    joint = so.assign(so.Scores(np.eye(2), "ab", "ab"))
-    with pytest.raises(so.InputError, match="truth must be a mapping, or omitted, for a Matching"):
-        so.accuracy(joint, "who")
-
-
-# ---- what is told ----------------------------------------------------------------------------------------------
-
-
-def test_nothing_that_is_told_holds_an_id_or_a_name():
-    found = matched(
-        {"first": "exact"}, {"last": ("contains", 1.0)}, released={**PEOPLE, "id": ["eve1", "eve2", "eve3"]}
-    )
-    for text in (repr(found), str(found.to_arrow().to_pydict()), repr(found.scores)):
-        assert "eve" not in text
-        assert "Ann" not in text
-    assert found.to_arrow()["known_row"].to_pylist() == [None, 2, None]
-    shown = found.to_arrow(reveal=True)
-    assert shown["released_id"].to_pylist() == ["eve1", "eve2", "eve3"]
-    assert shown["known_id"].to_pylist() == [None, "r", None]
 
 
 # ---- what is refused -------------------------------------------------------------------------------------------
@@ -277,19 +146,6 @@ def test_wrong_input_is_refused_in_words_without_values(arguments, message):
     assert not {"Ann", "Leeson"} & set(str(caught.value).split())
 
 
-def test_too_many_candidates_for_one_matrix_are_refused(monkeypatch):
-    monkeypatch.setattr("singleout.matching.candidates.MOST_PAIRS", 3)
-    with pytest.raises(so.DataError, match="4 pairs are too many for one matrix"):
-        _ = matched({"first": "exact"}, {}).scores
-    assert matched({}, {"first": ("exact", 1.0)}, {"id": [1], "first": ["Bob"]}).scores.matrix.nnz == 1
-    with pytest.raises(so.DataError, match="4 pairs are too many"):
-        _ = matched({}, {"first": ("exact", 1.0)}).scores
-    with pytest.raises(so.InputError, match="row must be a released row, from 0 to 2"):
-        matched({"first": "exact"}, {}).winners(3)
-    with pytest.raises(so.InputError, match="at_least must be 0, 1 or 2"):
-        so.selectivity(matched({"first": "exact"}, {}), at_least=3)
-
-
 def test_frames_files_and_tables_are_all_read(tmp_path):
     pd.DataFrame(PEOPLE).to_csv(tmp_path / "people.csv", index=False)
     file = str(tmp_path / "people.csv")
@@ -297,3 +153,80 @@ def test_frames_files_and_tables_are_all_read(tmp_path):
     assert from_file.candidates.tolist() == [3, 1, 0]
     itself = so.match_profiles(file, file, id="id", block={}, compare={})
     assert itself.candidates.tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("rare", [False, True])
+def test_friends_give_what_the_twin_gives(rare):
+    sites = so.synthetic_profiles(people=60, known=300, seed=5)
+    found = by_friends(sites, rare=rare)
+    released, known = sites.released.to_pylist(), sites.known.to_pylist()
+    lists = []
+    for people, edges in ((released, sites.released_edges), (known, sites.known_edges)):
+        friends = {person["id"]: set() for person in people}
+        for edge in edges.to_pylist():
+            friends[edge["person"]].add(edge["name"])
+        lists.append([friends[person["id"]] for person in people])
+    candidates = twin.fields_match(released, known, so.presets("friendsMatch")["block"], {})
+    expected = twin.friends_match(*lists, candidates, rare)
+    assert found.selectivity.tolist() == pytest.approx([twin.selectivity(scores) for scores in expected])
+    assert found.best.tolist() == pytest.approx([max(scores.values(), default=0) for scores in expected])
+
+
+def test_friends_tell_more_than_names_and_rare_friends_no_less(sites):
+    names = so.match_profiles(sites.released, sites.known, id="id", **so.presets("nameMatch"))
+    rate = [
+        so.accuracy(found, sites.truth).rate.value for found in (names, by_friends(sites), by_friends(sites, rare=True))
+    ]
+    assert rate[0] < rate[1] <= rate[2]
+
+
+@given(lists=st.lists(st.sets(st.integers(0, 5)), min_size=2, max_size=6), split=st.integers(1, 5), rare=st.booleans())
+@settings(max_examples=10)
+def test_any_friend_lists_give_what_the_twin_gives(lists, split, rare):
+    mine, theirs = lists[: min(split, len(lists) - 1)], lists[min(split, len(lists) - 1) :]
+    edges = [
+        pa.table(
+            {"p": [k for k, side in enumerate(part) for _ in side], "name": [f"f{x}" for side in part for x in side]}
+        )
+        for part in (mine, theirs)
+    ]
+    if not all(part.num_rows for part in edges):
+        return
+    tables = [pa.table({"id": list(range(len(part)))}) for part in (mine, theirs)]
+    found = so.match_friends(*tables, released_edges=edges[0], known_edges=edges[1], name="name", rare=rare)
+    expected = twin.friends_match(mine, theirs, [range(len(theirs))] * len(mine), rare)
+    assert found.selectivity.tolist() == pytest.approx([twin.selectivity(scores) for scores in expected])
+
+
+def test_friend_lists_of_which_nothing_can_be_used_are_refused_and_strange_anchors_noted():
+    released, known = pa.table(PEOPLE), pa.table(OTHERS)
+    lists = {**FRIENDS, "known_edges": pa.table({"who": ["nobody"], "whom": ["p"]})}
+    with pytest.raises(so.DataError, match=r"no row of known_edges can be used \(the person has no profile: 1\)"):
+        so.match_friends(released, known, **lists, name="first")
+    with pytest.raises(so.DataError, match=r"no row of released_edges can be used .*they are not anchors: 3"):
+        so.match_friends(released, known, **FRIENDS, anchors={"nope": "nix"})
+    notes = so.match_friends(released, known, **FRIENDS, anchors={"b": "r", "nope": "nix"}).notes
+    assert [note.count for note in notes if note.what.startswith("anchors without effect")] == [1, 1]
+    unlike = so.match_friends(released, known, **FRIENDS, name="id").notes
+    assert any("nobody has a friend in common" in note.why for note in unlike)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "name must be given, or anchors, but not both"),
+        ({"name": "name", "anchors": {"a": "p"}}, "but not both"),
+        ({"anchors": {}}, "anchors must be a mapping of released ids to known ids"),
+        ({"anchors": {"a": "p", "b": "p"}}, "anchors maps more than one released person"),
+        ({"name": "nam"}, r"name='nam' is not a column"),
+        ({"name": "whom", "mutual": True}, "mutual must be omitted if released_edges gives friends by name"),
+        (
+            {"anchors": {"a": "p"}, "known_edges": pa.table({"who": ["p"]})},
+            "known_edges must be a table of two columns",
+        ),
+        ({"name": 3}, "name must be a list of column names"),
+    ],
+)
+def test_wrong_friends_are_refused(arguments, message):
+    with pytest.raises(so.InputError, match=message):
+        so.match_friends(pa.table(PEOPLE), pa.table(OTHERS), **{**FRIENDS, **arguments})

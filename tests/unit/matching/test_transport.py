@@ -6,13 +6,9 @@ import pytest
 
 import singleout as so
 from tests.reference.costs import TWINS, all_pairs
+from tests.small_matchings import sides_of_counts
 
 pytestmark = pytest.mark.kernels
-
-
-def sides(released, known):
-    places = list(range(released.shape[1]))
-    return tuple(so.Histograms(counts, [f"u{k}" for k in range(len(counts))], places) for counts in (released, known))
 
 
 def class_weights(matching, costs):
@@ -25,7 +21,7 @@ def class_weights(matching, costs):
 def test_prices_cover_every_pair_and_add_up_to_the_cost(similarity, seed):
     rng = np.random.default_rng(seed)
     released, known = (rng.poisson(0.8, (45, 9)) for _ in "ab")
-    matching = so.match(*sides(released, known), similarity=similarity)
+    matching = so.match(*sides_of_counts(released, known), similarity=similarity)
     costs = class_weights(matching, all_pairs(similarity, released, known))
     proof = matching.proof
     # gains are a constant minus the costs; for glrt one that is above every similarity
@@ -48,7 +44,7 @@ def test_the_bound_equals_what_pots_duals_add_up_to(similarity, seed):
     ones = np.ones(40)
     _, log = ot.emd(ones, ones, costs, log=True)
     dual = ones @ log["u"] + ones @ log["v"]
-    matching = so.match(*sides(released, known), similarity=similarity)
+    matching = so.match(*sides_of_counts(released, known), similarity=similarity)
     assert matching.bound == pytest.approx(dual, rel=1e-9, abs=1e-8)
     # duals of one solver prove the other's matching: every matched pair is tight under POT's prices
     slack = costs - log["u"][:, None] - log["v"][None, :]

@@ -4,17 +4,13 @@ import numpy as np
 import pytest
 
 import singleout as so
-
-
-def sides(released, known):
-    places = list(range(released.shape[1]))
-    return tuple(so.Histograms(counts, [f"u{k}" for k in range(len(counts))], places) for counts in (released, known))
+from tests.small_matchings import sides_of_counts
 
 
 def noisy(seed=0, people=80):
     rng = np.random.default_rng(seed)
     taste = rng.gamma(0.4, size=(people, 15))
-    return sides(rng.poisson(2 * taste), rng.poisson(2 * taste))
+    return sides_of_counts(rng.poisson(2 * taste), rng.poisson(2 * taste))
 
 
 def test_keeping_every_pair_is_the_plain_precision():
@@ -39,7 +35,7 @@ def test_each_row_counts_the_pairs_of_at_least_its_margin():
 
 def test_where_nobody_can_be_told_apart_only_margin_zero_is_left():
     alike = np.ones((6, 3), dtype=int)
-    curve = so.precision_by_margin(so.match(*sides(alike, alike)))
+    curve = so.precision_by_margin(so.match(*sides_of_counts(alike, alike)))
     assert [row.margin for row in curve.rows] == [0.0]
     assert curve.rows[0].correct == pytest.approx(1.0)
 

@@ -2,27 +2,10 @@
 
 import json
 
-import pyarrow as pa
 import pytest
 
 import singleout as so
-
-PEOPLE = {
-    "id": ["a", "b", "c"],
-    "first": ["Ann", "Bob", "Zoe"],
-    "last": ["Lee", "Mann", "Zed"],
-    "town": ["X", None, "Y"],
-}
-OTHERS = {
-    "id": ["p", "q", "r", "s"],
-    "first": ["ANN", "ann", "Bob", "Ann"],
-    "last": ["Lee", "Leeson", "Hartmann", "Moor"],
-    "town": ["x", "y", "x", "x"],
-}
-
-
-def matched(block, compare, released=PEOPLE, known=OTHERS, **options):
-    return so.match_profiles(pa.table(released), pa.table(known), id="id", block=block, compare=compare, **options)
+from tests.small_profiles import PEOPLE, matched
 
 
 def test_selectivity_is_one_over_the_candidates_with_the_highest_score():

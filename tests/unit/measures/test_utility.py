@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 
 import singleout as so
-
-
-def noisy_sides(people=40, places=12, seed=0):
-    rng = np.random.default_rng(seed)
-    taste = rng.gamma(0.4, size=(people, places))
-    ids, names = [f"u{k}" for k in range(people)], [f"p{k}" for k in range(places)]
-    return [so.Histograms(rng.poisson(8 * taste) + (taste == taste.max(1)[:, None]), ids, names) for _ in "ab"]
+from tests.small_logs import noisy_sides
 
 
 def test_merged_places_are_spread_by_popularity():

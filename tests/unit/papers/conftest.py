@@ -6,15 +6,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from singleout.papers import runs  # noqa: F401 - all experiments are listed by then
-from singleout.papers.shelf import (
-    BEIJING,
-    CENSUS,
-    CHECKINS,
-    GEOLIFE,
-    GOWALLA,
-    WEB,
-    Shelf,
-)
+from singleout.papers.shelf import BEIJING, CENSUS, CHECKINS, GEOLIFE, GOWALLA, WEB, Shelf
+from singleout.papers.traces import Traces
+from tests.wanderers import log_of, wanderers
 
 
 def write(folder, data, columns):
@@ -61,3 +55,35 @@ def shelf(tmp_path_factory):
     write(folder, CHECKINS, visits(rng, people=25, number=60))
     write(folder, GOWALLA, visits(rng, people=110, number=30))
     return Shelf(folder, quick=True, synthetic_people=150)
+
+
+@pytest.fixture
+def traces():
+    return Traces(log_of(*wanderers(np.random.default_rng(4))), seed=7)
+
+
+@pytest.fixture(scope="module")
+def bare():
+    """No files at all: only what is synthetic can run."""
+    return Shelf(None, quick=True, synthetic_people=150)
+
+
+@pytest.fixture(scope="module")
+def census(tmp_path_factory):
+    """Three known classes: one of two records, one of one, one of four; income tells all but two apart."""
+    folder = tmp_path_factory.mktemp("census")
+    columns = {"STATE": ["12"] * 3 + ["28"] * 4, "REGION": [3] * 7, "PUMA": list("1122222"), "BLD": [1] * 7}
+    columns |= {"SEX": [1, 1, 2, 1, 1, 2, 2], "AGEP": [30, 30, 40, 50, 50, 60, 61]}
+    columns |= {"HINCP": [10, 20, 20, 10, 20, 30, 30], "TEN": [1, 1, 1, 1, 1, 1, 2]}
+    columns |= {"WGTP": [3, 3, 4, 90, 90, 100, 100], "PWGTP": [3, 3, 9, 90, 90, 100, 100]}
+    columns |= {"SERIALNO": list("abcdefg"), "TYPEHUGQ": [1] * 7}
+    file = folder / CENSUS.file
+    file.parent.mkdir()
+    pq.write_table(pa.table(columns), file)
+    return Shelf(folder)
+
+
+@pytest.fixture(scope="module")
+def empty_shelf():
+    """No files, and synthetic data of the usual size."""
+    return Shelf(None, quick=True)

@@ -1,29 +1,15 @@
 """Bins over the own range are those of NumPy."""
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 import singleout as so
 from singleout.papers.degree_bins import own_range_scores
-
-
-def log(*people):
-    """Each person's places one after another, an hour apart."""
-    columns = {
-        "user": np.repeat(np.arange(len(people)), [len(places) for places in people]),
-        "time": np.concatenate([3_600 * np.arange(len(places)) for places in people]),
-        "place": np.concatenate(people),
-    }
-    return so.read_events(pa.table(columns), user="user", time="time", place="place")
-
-
-def wanderers(rng, people=12, visits=80):
-    return [rng.zipf(1.5, visits) % (5 + person) for person in range(people)]
+from tests.wanderers import log_of, wanderers
 
 
 def test_bins_over_the_own_range_are_those_of_numpy():
-    networks = so.networks(log(*wanderers(np.random.default_rng(1), people=6)), max_gap=None)
+    networks = so.networks(log_of(*wanderers(np.random.default_rng(1), people=6)), max_gap=None)
     graphs = networks.graphs
     rows = []
     for person in range(6):

@@ -11,34 +11,7 @@ from singleout.papers.manousakas_2018 import _heavy, _on_strong_edges, _returnin
 from singleout.papers.registry import experiment
 from singleout.papers.shelf import BROWSING, CHECKINS, GOWALLA, WEB, Shelf
 from singleout.papers.traces import Traces, Way
-
-
-def log(*people):
-    """Each person's places one after another, an hour apart."""
-    columns = {
-        "user": np.repeat(np.arange(len(people)), [len(places) for places in people]),
-        "time": np.concatenate([3_600 * np.arange(len(places)) for places in people]),
-        "place": np.concatenate(people),
-    }
-    return so.read_events(pa.table(columns), user="user", time="time", place="place")
-
-
-def wanderers(rng, people=12, visits=80):
-    return [rng.zipf(1.5, visits) % (5 + person) for person in range(people)]
-
-
-@pytest.fixture
-def traces():
-    return Traces(log(*wanderers(np.random.default_rng(4))), seed=7)
-
-
-def shelf_of(folder, people):
-    file = folder / CHECKINS.file
-    file.parent.mkdir(parents=True)
-    user = np.repeat(np.arange(len(people)), [len(places) for places in people])
-    time = np.concatenate([3_600 * np.arange(len(places)) for places in people])
-    pq.write_table(pa.table({"user": user, "time": time, "place": np.concatenate(people)}), file)
-    return Shelf(folder, quick=True)
+from tests.wanderers import log_of, shelf_of, wanderers
 
 
 def test_quick_takes_some_people_of_a_large_log_at_random(tmp_path, monkeypatch):
@@ -100,14 +73,9 @@ def test_who_always_walks_the_same_round_is_found_again_and_who_moves_house_is_n
     faithful = [1, 2, 1, 2, 3] * 20
     # wherever between 30 and 70 % the trace is split, the move lies there
     moved = [4, 5] * 15 + [6] * 40 + [7, 8] * 15
-    found, chance = _returning(Traces(log(faithful, moved)), Way(cut="events"))
+    found, chance = _returning(Traces(log_of(faithful, moved)), Way(cut="events"))
     assert found == 0.5, "one of one transition, and none of one"
     assert chance == pytest.approx(1 / 6), "one transition kept of the six between three places"
-
-
-def test_people_whose_tenth_place_is_tied_are_counted():
-    tied, clear = list(range(11)), [place for place in range(10) for _ in range(1)] * 2 + [10]
-    assert Traces(log(tied, clear, [1, 2])).tied_places == 1
 
 
 def test_a_claim_about_1500_people_cannot_be_borne_out_by_fewer():
@@ -126,11 +94,6 @@ def test_shuffling_keeps_who_visits_what_how_often_but_for_repeats(traces):
     assert not np.array_equal(dealt.graphs.edges, whole.graphs.edges)
 
 
-def test_a_shuffled_trace_of_two_places_has_lost_nothing():
-    shuffled = Traces(log([1, 2] * 10, [1, 2, 1])).anonymity_by_chance(2, directed=False)
-    assert shuffled.sizes.tolist() == [2, 2]
-
-
 def test_heavy_tails():
     rng = np.random.default_rng(0)
     assert _heavy(1 + rng.zipf(2.0, 400))
@@ -139,7 +102,7 @@ def test_heavy_tails():
 
 def test_transitions_over_strong_edges():
     # 1-2 four times there and back, then 2-3 once: nine transitions over three edges, three each on average
-    assert _on_strong_edges(so.networks(log([1, 2] * 4 + [1, 2, 3]), max_gap=None)) == pytest.approx(9 / 10)
+    assert _on_strong_edges(so.networks(log_of([1, 2] * 4 + [1, 2, 3]), max_gap=None)) == pytest.approx(9 / 10)
 
 
 def test_people_who_repeat_themselves_are_found_sooner_than_blindly(tmp_path):

@@ -1,27 +1,12 @@
 """Losses among as many people as in the paper, and findings of the attack."""
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
 from singleout.papers.manousakas_2018_attack import loss_among
 from singleout.papers.registry import experiment
-from singleout.papers.shelf import CHECKINS, Shelf
-
-
-def wanderers(rng, people=12, visits=80):
-    return [rng.zipf(1.5, visits) % (5 + person) for person in range(people)]
-
-
-def shelf_of(folder, people):
-    file = folder / CHECKINS.file
-    file.parent.mkdir(parents=True)
-    user = np.repeat(np.arange(len(people)), [len(places) for places in people])
-    time = np.concatenate([3_600 * np.arange(len(places)) for places in people])
-    pq.write_table(pa.table({"user": user, "time": time, "place": np.concatenate(people)}), file)
-    return Shelf(folder, quick=True)
+from tests.wanderers import shelf_of, wanderers
 
 
 def ranked(ahead, candidates):

@@ -9,11 +9,6 @@ from singleout.papers.registry import experiment
 from singleout.papers.shelf import Shelf
 
 
-@pytest.fixture(scope="module")
-def bare():
-    return Shelf(None, quick=True, synthetic_people=150)
-
-
 def test_tuesday_must_add_less_than_every_other_day():
     # the steps found before: the second smallest is not the smallest, and the first is the second largest
     curve = np.cumsum([0.161, 0.0385, 0.0527, 0.0316, 0.0165, 0.0126, 0.0084])

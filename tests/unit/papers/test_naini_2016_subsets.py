@@ -6,12 +6,6 @@ import pytest
 import singleout as so
 from singleout.papers.naini_2016_subsets import Paired, _measure, gains_rise, never_below
 from singleout.papers.registry import experiment
-from singleout.papers.shelf import Shelf
-
-
-@pytest.fixture(scope="module")
-def bare():
-    return Shelf(None, quick=True, synthetic_people=150)
 
 
 def measured(rate):

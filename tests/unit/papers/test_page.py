@@ -1,6 +1,5 @@
 """The page of the papers and its pictures: whole, offline, escaped, and plain about the data behind each number."""
 
-import json
 import re
 from html import escape
 from html.parser import HTMLParser
@@ -10,7 +9,7 @@ import vl_convert
 
 from singleout.papers.page import page
 from singleout.papers.pictures import vega_lite
-from singleout.papers.result import LABELS, SAME, SYNTHETIC, Finding, Reproduction
+from singleout.papers.result import LABELS, SYNTHETIC, Finding, Reproduction
 from tests.audits import HOSTILE
 from tests.reproductions import curve, row
 
@@ -76,23 +75,3 @@ def test_what_the_data_is_stands_on_every_chart_and_in_every_row(label):
     assert drawn["title"]["subtitle"].startswith(f"Measured on: {label}.")
     assert f"Measured on: {label}." in text
     assert label in re.sub("<[^>]*>", " ", vl_convert.vegalite_to_svg(drawn)), "its line is named so in the key"
-
-
-def test_pictures_show_both_numbers_and_tables_have_none():
-    drawn = vega_lite(curve())
-    assert [each["paper"] for each in drawn["data"]["values"]] == [0.45, 0.225, 0.1125, None]
-    assert "Crosses: as printed in the paper. Grey: guessing at random." in drawn["title"]["subtitle"]
-    assert vega_lite(curve(axis=None)) is None
-    json.dumps(drawn, allow_nan=False)
-
-
-def test_lines_of_several_data_sets_are_kept_apart():
-    drawn = vega_lite(curve(SAME, SYNTHETIC))
-    assert {each["line"] for each in drawn["data"]["values"]} == {"js, set of same data", "js, set of synthetic"}
-
-
-def test_counts_are_not_drawn_as_shares():
-    rows = tuple(row(SYNTHETIC, at, ours=30.0 * at) for at in (1, 2))
-    drawn = vega_lite(Reproduction(rows, (), axis="people", id="x-1", title="x"))
-    assert "%" not in drawn["layer"][0]["encoding"]["y"]["axis"].get("format", "")
-    assert ">60<" in vl_convert.vegalite_to_svg(drawn)

@@ -10,27 +10,9 @@ from singleout.papers import ramachandran_2012 as linkage
 from singleout.papers.registry import experiment, experiments
 from singleout.papers.result import Row
 from singleout.papers.shelf import CENSUS, SITES, Shelf
+from tests.reproductions import values_of_series
 
 IDS = [f"ramachandran-{what}" for what in ("table1", "table2", "table3", "fig2", "table4", "table5", "fig3")]
-
-
-@pytest.fixture(scope="module")
-def census(tmp_path_factory):
-    """Three known classes: one of two records, one of one, one of four; income tells all but two apart."""
-    folder = tmp_path_factory.mktemp("census")
-    columns = {"STATE": ["12"] * 3 + ["28"] * 4, "REGION": [3] * 7, "PUMA": list("1122222"), "BLD": [1] * 7}
-    columns |= {"SEX": [1, 1, 2, 1, 1, 2, 2], "AGEP": [30, 30, 40, 50, 50, 60, 61]}
-    columns |= {"HINCP": [10, 20, 20, 10, 20, 30, 30], "TEN": [1, 1, 1, 1, 1, 1, 2]}
-    columns |= {"WGTP": [3, 3, 4, 90, 90, 100, 100], "PWGTP": [3, 3, 9, 90, 90, 100, 100]}
-    columns |= {"SERIALNO": list("abcdefg"), "TYPEHUGQ": [1] * 7}
-    file = folder / CENSUS.file
-    file.parent.mkdir()
-    pq.write_table(pa.table(columns), file)
-    return Shelf(folder)
-
-
-def values(name, shelf, series):
-    return {str(row.at): row.value for row in experiment(name).run(shelf).rows if row.series == series}
 
 
 def test_all_tables_and_figures_are_listed_in_the_order_of_the_paper_with_their_labels():
@@ -96,7 +78,11 @@ def test_small_shares_are_printed_in_digits(householders):
 
 
 def test_table_2_counts_classes_of_the_file_and_says_nothing_of_the_population(census):
-    assert values("ramachandran-table2", census, "combinations") == {"fewer than 10": 5, "fewer than 5": 5, "one": 3}
+    assert values_of_series("ramachandran-table2", census, "combinations") == {
+        "fewer than 10": 5,
+        "fewer than 5": 5,
+        "one": 3,
+    }
     result = experiment("ramachandran-table2").run(census)
     (unique,) = [row for row in result.rows if row.at == "unique"]
     assert [unique.value, *unique.choices] == pytest.approx([3 / 7, 3 / 7, 1 / 3])

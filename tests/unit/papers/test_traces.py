@@ -1,30 +1,10 @@
 """Traces are cut, built and attacked in every way that the paper leaves open, each once."""
 
-import numpy as np
 import pyarrow as pa
-import pytest
 
 import singleout as so
 from singleout.papers.traces import ATTACKED, BUILT, PLAIN, Traces, Way, latest_first
-
-
-def log(*people):
-    """Each person's places one after another, an hour apart."""
-    columns = {
-        "user": np.repeat(np.arange(len(people)), [len(places) for places in people]),
-        "time": np.concatenate([3_600 * np.arange(len(places)) for places in people]),
-        "place": np.concatenate(people),
-    }
-    return so.read_events(pa.table(columns), user="user", time="time", place="place")
-
-
-def wanderers(rng, people=12, visits=80):
-    return [rng.zipf(1.5, visits) % (5 + person) for person in range(people)]
-
-
-@pytest.fixture
-def traces():
-    return Traces(log(*wanderers(np.random.default_rng(4))), seed=7)
+from tests.wanderers import log_of
 
 
 def test_things_are_computed_once(traces):
@@ -39,7 +19,7 @@ def test_things_are_computed_once(traces):
 
 def test_each_way_does_what_it_says(traces):
     assert traces.whole(Way(edges="contract")).edges == "contract"
-    gone = log([1, 2, 3], [1, 2])
+    gone = log_of([1, 2, 3], [1, 2])
     assert Traces(gone).whole(Way(gap="10min")).graphs.edges.tolist() == [0, 0]
     draws = [traces.sides(Way(draw=draw))[0].trace_lengths.tolist() for draw in (0, 1)]
     assert draws[0] != draws[1]
@@ -75,10 +55,10 @@ def test_each_kernel_is_run_once_for_what_does_not_concern_it(traces):
 
 
 def test_of_places_visited_equally_often_the_one_first_visited_last_may_come_first():
-    visited = so.networks(log([5, 1, 5, 2, 5, 3, 1, 2], [4, 4]), max_gap=None).sequences
+    visited = so.networks(log_of([5, 1, 5, 2, 5, 3, 1, 2], [4, 4]), max_gap=None).sequences
     assert visited.state.tolist() == [0, 1, 0, 2, 0, 3, 1, 2, 0]
     turned = latest_first(visited)
     # 5 has three visits; 1 and 2 have two and change places; 3 has one
     assert turned.state.tolist() == [0, 2, 0, 1, 0, 3, 2, 1, 0]
     assert latest_first(turned).state.tolist() == visited.state.tolist()
-    assert Traces(log([5, 1, 5, 2, 5, 3])).whole(Way(late=True)).at(top=2).graphs.edges.tolist() == [1]
+    assert Traces(log_of([5, 1, 5, 2, 5, 3])).whole(Way(late=True)).at(top=2).graphs.edges.tolist() == [1]

@@ -9,17 +9,12 @@ from singleout.papers.shelf import GEOLIFE, Shelf
 from singleout.papers.unnikrishnan_naini_2013 import divergences
 
 
-@pytest.fixture(scope="module")
-def shelf():
-    return Shelf(None, quick=True)
+def test_what_the_campus_was_fitted_to_is_no_finding(empty_shelf):
+    assert not any(finding.counts for finding in experiment("unnikrishnan-table1").run(empty_shelf).findings)
 
 
-def test_what_the_campus_was_fitted_to_is_no_finding(shelf):
-    assert not any(finding.counts for finding in experiment("unnikrishnan-table1").run(shelf).findings)
-
-
-def test_merged_days_are_poor_only_through_the_night_and_where_exits_say_nothing(shelf):
-    result = experiment("unnikrishnan-merged").run(shelf)
+def test_merged_days_are_poor_only_through_the_night_and_where_exits_say_nothing(empty_shelf):
+    result = experiment("unnikrishnan-merged").run(empty_shelf)
     added, windows, night, few, many, rooms = (row.value for row in result.rows)
     assert max(night, few, many) < added / 2 < min(windows, rooms)
     (finding,) = result.findings
@@ -45,8 +40,10 @@ def test_divergences_are_those_of_eq_7_in_bits():
         assert found[row] == pytest.approx(total)
 
 
-def test_the_true_matching_costs_far_more_than_the_best_by_the_second_best(shelf):
-    bits = {row.at: row.value for row in experiment("unnikrishnan-rejection").run(shelf).rows if row.series == "bits"}
+def test_the_true_matching_costs_far_more_than_the_best_by_the_second_best(empty_shelf):
+    bits = {
+        row.at: row.value for row in experiment("unnikrishnan-rejection").run(empty_shelf).rows if row.series == "bits"
+    }
     assert 0 <= bits["second best above it"] < 0.05
     assert bits["true matching above it"] > 10
 

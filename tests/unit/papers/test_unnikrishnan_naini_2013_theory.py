@@ -12,11 +12,6 @@ from singleout.papers.shelf import Shelf
 from singleout.papers.unnikrishnan_naini_2013 import divergences
 
 
-@pytest.fixture(scope="module")
-def shelf():
-    return Shelf(None, quick=True)
-
-
 def test_strings_have_the_lengths_asked_for_on_both_sides():
     lengths = np.array([3, 5, 8]), np.array([2, 2, 9])
     first, second = theory.strings(1.0, lengths, seed=1)
@@ -53,8 +48,8 @@ def test_the_test_of_theorem_3_3_equals_its_definition_on_single_draws(monkeypat
     assert theory.accepted_wrongly(length, rng) == (accepted, mistaken)
 
 
-def test_where_the_model_holds_longer_strings_and_joint_matching_help(shelf):
-    result = experiment("unnikrishnan-theory").run(shelf)
+def test_where_the_model_holds_longer_strings_and_joint_matching_help(empty_shelf):
+    result = experiment("unnikrishnan-theory").run(empty_shelf)
     js, dot = (result.of(series) for series in ("js", "dot"))
     assert js[0] < js[1] < js[2] == pytest.approx(1.0, abs=0.01)
     concentrated = [row.choices[1] for row in result.rows if row.series in ("js", "dot") and row.at == 10]

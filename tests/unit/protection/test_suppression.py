@@ -96,16 +96,6 @@ def test_suppression_that_cannot_be_is_refused(options, message):
         so.suppress(side([[1, 1, 0, 0]]), **options)
 
 
-def test_notes_of_one_are_in_the_singular():
-    cut = so.suppress(side([[5, 0, 0, 0], [1, 1, 0, 0], [0, 0, 0, 7]]), min_people=2)
-    assert [str(note) for note in cut.notes] == [
-        "3 places left out: suppressed because they are too rare",
-        "1 person left without data: all their places were suppressed",
-    ]
-    short = so.shorten(events(LOG), days=1)
-    assert str(short.notes[0]) == "1 person with days left out: only their first day with events is kept"
-
-
 def test_only_the_first_days_with_events_are_kept():
     short = so.shorten(events(LOG), days=2)
     assert counts_of(so.histograms(short)) == {("a", "bar"): 1, ("a", "café"): 1, ("b", "gym"): 1}

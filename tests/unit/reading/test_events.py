@@ -6,35 +6,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
-
-ROWS = [
-    {"who": 1, "when": 1_333_929_600 + 3_600 * k, "where": where, "times": 1 + k % 3}
-    for k, where in enumerate(["a", "b", "a", "c", "b", "a", "a"])
-] + [{"who": 2, "when": 1_334_000_000, "where": "b", "times": 2}]
-TABLE = pa.Table.from_pylist(ROWS)
-
-
-def as_parquet(folder):
-    pq.write_table(TABLE, folder / "log.parquet")
-    return folder / "log.parquet"
-
-
-def read(source, **options):
-    return so.read_events(source, **{"user": "who", "time": "when", "place": "where", **options})
-
-
-def as_dict(histograms):
-    """Counts by person and place, ids as text."""
-    table = histograms.counts.tocoo()
-    return {
-        (str(histograms.people[r]), str(histograms.places[c])): float(v)
-        for r, c, v in zip(*table.coords, table.data, strict=True)
-    }
+from tests.small_sources import TABLE, as_parquet, counts_by_name, read
 
 
 def test_nothing_is_read_before_a_statistic_needs_it(tmp_path):
@@ -77,7 +52,7 @@ def test_rows_that_say_too_little_are_left_out_and_counted():
     when = [SECONDS, SECONDS, None, SECONDS, SECONDS]
     table = pa.table({"who": [1, None, 2, 3, 3], "when": when, "where": ["a", "a", "a", None, "b"]})
     found = so.histograms(read(table))
-    assert as_dict(found) == {("1", "a"): 1, ("3", "b"): 1}
+    assert counts_by_name(found) == {("1", "a"): 1, ("3", "b"): 1}
     assert {str(note) for note in found.notes} == {
         "1 event left out: without a user",
         "1 event left out: without a time",
@@ -92,7 +67,7 @@ def test_floats_with_gaps_are_whole_numbers_again():
     assert found.people.tolist() == [1, 2]
     assert found.places.dtype == np.int64
     polars = pl.DataFrame({"who": [1.0, 2.0, float("nan")], "where": [5.0, float("nan"), 5.0]})
-    assert as_dict(so.histograms(so.read_events(polars, user="who", place="where"))) == as_dict(found)
+    assert counts_by_name(so.histograms(so.read_events(polars, user="who", place="where"))) == counts_by_name(found)
 
 
 def test_broken_counts_add_up_to_the_same_bits_in_any_order():

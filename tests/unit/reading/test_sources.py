@@ -12,17 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
-
-ROWS = [
-    {"who": 1, "when": 1_333_929_600 + 3_600 * k, "where": where, "times": 1 + k % 3}
-    for k, where in enumerate(["a", "b", "a", "c", "b", "a", "a"])
-] + [{"who": 2, "when": 1_334_000_000, "where": "b", "times": 2}]
-TABLE = pa.Table.from_pylist(ROWS)
-
-
-def as_parquet(folder):
-    pq.write_table(TABLE, folder / "log.parquet")
-    return folder / "log.parquet"
+from tests.small_sources import ROWS, TABLE, as_parquet, counts_by_name, read
 
 
 def as_glob(folder):
@@ -72,30 +62,17 @@ SOURCES = {
 }
 
 
-def read(source, **options):
-    return so.read_events(source, **{"user": "who", "time": "when", "place": "where", **options})
-
-
-def as_dict(histograms):
-    """Counts by person and place, ids as text."""
-    table = histograms.counts.tocoo()
-    return {
-        (str(histograms.people[r]), str(histograms.places[c])): float(v)
-        for r, c, v in zip(*table.coords, table.data, strict=True)
-    }
-
-
 @pytest.mark.parametrize("kind", SOURCES)
 def test_every_kind_of_source_gives_the_same_histograms(kind, tmp_path):
     events = read(SOURCES[kind](tmp_path))
-    assert as_dict(so.histograms(events)) == {("1", "a"): 4, ("1", "b"): 2, ("1", "c"): 1, ("2", "b"): 1}
-    assert as_dict(so.histograms(events)) == as_dict(so.histograms(events)), "it can be read again"
+    assert counts_by_name(so.histograms(events)) == {("1", "a"): 4, ("1", "b"): 2, ("1", "c"): 1, ("2", "b"): 1}
+    assert counts_by_name(so.histograms(events)) == counts_by_name(so.histograms(events)), "it can be read again"
 
 
 @pytest.mark.parametrize("kind", SOURCES)
 def test_every_kind_of_source_adds_up_a_count_column(kind, tmp_path):
     events = read(SOURCES[kind](tmp_path), count="times")
-    assert as_dict(so.histograms(events)) == {
+    assert counts_by_name(so.histograms(events)) == {
         ("1", "a"): 1 + 3 + 3 + 1,
         ("1", "b"): 2 + 2,
         ("1", "c"): 1,
@@ -129,7 +106,7 @@ def test_text_in_another_encoding_is_told_how_to_be_read(tmp_path):
     file.write_bytes("who,when,where\n1,1,Zürich\n2,2,Genève\n".encode("latin-1"))
     with pytest.raises(so.SourceError, match=r"log.csv is not UTF-8 text at line 2 \(row 1\). Pass encoding='latin-1'"):
         so.histograms(read(file))
-    assert as_dict(so.histograms(read(file, encoding="latin-1"))) == {("1", "Zürich"): 1, ("2", "Genève"): 1}
+    assert counts_by_name(so.histograms(read(file, encoding="latin-1"))) == {("1", "Zürich"): 1, ("2", "Genève"): 1}
     with pytest.raises(so.InputError, match=r"encoding must be one of utf-8, latin-1, got 'cp1251'.*iconv"):
         read(file, encoding="cp1251")
 
@@ -156,7 +133,7 @@ def test_folders_and_unknown_endings_say_what_to_do(tmp_path):
 def test_a_file_name_with_quotes_and_brackets_is_only_a_name(tmp_path):
     odd = tmp_path / 'it\'s [a] "log".csv'
     odd.write_text("who,when,where\n1,1,a\n")
-    assert as_dict(so.histograms(read(odd))) == {("1", "a"): 1}
+    assert counts_by_name(so.histograms(read(odd))) == {("1", "a"): 1}
 
 
 def test_files_of_a_glob_that_differ_are_refused(tmp_path):

@@ -7,10 +7,7 @@ from hypothesis import strategies as st
 
 import singleout as so
 from singleout._kernels.text import START, find_fault
-
-
-def rows_of(table):
-    return list(zip(*(column.decode().tolist() for column in table.encode(table.columns)), strict=True))
+from tests.small_sources import rows_of
 
 
 def test_mixed_ends_of_lines_and_unreadable_text_are_named(tmp_path):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import singleout as so
 from singleout._kernels.text import FIELD, count_lines
 from singleout.reading.text_files import TextFiles
+from tests.small_sources import rows_of
 
 NAMES = [
     "report[1]",
@@ -29,10 +30,6 @@ NAMES = [
     "%s",
     "$HOME",
 ]
-
-
-def rows_of(table):
-    return list(zip(*(column.decode().tolist() for column in table.encode(table.columns)), strict=True))
 
 
 @pytest.mark.parametrize("kind", [".csv", ".parquet", ".jsonl"])

@@ -3,11 +3,11 @@
 from datetime import UTC, datetime
 
 import pyarrow as pa
-import pyarrow.csv
 import pytest
 
 import singleout as so
 from singleout.reading.times import Clock
+from tests.small_sources import read
 
 NOON = 1_333_972_800
 
@@ -97,10 +97,6 @@ def test_a_column_without_any_time_is_named():
         so.read_events(table, user="who", time="when", place="where")
     with pytest.raises(so.SourceError, match="the column of times is of type BOOLEAN; it must contain numbers"):
         so.read_events(table.set_column(1, "when", pa.array([True, False])), user="who", time="when", place="where")
-
-
-def read(source, **options):
-    return so.read_events(source, **{"user": "who", "time": "when", "place": "where", **options})
 
 
 MOMENT = datetime(2012, 4, 9, 12, 30, 15, tzinfo=UTC)

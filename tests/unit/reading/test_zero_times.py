@@ -3,14 +3,10 @@
 from datetime import datetime
 
 import pyarrow as pa
-import pyarrow.csv
 import pytest
 
 import singleout as so
-
-
-def read(source, **options):
-    return so.read_events(source, **{"user": "who", "time": "when", "place": "where", **options})
+from tests.small_sources import read
 
 
 @pytest.mark.parametrize(

@@ -3,41 +3,18 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 import singleout as so
 from tests.reference.costs import TWINS
+from tests.small_matchings import pairs_of, sides_of_counts, tables_of_counts
 
 pytestmark = pytest.mark.kernels
 
 
-def sides(released, known, **options):
-    places = list(range(released.shape[1]))
-    return tuple(
-        so.Histograms(counts, [f"u{k}" for k in range(len(counts))], places, **options) for counts in (released, known)
-    )
-
-
-def counts_of(people, most=3):
-    return arrays(np.int64, (people, 5), elements=st.integers(0, most))
-
-
-shapes = (
-    st.tuples(st.integers(1, 7), st.integers(1, 7))
-    .flatmap(lambda n: st.tuples(counts_of(n[0]), counts_of(n[1])))
-    .filter(lambda counts: (counts[0].sum(axis=0) * counts[1].sum(axis=0)).any())
-)
-
-
-def pairs_of(matching):
-    return list(zip(matching.released.tolist(), matching.known.tolist(), strict=True))
-
-
 @pytest.mark.parametrize("similarity", TWINS)
-@given(counts=shapes)
+@given(counts=tables_of_counts)
 def test_an_explanation_adds_up_to_the_weight(similarity, counts):
-    matching = so.match(*sides(*counts), similarity=similarity)
+    matching = so.match(*sides_of_counts(*counts), similarity=similarity)
     for pair, (row, other) in enumerate(pairs_of(matching)):
         why = matching.explain(pair)
         shared = (counts[0][row] > 0) & (counts[1][other] > 0)

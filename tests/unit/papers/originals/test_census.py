@@ -4,15 +4,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
-from singleout.papers.originals.all import ORIGINALS
 from singleout.papers.originals.census import HOUSEHOLD, KINDS, PERSON
-
-
-def converted(name, source, out):
-    chosen = ORIGINALS[name]
-    found = chosen.find(source)
-    out.mkdir(exist_ok=True)
-    return found, chosen.convert(found, out)
+from tests.conversions import converted
 
 
 def census(folder, homes, persons):

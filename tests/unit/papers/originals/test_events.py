@@ -11,19 +11,13 @@ import singleout as so
 from singleout.papers.originals.all import ORIGINALS
 from singleout.papers.originals.events import THIN, _thin
 from singleout.papers.traces import in_order
+from tests.conversions import converted
 
 HEAD = "Geolife trajectory\r\nWGS 84\r\nAltitude is in Feet\r\nReserved 3\r\n0,2,255,My Track,0,0,2,8421376\r\n0\r\n"
 
 
 def seconds(*when):
     return int(datetime(*when, tzinfo=UTC).timestamp())
-
-
-def converted(name, source, out):
-    chosen = ORIGINALS[name]
-    found = chosen.find(source)
-    out.mkdir(exist_ok=True)
-    return found, chosen.convert(found, out)
 
 
 def plt(folder, person, name, lines):
@@ -93,20 +87,6 @@ def test_a_broken_line_of_geolife_is_named_by_file_and_number_only(tmp_path, lin
     ) as told:
         converted("geolife", tmp_path, tmp_path / "out")
     assert not any(value in str(told.value) for value in ("39", "116", "2008", "1e300"))
-
-
-@pytest.mark.parametrize("name", ORIGINALS)
-def test_an_empty_folder_a_wrong_one_and_none_are_told_what_is_looked_for(tmp_path, name):
-    (tmp_path / "wrong").mkdir()
-    (tmp_path / "wrong" / "notes.txt").write_text("nothing")
-    (tmp_path / "empty").mkdir()
-    for folder in ("wrong", "empty", "wrong/notes.txt"):
-        with pytest.raises(
-            so.InputError, match=r"convert: .* contains no .*(plt|userNNNN|totalCheckins|TSMC2014|psam_h)"
-        ):
-            ORIGINALS[name].find(tmp_path / folder)
-    with pytest.raises(so.InputError, match="convert: .*missing does not exist"):
-        ORIGINALS[name].find(tmp_path / "missing")
 
 
 def test_a_plt_that_does_not_lie_as_geolifes_do_is_not_taken(tmp_path):
@@ -244,10 +224,6 @@ def test_a_broken_web_visit_is_named_and_so_is_a_wrong_header(tmp_path):
     visited(tmp_path, 6, [], head="site,timestamp")
     with pytest.raises(so.InputError, match=r"user0006\.csv at line 1: must be timestamp,site"):
         ORIGINALS["web"].find(tmp_path)
-
-
-def person(number, order=1, **values):
-    return {"SERIALNO": f"2024HU{number}", "SPORDER": order, "PWGTP": 12, "AGEP": 40, "OCCP": "0010"} | values
 
 
 def test_the_reference_files_were_thinned_the_same_way(real_data):

@@ -7,6 +7,7 @@ import pytest
 
 import singleout as so
 from singleout.reading.synthetic.calls import MONDAY, Habits, calls_of
+from tests.small_logs import users_times_places
 
 PEOPLE = 6_000
 
@@ -16,19 +17,15 @@ def calls():
     return so.synthetic_calls(people=PEOPLE, seed=2)
 
 
-def columns(log):
-    return tuple(log.table[name].to_numpy() for name in ("user", "time", "place"))
-
-
 def bursts_by_week(log):
     """Calls of each person in each week."""
-    user, time, _ = columns(log)
+    user, time, _ = users_times_places(log)
     week = (time - MONDAY) // (7 * 86_400)
     return np.stack([np.bincount(user[week == number], minlength=PEOPLE) for number in (0, 1)])
 
 
 def test_calls_have_the_volume_of_the_paper(calls):
-    user, _, _ = columns(calls)
+    user, _, _ = users_times_places(calls)
     volume = np.bincount(user, minlength=PEOPLE)
     assert volume.mean() == pytest.approx(101.2, rel=0.06)
     assert np.median(volume) < 0.8 * volume.mean(), "some call far more than most"
@@ -49,7 +46,7 @@ def test_the_heavy_tail_preset_gives_the_bytes_that_the_benchmarks_were_measured
 
 
 def test_everyone_calls_in_both_weeks_from_about_as_many_antennas_as_in_the_paper(calls):
-    user, time, place = columns(calls)
+    user, time, place = users_times_places(calls)
     week = (time - MONDAY) // (7 * 86_400)
     assert set(np.unique(week)) == {0, 1}
     assert all(len(np.unique(user[week == w])) == PEOPLE for w in (0, 1))
@@ -57,7 +54,7 @@ def test_everyone_calls_in_both_weeks_from_about_as_many_antennas_as_in_the_pape
 
 
 def test_quiet_days_are_quiet_and_two_thirds_call_on_both_mondays(calls):
-    user, time, _ = columns(calls)
+    user, time, _ = users_times_places(calls)
     day = (time - MONDAY) // 86_400
     a_day = np.bincount(day, minlength=14) / PEOPLE
     assert a_day[1] == pytest.approx(1.9, abs=0.3)
@@ -67,7 +64,7 @@ def test_quiet_days_are_quiet_and_two_thirds_call_on_both_mondays(calls):
 
 
 def test_favourite_places_lie_near_home(calls):
-    user, _, place = columns(calls)
+    user, _, place = users_times_places(calls)
     region = calls.places["region"].to_numpy()[place]
     home = np.array([np.bincount(region[user == u]).argmax() for u in range(200)])
     at_home = np.array([(region[user == u] == home[u]).mean() for u in range(200)])
@@ -84,7 +81,7 @@ def test_people_share_routines_so_fewer_routines_make_them_harder_to_find():
 
 
 def test_antennas_and_regions_have_the_asked_sizes(calls):
-    assert len(np.unique(columns(calls)[2])) == 1_211, "a few antennas serve nobody"
+    assert len(np.unique(users_times_places(calls)[2])) == 1_211, "a few antennas serve nobody"
     assert calls.places.num_rows == 1_237
     region = calls.places["region"].to_numpy()
     assert len(np.unique(region)) == 237
@@ -126,7 +123,7 @@ def test_same_seed_same_bytes_other_seed_other_bytes():
     ],
 )
 def test_small_sizes_work_and_everyone_calls_in_both_weeks(sizes):
-    user, time, _ = columns(so.synthetic_calls(**sizes))
+    user, time, _ = users_times_places(so.synthetic_calls(**sizes))
     assert len({(u, (t - MONDAY) // (7 * 86_400)) for u, t in zip(user, time, strict=True)}) == 2 * sizes["people"]
 
 

@@ -7,10 +7,7 @@ import pytest
 
 import singleout as so
 from singleout.reading.synthetic.calls import MONDAY
-
-
-def columns(log):
-    return tuple(log.table[name].to_numpy() for name in ("user", "time", "place"))
+from tests.small_logs import users_times_places
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +25,7 @@ def dwell(wifi, **options):
 
 def test_everybody_is_last_seen_at_one_of_few_exits_which_say_nothing_about_the_person():
     log = so.synthetic_wifi(people=400, exits=7, seed=1)
-    user, time, place = columns(log)
+    user, time, place = users_times_places(log)
     day = (time - MONDAY) // 86_400
     last = {(u, d): p for u, d, p in zip(user, day, place, strict=True)}
     exits = [place for place, _ in Counter(last.values()).most_common(7)]
@@ -38,7 +35,7 @@ def test_everybody_is_last_seen_at_one_of_few_exits_which_say_nothing_about_the_
 
 
 def test_exits_change_nothing_before_people_leave():
-    with_exits, without = (columns(so.synthetic_wifi(people=60, exits=exits, seed=2)) for exits in (10, 0))
+    with_exits, without = (users_times_places(so.synthetic_wifi(people=60, exits=exits, seed=2)) for exits in (10, 0))
     assert len(with_exits[0]) == len(without[0])
     logs = [sorted(zip(user, time, strict=True)) for user, time, _ in (with_exits, without)]
     assert logs[0] == logs[1], "the same people at the same times"

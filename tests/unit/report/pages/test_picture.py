@@ -2,12 +2,9 @@
 
 import json
 
-import numpy as np
 import pytest
 
 import singleout as so
-from singleout.ground.notebooks import Pictured
-from singleout.report.charts.registry import _DRAW
 from singleout.report.pages.picture import MIME, Picture
 from tests.audits import events_audit, hostile_audit
 
@@ -17,26 +14,10 @@ def picture():
     return events_audit().plot()
 
 
-def test_every_result_with_a_picture_can_plot_and_no_other():
-    kinds = set(_DRAW) - {dict}
-    assert all(issubclass(kind, Pictured) for kind in kinds)
-    results = {each for each in vars(so).values() if isinstance(each, type) and issubclass(each, Pictured)}
-    assert results <= kinds
-
-
 def test_notebooks_get_the_specification_and_all_others_words(picture):
     shown = picture._repr_mimebundle_(include=None, exclude=None)
     assert shown[MIME] == so.chart(events_audit())
     assert shown["text/plain"].startswith("Picture: Share re-identified by each attack. Darkest: the strongest attack.")
-
-
-def test_results_of_tables_show_and_plot_themselves():
-    table = so.read_table(so.synthetic_records(seed=0).table)
-    found = so.uniqueness(table, columns=["area", "home"])
-    assert "<table>" in found._repr_html_()
-    assert found.plot().spec == so.chart(found)
-    ranking = so.ranking(so.Scores(np.eye(4), list("abcd"), list("abcd")))
-    assert ranking.plot().spec["title"]["text"].startswith("How close to the top")
 
 
 def test_it_is_saved_by_the_ending_of_its_name(picture, tmp_path):

@@ -11,28 +11,16 @@ from singleout.similarity.networks import shapes as graph_shapes
 from tests.reference import graph_kernels as twin
 from tests.reference import topology
 from tests.reference.traces import networks_of, random_people, unpacked
+from tests.small_networks import random_sides, scored, shaped_twins
 
 DIRECTIONS = ("in+out", "out", "undirected")
-
-
-def sides(seed=0, people=(5, 4), **options):
-    return tuple(networks_of(random_people(seed + k, people=n, **options)) for k, n in enumerate(people))
-
-
-def shaped_twins(networks, top=200, direction="in+out", **options):
-    made = [topology.shaped(graph, **options) for graph in unpacked(networks.at(top=top))]
-    return [(topology.union(graph), label) for graph, label in made] if direction == "undirected" else made
-
-
-def scored(released, known, **options):
-    return so.graph_scores(released, known, **options).matrix.toarray()
 
 
 @pytest.mark.kernels
 @pytest.mark.parametrize("direction", ["in+out", "undirected"])
 @pytest.mark.parametrize("kernel", ["sp", "dsp"])
 def test_shortest_paths_equal_floyd_warshall_and_an_explicit_edit_distance(kernel, direction):
-    released, known = sides(7, people=(3, 3), places=6, visits=14)
+    released, known = random_sides(7, people=(3, 3), places=6, visits=14)
     likeness = twin.same if kernel == "sp" else twin.edit(0.7)
     features = [[twin.shortest_paths(*each) for each in shaped_twins(side, 5, direction)] for side in (released, known)]
     expected = twin.all_pairs(*features, lambda one, other: twin.cosine(one, other, likeness))
@@ -43,7 +31,7 @@ def test_shortest_paths_equal_floyd_warshall_and_an_explicit_edit_distance(kerne
 @pytest.mark.kernels
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_weisfeiler_lehman_equals_exact_tuples(direction):
-    released, known = sides(11, people=(3, 2), places=6, visits=14)
+    released, known = random_sides(11, people=(3, 2), places=6, visits=14)
     with np.errstate(over="ignore"):  # hashes wrap around; without compilation NumPy warns of it
         found = scored(released, known, kernel="wl", direction=direction, rounds=3, labels="mass")
     features = [
@@ -69,7 +57,7 @@ def test_hashes_never_join_what_tuples_tell_apart(seed, rounds, direction):
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("rounds", [1, 2, 3])
 def test_deep_weisfeiler_lehman_equals_an_explicit_matrix(direction, rounds):
-    released, known = sides(13, people=(4, 2), places=4, visits=12)
+    released, known = random_sides(13, people=(4, 2), places=4, visits=12)
     found = scored(released, known, kernel="dwl", direction=direction, rounds=rounds)
     mine, theirs = (
         [twin.refined_labels(*each, rounds, direction) for each in shaped_twins(side)] for side in (released, known)
@@ -83,7 +71,7 @@ def test_deep_weisfeiler_lehman_equals_an_explicit_matrix(direction, rounds):
 @pytest.mark.parametrize("dense", [graph_features.DENSE, graph_features.DIMENSIONS + 1])
 def test_deep_weisfeiler_lehman_of_more_labels_than_dimensions_equals_an_explicit_matrix(dense, monkeypatch):
     # most labels of the last round occur in one network only; one of them stands for all of those
-    released, known = sides(47, people=(4, 20), places=9, visits=30)
+    released, known = random_sides(47, people=(4, 20), places=9, visits=30)
     monkeypatch.setattr(graph_features, "DENSE", dense)
     found = scored(released, known, kernel="dwl", prune=0)
     mine, theirs = (
@@ -111,7 +99,7 @@ def _counted(history):
 
 @pytest.mark.kernels
 def test_deep_shortest_paths_by_co_occurrence_equal_an_explicit_matrix():
-    released, known = sides(17, people=(3, 3), places=6, visits=14)
+    released, known = random_sides(17, people=(3, 3), places=6, visits=14)
     found = scored(released, known, kernel="dsp", similarity="ppmi")
     mine, theirs = ([twin.path_triplets(*each) for each in shaped_twins(side)] for side in (released, known))
     likeness = twin.ppmi(twin.together_at_a_start(theirs))
@@ -135,7 +123,7 @@ def test_paths_longer_than_64_hops_count_as_64_and_are_noted():
 @pytest.mark.parametrize("similarity", ["rbf", "inner"])
 @pytest.mark.parametrize("kernel", ["dd", "wd"])
 def test_degree_kernels_equal_their_twins_on_full_and_on_pruned_networks(kernel, similarity, pruned):
-    released, known = sides(19, people=(5, 4))
+    released, known = random_sides(19, people=(5, 4))
     shares = twin.degree_shares if kernel == "dd" else twin.strength_shares
     graphs = [[g for g, _ in shaped_twins(s, 5)] if pruned else unpacked(s) for s in (released, known)]
     whole = [[topology.Graph(g.visits, {e: int(w) for e, w in g.edges.items()}, g.taken) for g in s] for s in graphs]
@@ -157,7 +145,7 @@ def test_degrees_of_a_thousand_and_more_share_the_last_bin():
 @pytest.mark.parametrize("directed", [True, False])
 def test_hop_distances_equal_networkx(directed):
     networkx = pytest.importorskip("networkx")
-    for graph in unpacked(sides(29)[0]):
+    for graph in unpacked(random_sides(29)[0]):
         graph = graph if directed else topology.union(graph)
         other = networkx.DiGraph(list(graph.edges))
         expected = {(a, b): d for a, ds in networkx.all_pairs_shortest_path_length(other) for b, d in ds.items()}

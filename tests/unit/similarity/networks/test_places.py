@@ -7,14 +7,8 @@ import singleout as so
 from singleout.similarity.networks.places import place_scores
 
 
-@pytest.fixture(scope="module")
-def events():
-    log = so.synthetic_calls(people=120, seed=4)
-    return so.read_events(log.table, user="user", time="time", place="place")
-
-
-def test_scores_by_place_names_are_cosines(events):
-    released, known = (so.histograms(part) for part in so.split(events, by="point", seed=1))
+def test_scores_by_place_names_are_cosines(call_events):
+    released, known = (so.histograms(part) for part in so.split(call_events, by="point", seed=1))
     scores = place_scores(released, known).matrix.toarray()
     assert scores.min() >= 0
     assert scores.max() <= 1 + 1e-12

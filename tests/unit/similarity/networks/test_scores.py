@@ -6,37 +6,15 @@ import numpy as np
 import pytest
 
 import singleout as so
-from singleout.similarity import scores
-from singleout.statistics.graphs import Graphs
-from tests.reference import topology
-from tests.reference.traces import edge_paths, networks_of, random_people, unpacked
-
-KERNELS = ("dd", "wd", "sp", "wl", "dsp", "dwl", "size")
-
-
-def sides(seed=0, people=(5, 4), **options):
-    return tuple(networks_of(random_people(seed + k, people=n, **options)) for k, n in enumerate(people))
-
-
-def shaped_twins(networks, top=200, direction="in+out", **options):
-    made = [topology.shaped(graph, **options) for graph in unpacked(networks.at(top=top))]
-    return [(topology.union(graph), label) for graph, label in made] if direction == "undirected" else made
-
-
-def scored(released, known, **options):
-    return so.graph_scores(released, known, **options).matrix.toarray()
-
-
-def _renumbered(graph):
-    number = {node: k for k, node in enumerate(graph.visits)}
-    return {(number[a], number[b]): weight for (a, b), weight in graph.edges.items()}
+from tests.reference.traces import edge_paths, networks_of, random_people
+from tests.small_networks import KERNELS, random_sides, renumbered_edges, scored, shaped_twins
 
 
 def grakel_graphs(grakel, sides_of_shapes):
     made = []
     for graph, label in sides_of_shapes:
         arcs = np.zeros((len(label), len(label)))
-        arcs[tuple(zip(*_renumbered(graph), strict=True))] = 1.0
+        arcs[tuple(zip(*renumbered_edges(graph), strict=True))] = 1.0
         made.append(grakel.Graph(arcs, node_labels=dict(enumerate(label.values()))))
     return made
 
@@ -46,7 +24,7 @@ def test_scores_equal_grakel(kernel):
     grakel = pytest.importorskip("grakel")
     from grakel import kernels
 
-    released, known = sides(23, people=(8, 7), places=15, visits=60)
+    released, known = random_sides(23, people=(8, 7), places=15, visits=60)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         train, test = (grakel_graphs(grakel, shaped_twins(side)) for side in (known, released))
@@ -117,7 +95,7 @@ def test_direction_matters_where_it_is_asked_for():
 
 
 def test_several_known_networks_count_by_the_mean_of_the_nearest():
-    released, one = sides(37)
+    released, one = random_sides(37)
     other, third = (networks_of(random_people(seed, people=n)) for seed, n in ((50, 4), (51, 6)))
     tables = np.full((3, 5, 6), np.nan)
     for k, known in enumerate((one, other, third)):
@@ -131,42 +109,13 @@ def test_several_known_networks_count_by_the_mean_of_the_nearest():
 
 def test_several_known_networks_need_ids_of_one_type():
     text = networks_of({"a": [list("aba")]})
-    released, known = sides()
+    released, known = random_sides()
     with pytest.raises(so.DataError, match="known contains networks whose people have ids of different types"):
         so.graph_scores(released, [known, text])
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_streamed_scores_equal_stored_ones(kernel, monkeypatch):
-    released, known = sides(41, people=(9, 7))
-    stored = so.graph_scores(released, known, kernel=kernel)
-    expected, ranks, best = stored.matrix.toarray(), so.ranks(stored), stored.best(3).matrix.toarray()
-    monkeypatch.setattr(scores, "MOST_PAIRS", 10)
-    monkeypatch.setattr(scores, "BLOCK_PAIRS", 15)
-    streamed = so.graph_scores(released, known, kernel=kernel)
-    blocks = list(streamed.blocks())
-    assert [first for first, _ in blocks] == [0, 2, 4, 6, 8]
-    assert np.abs(np.concatenate([block for _, block in blocks]) - expected).max() < 1e-12
-    assert so.ranks(streamed).tolist() == ranks.tolist()
-    assert np.abs(streamed.best(3).matrix.toarray() - best).max() < 1e-12
-    with pytest.raises(so.DataError, match=r"9 by 7 pairs do not fit in memory. Iterate over scores.blocks\(\)"):
-        streamed.matrix  # noqa: B018
-
-
-def test_best_keeps_the_highest_and_equals_in_order_of_id():
-    table = np.array([[0.5, 0.9, 0.5, 0.5], [0.0, 0.0, 0.0, 1.0]])
-    found = so.Scores(table, [1, 2], [40, 30, 20, 10]).best(2)
-    assert found.absent == "forbidden"
-    assert found.matrix.toarray().tolist() == [[0, 0.9, 0, 0.5], [0, 0, 0, 1.0]]
-    assert found.matrix.indices[found.matrix.indptr[1] :].tolist() == [2, 3]
-    assert so.Scores(table, [1, 2], [40, 30, 20, 10]).best(9).matrix.toarray().tolist() == table.tolist()
-    for count in (0, 1.5, True):
-        with pytest.raises(so.InputError, match="best: count must be a whole number above zero"):
-            so.Scores(table, [1, 2], [4, 3, 2, 1]).best(count)
-
-
 def test_scores_go_through_joint_matching():
-    released, known = sides(43, people=(6, 6))
+    released, known = random_sides(43, people=(6, 6))
     pairs = so.assign(so.graph_scores(released, known, kernel="wl"))
     assert sorted(pairs.released.tolist()) == list(range(6))
 
@@ -180,18 +129,10 @@ def test_what_happened_is_noted_without_an_id():
     assert "secret" not in shown
 
 
-def test_a_graph_without_people_has_no_arcs():
-    none = np.zeros(1, dtype=np.int64)
-    empty = np.zeros(0, dtype=np.int64)
-    graphs = Graphs(none, empty, none, empty, empty, empty.astype(float), empty)
-    assert len(graphs) == 0
-    assert graphs.arcs[0].tolist() == [0]
-
-
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"kernel": "dps"}, "kernel must be one of dd, dsp, dwl, size, sp, wd, wl.*Did you mean"),
+        ({"kernel": "dps"}, "kernel must be one of dd, dsp, dwl, size, sp, summary, wd, wl.*Did you mean"),
         ({"ties": "first"}, "ties must be one of drop_ties, random, visits"),
         ({"direction": "both"}, "direction must be one of in\\+out, out, undirected"),
         ({"labels": 4}, "labels must be 3, 1 \\(none\\) or 'mass', got 4"),

@@ -7,20 +7,12 @@ import singleout as so
 from singleout.similarity.networks import shapes as graph_shapes
 from tests.reference import topology
 from tests.reference.traces import edge_paths, networks_of, random_people, unpacked
-
-
-def sides(seed=0, people=(5, 4), **options):
-    return tuple(networks_of(random_people(seed + k, people=n, **options)) for k, n in enumerate(people))
+from tests.small_networks import random_sides, renumbered_edges
 
 
 def shape_of(graphs):
     """Nodes are numbered anew after a component is chosen: edges by the twins' numbers."""
-    return [(dict(enumerate(graph.visits.values())), _renumbered(graph)) for graph in graphs]
-
-
-def _renumbered(graph):
-    number = {node: k for k, node in enumerate(graph.visits)}
-    return {(number[a], number[b]): weight for (a, b), weight in graph.edges.items()}
+    return [(dict(enumerate(graph.visits.values())), renumbered_edges(graph)) for graph in graphs]
 
 
 @pytest.mark.kernels
@@ -29,7 +21,7 @@ def _renumbered(graph):
 @pytest.mark.parametrize("prune", [0.0, 0.4, 0.9])
 @pytest.mark.parametrize("component", [True, False])
 def test_labels_pruning_and_component_equal_their_twins(ties, labels, prune, component):
-    networks = sides(3)[0]
+    networks = random_sides(3)[0]
     options = {"labels": labels, "prune": prune, "ties": ties, "component": component}
     found = graph_shapes.shape_graphs(networks.graphs, seed=0, undirected=False, **options)
     expected = [topology.shaped(graph, **options) for graph in unpacked(networks)]

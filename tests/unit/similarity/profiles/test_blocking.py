@@ -1,40 +1,15 @@
 """Blocks and scores of fields against their slow twins."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from singleout.similarity.profiles.blocking import Blocks, FieldScores
-from singleout.similarity.profiles.comparators import (
-    COMPARATORS,
-    Comparator,
-    Field,
-    Texts,
-)
+from singleout.similarity.profiles.comparators import COMPARATORS, Comparator, Field
 from tests.reference.linking import fields_match
+from tests.text_columns import all_pairs, column, columns, plain
 
 pytestmark = pytest.mark.kernels
-words = st.one_of(st.none(), st.text("aAbß é", max_size=5).map(lambda text: text.strip()))
-columns = st.tuples(st.lists(words, min_size=1, max_size=6), st.lists(words, min_size=1, max_size=6))
-
-
-def plain(value):
-    return None if value is None else " ".join(value.casefold().split())
-
-
-def column(released, known):
-    sides = []
-    for side in (released, known):
-        values = sorted({value for value in side if value is not None})
-        codes = [values.index(value) if value is not None else len(values) for value in side]
-        sides.append((np.array(codes, dtype=np.intp), [*values, None]))
-    return Texts.of(sides[0], sides[1], {})
-
-
-def all_pairs(released, known):
-    rows, others = np.indices((len(released), len(known)))
-    return rows.ravel(), others.ravel()
 
 
 @given(sides=st.tuples(columns, columns), names=st.tuples(*[st.sampled_from(COMPARATORS)] * 3), itself=st.booleans())

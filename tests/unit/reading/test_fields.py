@@ -1,10 +1,12 @@
-"""Missing values of an event log: NaN and empty text are missing in every kind of file, infinite ids are a fault."""
+"""Fields of an event: NaN and empty text are missing in every file, infinite ids are a fault, text may be a number."""
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
+from singleout.reading.fields import text_number
 
 NAN, INF = float("nan"), float("inf")
 
@@ -68,3 +70,25 @@ def test_an_infinite_id_is_a_fault_of_its_row(tmp_path, kind, infinite, column):
 def test_zero_and_minus_zero_are_one_id(tmp_path, kind):
     source = stored(tmp_path, kind, who=[0.0, -0.0, 1.5], where=["x", "y", "x"])
     assert so.histograms(so.read_events(source, user="who", place="where")).people.tolist() == [0.0, 1.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("12", 12.0), (" 1.5e3", 1500.0), ("1_000", None), ("inf", float("inf")), ("12 km", None)]
+)
+def test_text_is_a_number_only_if_all_of_it_is(text, number):
+    (found,) = duckdb.execute(f"SELECT {text_number('t')} FROM (SELECT ? AS t)", [text]).fetchone()
+    assert found == number
+
+
+def test_columns_that_cannot_be_ids_or_numbers_say_what_they_are():
+    table = pa.table({"who": [[1], [2]], "where": ["a", "b"], "n": [True, False], "none": pa.nulls(2), "other": [1, 2]})
+    for options, message in (
+        (
+            {"user": "who", "place": "where"},
+            "user='who' is of type BIGINT.*; ids must be numbers, text, dates or times",
+        ),
+        ({"user": "other", "place": "where", "count": "n"}, "count='n' is of type BOOLEAN; it must contain numbers"),
+        ({"user": "none", "place": "where"}, "user='none' has no values: all of them are missing"),
+    ):
+        with pytest.raises(so.InputError, match=message):
+            so.histograms(so.read_events(table, **options))

@@ -1,13 +1,15 @@
-"""Text that reads the same is the same, whether its accents are letters of their own (NFD) or not (NFC)."""
+"""Columns as codes; text that reads the same is the same, with accents as letters of their own (NFD) or not (NFC)."""
 
 import unicodedata
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
 import singleout as so
+from singleout.reading.codes import compose, composed_sql, encode, whole_if_whole
 
 NAMES = ["José", "Zoë", "Ann"]
 COMPOSED, APART = ([unicodedata.normalize(form, name) for name in NAMES] for form in ("NFC", "NFD"))
@@ -62,3 +64,39 @@ def test_ids_given_by_hand_meet_those_that_were_read():
     assert len(released.only(APART[:2])) == 2
     coarse = so.coarsen(known, dict.fromkeys(COMPOSED, "everywhere"))
     assert coarse.places.tolist() == ["everywhere"]
+
+
+@pytest.mark.parametrize(
+    ("column", "codes", "values"),
+    [
+        (pa.array(["b", None, "a", "b"]), [1, -1, 0, 1], ["a", "b"]),
+        (pa.array([30, 4, None]), [1, 0, -1], [4, 30]),
+        (pa.array([2.0, None, 1.0]), [1, -1, 0], [1, 2]),
+        (pa.array([2.5, 1.0]), [1, 0], [1.0, 2.5]),
+        (pa.array([None, None], pa.string()), [-1, -1], []),
+        (pa.array([], pa.int64()), [], []),
+    ],
+)
+def test_values_are_numbered_in_ascending_order_and_missing_ones_are_minus_one(column, codes, values):
+    for chunked in (pa.chunked_array([column]), pa.chunked_array([column.slice(0, 1), column.slice(1)])):
+        found, distinct = encode(chunked)
+        assert (found.tolist(), distinct.tolist()) == (codes, values)
+
+
+def test_a_column_without_pieces_has_no_codes():
+    found, distinct = encode(pa.chunked_array([], pa.string()))
+    assert (len(found), len(distinct)) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "kind"), [([1.0, -3.0], "i"), ([1.0, 2.5], "f"), ([2.0**63, 1.0], "f"), ([np.inf, 1.0], "f")]
+)
+def test_floats_become_whole_only_where_none_is_lost(numbers, kind):
+    found = whole_if_whole(np.array(numbers))
+    assert (found.dtype.kind, found.tolist()) == (kind, numbers)
+
+
+def test_text_is_composed_in_the_database_as_in_python():
+    for text in (*APART, "ﬁ", "한"):
+        (stored,) = duckdb.execute(f"SELECT {composed_sql('t')} FROM (SELECT ? AS t)", [text]).fetchone()
+        assert stored == compose(text)

@@ -1,0 +1,77 @@
+"""An audit says what it left out on the way, and what it did not try."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import singleout as so
+from singleout.assessment.audit_curves import NOT_EXTRAPOLATED
+from singleout.assessment.audit_events import CountsOf, Headline
+from singleout.assessment.audit_notes import collect_notes
+from singleout.ground.notes import Note
+from tests.audits import LEAST_OPTIONS
+from tests.small_logs import noisy_sides
+
+SHAPES = object()
+"""Networks were built: what they are does not matter here."""
+
+
+@pytest.fixture(scope="module")
+def headline():
+    matching = so.match(*noisy_sides(people=8))
+    return Headline(matching, so.accuracy(matching).rate)
+
+
+def people(number, places=2):
+    counts = sparse.csr_array(([1], ([0], [0])), shape=(number, places), dtype=np.int64)
+    return CountsOf(*[so.Histograms(counts, range(number), range(places))] * 2)
+
+
+def left_out(headline, counts, *, shapes=SHAPES, protections=None, curves=(), **options):
+    asked = so.AuditOptions(**{**LEAST_OPTIONS, **options})
+    return [(note.what, note.why) for note in collect_notes(headline, counts, shapes, protections, curves, asked)]
+
+
+def test_where_all_was_tried_there_is_nothing_to_say(headline):
+    assert headline.matching.notes == ()
+    assert left_out(headline, people(10)) == []
+
+
+def test_among_very_many_people_glrt_and_the_shape_of_movements_are_left_out_unless_asked_for(headline):
+    many = people(10_001)
+    (glrt, slow), (shape, long) = left_out(headline, many, shapes=None)
+    assert (glrt, "glrt is slow above 10,000 people" in slow) == ("similarities left out", True)
+    assert (shape, "above 10,000 people it takes long" in long) == ("attacks left out", True)
+    assert left_out(headline, many, shapes=None, similarities=["js"], topology="no") == []
+
+
+@pytest.mark.parametrize(
+    ("time", "why"), [(None, "no time is given"), ("t", "the order of events means nothing")], ids=["untimed", "timed"]
+)
+def test_the_reason_why_no_shape_was_attacked_is_given(headline, time, why):
+    assert left_out(headline, people(10), shapes=None, time=time) == [
+        ("attacks left out", f"the shape of movements: {why}")
+    ]
+
+
+def test_noise_on_too_many_counts_is_left_out_unless_protections_were_named_or_none_wanted(headline):
+    wide = people(2_000, places=3_001)
+    ((what, why),) = left_out(headline, wide)
+    assert (what, "ask for it with noise" in why) == ("protections left out", True)
+    assert left_out(headline, people(2_000, places=3_000)) == []
+    assert left_out(headline, wide, noise=[1.0]) == []
+    assert left_out(headline, wide, protect=False) == []
+
+
+def test_a_population_that_was_not_reached_is_noted(headline):
+    missed = (NOT_EXTRAPOLATED.what, NOT_EXTRAPOLATED.why)
+    assert left_out(headline, people(10), population=5) == [missed]
+    reached = SimpleNamespace(extrapolated=0.5)
+    assert left_out(headline, people(10), population=500, curves=[reached]) == []
+
+
+def test_notes_of_protections_are_listed_each_once(headline):
+    note = Note(1, "protections not tried", "why")
+    assert left_out(headline, people(10), protections=SimpleNamespace(left_out=(note, note))) == [(note.what, note.why)]

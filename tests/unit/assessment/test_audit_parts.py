@@ -1,0 +1,108 @@
+"""The parts of an audit's answer: what is within a limit, and what is not."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from singleout.assessment.attack_kinds import AttackKind
+from singleout.assessment.audit_parts import (
+    AttackResult,
+    Curve,
+    CurvePoint,
+    PeopleAtRisk,
+    PersonAtRisk,
+    ProtectionResult,
+    Reason,
+    WorstOff,
+    chance_result,
+)
+from singleout.measures.intervals import Estimate
+
+
+def rate(value, high):
+    return Estimate(value, 0.0, high, 0.95, 100)
+
+
+TRIED = ProtectionResult("keep", "10", "releasing few places", rate(0.02, 0.04), 0.3, True, "singleout protect …")
+
+
+def test_a_risk_is_within_the_highest_end_of_all_intervals():
+    assert TRIED.upper == 0.04
+    assert replace(TRIED, outside=rate(0.01, 0.06), inside=rate(0.02, 0.05)).upper == 0.06
+
+
+def test_a_guarantee_counts_where_it_says_more_than_the_measurement():
+    assert replace(TRIED, guarantee=0.03).upper == 0.03
+    assert replace(TRIED, guarantee=0.1).upper == 0.04
+    assert replace(TRIED, guarantee=0.05).is_guaranteed(0.05)
+    assert not replace(TRIED, guarantee=0.05).is_guaranteed(0.049)
+    assert not TRIED.is_guaranteed(1.0), "measured is not guaranteed"
+
+
+@pytest.mark.parametrize(
+    ("changes", "enough"),
+    [
+        ({}, True),
+        ({"rate": rate(0.02, 0.05)}, True),
+        ({"rate": rate(0.02, 0.0501)}, False),
+        ({"loss": 0.999}, True),
+        ({"loss": 1.0}, False),
+        ({"emptied": 0.1}, True),
+        ({"emptied": 0.11}, False),
+    ],
+)
+def test_only_what_meets_the_limit_and_leaves_enough_of_the_data_is_recommended(changes, enough):
+    assert replace(TRIED, **changes).is_enough(0.05) == enough
+
+
+@pytest.mark.parametrize(
+    ("limits", "faults"),
+    [
+        ({}, []),
+        ({"k": 3}, []),
+        ({"k": 4}, ["Some combinations of known values are shared by only 3 records; k is 4."]),
+        ({"max_singled_out": 2}, []),
+        ({"max_singled_out": 1}, ["2 records are singled out; at most 1 may be."]),
+        (
+            {"k": 1_000, "max_singled_out": 0},
+            [
+                "Some combinations of known values are shared by only 3 records; k is 1,000.",
+                "2 records are singled out; at most 0 may be.",
+            ],
+        ),
+    ],
+)
+def test_limits_for_those_worst_off_are_met_or_named(limits, faults):
+    worst = WorstOff(smallest=3, singled_out=2, **limits)
+    assert worst.faults() == faults
+    assert worst.is_met == (not faults)
+    assert worst.is_set == bool(limits)
+
+
+def test_a_protection_that_does_not_say_how_those_worst_off_would_be_meets_no_limit_for_them():
+    assert WorstOff(1, 5).allows(None, None)
+    assert not WorstOff(1, 5, k=2).allows(None, 0)
+    assert not WorstOff(1, 5, max_singled_out=9).allows(9, None)
+    assert WorstOff(1, 5, k=2, max_singled_out=0).allows(2, 0)
+
+
+def test_chance_is_a_rate_with_an_interval_and_its_own_baseline():
+    found = chance_result(0.01, 200, 0.9)
+    assert (found.kind, found.by, found.random) == (AttackKind.CHANCE, "", 0.01)
+    assert found.rate.value == pytest.approx(0.01)
+    assert (found.rate.n, found.rate.confidence_level) == (200, 0.9)
+    assert found.rate.low < 0.01 < found.rate.high
+
+
+def test_every_part_is_plain_data():
+    attack = AttackResult(AttackKind.JOINT, "js", rate(0.5, 0.6), 0.01, within_reach=False)
+    curve = Curve("days", "Days", "days kept", (CurvePoint(1, rate(0.1, 0.2)), CurvePoint(7, rate(0.2, 0.3))))
+    person = PersonAtRisk(4, None, (Reason("place", 0.5, None),))
+    parts = (attack, curve, PeopleAtRisk(1, (person,)), TRIED)
+    plain = json.loads(json.dumps([part.to_dict() for part in parts], allow_nan=False))
+    assert plain[0]["kind"] == "joint"
+    assert [point["at"] for point in plain[1]["points"]] == [1, 7]
+    assert plain[1]["extrapolated"] is None
+    assert plain[2]["clearest"][0]["reasons"] == [{"kind": "place", "share": 0.5, "people": None, "name": None}]
+    assert (plain[3]["rate"]["high"], plain[3]["outside"]) == (0.04, None)

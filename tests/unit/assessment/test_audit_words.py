@@ -1,0 +1,124 @@
+"""What an audit says in words."""
+
+import pytest
+
+from singleout.assessment.attack_kinds import AttackKind
+from singleout.assessment.audit_events import Unique
+from singleout.assessment.audit_parts import AttackResult
+from singleout.assessment.audit_words import (
+    SPLITS,
+    assumptions_of_events,
+    assumptions_of_tables,
+    causes_in_words,
+    protection_in_words,
+)
+from singleout.assessment.audit_words import tests_of_events as regulator_tests
+from singleout.assessment.file_attack import Point
+from singleout.measures.intervals import wilson
+from singleout.measures.reasons import Group, InferenceGain
+from singleout.measures.utility import Utility
+
+
+def test_the_assumptions_say_how_the_interval_was_made(audited, crowded, audited_table):
+    assert "20 random halves of the people were matched again: their rates varied" in audited.assumptions[-1]
+    effective = f"{crowded.risk.effective:,.0f} independent people would (there are 150)"
+    assert f"varied as much as those of about {effective}" in crowded.assumptions[-1]
+    assert "halves" not in " ".join(audited_table.assumptions)
+
+
+def test_all_four_tests_are_answered_with_numbers(audited, audited_table):
+    for found in (audited, audited_table):
+        names = [section.name for section in found.tests]
+        assert names == ["singling out", "linkability", "inference", "motivated intruder"]
+        assert all(any(sign.isdigit() for sign in " ".join(section.statements)) for section in found.tests[:2])
+
+
+def point(protection, strength, *, emptied=0, group_level=0.02):
+    rate, level = wilson(2, 100), wilson(group_level * 100, 100)
+    lost = Utility(0.4, 0.1, 0.7, emptied)
+    return Point(protection, strength, rate, None, level, 0.01, "joint (js)", 1, None, lost, ())
+
+
+def worded(protection, strength, *, hierarchy=None, **changes):
+    return protection_in_words(point(protection, strength, **changes), 100, hierarchy, "shops")
+
+
+@pytest.mark.parametrize(
+    ("protection", "strength", "does", "command"),
+    [
+        ("keep", 10, "releasing only the 10 most popular shops", "singleout protect … --keep 10"),
+        ("shorten", 1, "releasing only each person's first day", "singleout protect … --shorten 1"),
+        ("shorten", 3, "releasing only each person's first 3 days", "singleout protect … --shorten 3"),
+        ("noise", 0.5, "adding noise to every count (epsilon 0.5)", "singleout protect … --noise 0.5"),
+        ("coarsen", 2_000.0, "merging shops into larger ones (2000)", "singleout protect … --coarsen 2000"),
+        ("none", None, "replacing ids by pseudonyms only", ""),
+        ("of my own", "strong", "of my own", "singleout protect … --of my own strong"),
+    ],
+)
+def test_a_protection_says_what_it_does_and_how_to_apply_it(protection, strength, does, command):
+    found = worded(protection, strength)
+    assert (found.does, found.command) == (does, command)
+
+
+def test_a_level_of_a_hierarchy_names_its_file():
+    found = worded("hierarchy", "area", hierarchy="areas.csv")
+    assert found.does == "replacing shops by coarser ones (area)"
+    assert found.command == "singleout protect … --hierarchy areas.csv --hierarchy-level area"
+    assert "--hierarchy FILE " in worded("hierarchy", "area").command
+
+
+def test_what_a_protection_destroys_and_does_not_hide_is_said():
+    assert worded("keep", 10).detail == "7 of the ten most popular shops are still in the top ten"
+    assert worded("keep", 10, emptied=1).detail.endswith("; 1 person is left without data")
+    assert worded("keep", 10, emptied=12).detail.endswith("; 12 people are left without data")
+    assert worded("keep", 10, emptied=12).emptied == 0.12
+    assert "for 50.0% of people an intruder can still tell which group they are in" in (
+        worded("microaggregate", 5, group_level=0.5).detail
+    )
+
+
+def test_causes_name_each_group_of_places_by_its_visitors():
+    groups = [Group(5, 0.5, 0.1), Group(20, 0.3, 0.2), Group(None, 0.2, 0.7)]
+    assert [(cause.what, cause.share, cause.detail) for cause in causes_in_words(groups, "shops")] == [
+        ("shops with fewer than 5 people", 0.5, "10.0% of people's events"),
+        ("shops with 5 to 19 people", 0.3, "20.0% of people's events"),
+        ("shops with 20 or more people", 0.2, "70.0% of people's events"),
+    ]
+
+
+ATTACKS = (
+    AttackResult(AttackKind.ONE_BY_ONE, "js", wilson(20, 100), 0.01),
+    AttackResult(AttackKind.JOINT, "js", wilson(40, 100), 0.01),
+    AttackResult(AttackKind.SELECTIVE, "js", wilson(10, 100), 0.01, "acts on 10 pairs"),
+)
+
+
+def test_tests_of_regulators_follow_from_the_attacks():
+    unique = Unique({1: wilson(0, 100), 2: wilson(30, 100)}, None)
+    single, link, infer, motivated = regulator_tests(ATTACKS, unique, InferenceGain(1_234.5, 0.25), "shop")
+    assert "1 shop singles out nobody" in single.statements[0]
+    assert "2 shops single out 30.0%" in single.statements[0]
+    assert "linked to what is known about the same person for 40.0%" in link.statements[0]
+    assert "reveals 1,234.5 shops that the intruder did not know" in infer.statements[0]
+    assert "re-identifies 20.0%" in motivated.statements[0]
+    assert "must be certain acts on 10 pairs: 10.0%" in motivated.statements[1]
+    nobody = regulator_tests(ATTACKS, unique, None, "shop")[2]
+    assert nobody.statements == ("Nobody was re-identified, so nothing is learnt that way.",)
+
+
+@pytest.mark.parametrize("split", [None, "halves", "weeks", "dates", "point"])
+def test_assumptions_say_what_the_intruder_knows(split):
+    first = assumptions_of_events(split, ["js"], wilson(4, 10), "shop")[0]
+    assert first == f"For each person the intruder knows {'the second file' if split is None else SPLITS[split]}."
+
+
+def test_people_who_vary_as_independent_ones_would_are_said_to():
+    words = assumptions_of_events(None, ["js", "l1"], wilson(4, 10), "shop")
+    assert "their rates varied no more than those of independent people would (there are 10)" in words[-1]
+    assert any("by js, l1, with what is known" in each for each in words)
+
+
+def test_assumptions_of_a_table_name_the_columns_that_are_known():
+    words = assumptions_of_tables(["age", "sex"], 12)
+    assert words[0] == "The intruder knows about everyone, exactly: age, sex."
+    assert words[1].startswith("All 12 columns are released")

@@ -1,0 +1,123 @@
+"""The protected file itself is attacked, with whatever part of it is known."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import singleout as so
+from singleout.assessment.written_file import (
+    attack_file,
+    attack_with_any,
+    inside_knowledge,
+    known_half,
+    known_parts,
+    written_file,
+)
+from tests.small_logs import DAY, START, events, noisy_sides
+from tests.small_protections import MICRO_10, POPULAR
+
+
+def test_whichever_half_is_known_the_strongest_counts():
+    # a file of first days is all within the first half of the weeks, and outside the second
+    log = so.synthetic_calls(people=80, antennas=60, regions=6, seed=3).events
+    second, first = so.split(log, by="weeks")
+    first_days = so.Protection(
+        "shorten", [2], lambda x, days, trial: so.shorten(x, days=days), intruder_applies_it=True, on_events=True
+    )
+
+    def inside(*parts):
+        return so.frontier(first, second, [first_days], inside=(log, parts)).rows[1].inside.value
+
+    assert inside(first) > inside(second) + 0.2
+    assert inside(first, second, None) == max(inside(first), inside(second), inside(None))
+
+
+def test_people_left_with_nothing_do_not_dilute_the_risk():
+    counts = np.zeros((40, 22), dtype=int)
+    counts[:20, 0], counts[:20, 1] = np.arange(1, 21), 21 - np.arange(1, 21)
+    counts[np.arange(20, 40), np.arange(2, 22)] = 5
+    sides = [so.Histograms(counts, range(40), [f"p{k}" for k in range(22)]) for _ in "ab"]
+    keep = so.Protection("keep", [2], lambda x, n, trial: so.suppress(x, keep=n), intruder_applies_it=True)
+    (kept,) = so.frontier(*sides, [keep]).rows[1:]
+    assert kept.utility.emptied == 20
+    assert (kept.outside.value, kept.outside.n) == (1.0, 20)
+
+
+def test_without_a_part_that_is_known_half_of_the_events_are():
+    released, known = noisy_sides(people=60)
+    (whole,) = so.frontier(released, known, [MICRO_10], inside=(released, [None])).rows[:1]
+    assert whole.inside.value > whole.outside.value
+    again = so.frontier(released, known, [MICRO_10], inside=(released, [None])).rows[:1]
+    assert (whole,) == again
+
+
+def test_a_part_of_which_nothing_is_left_does_not_end_the_attack():
+    released, known = noisy_sides(people=40)
+    elsewhere = so.Histograms(np.ones((40, 1), int), known.people, ["nowhere"])
+    stranger = so.Histograms(np.ones((1, 1), int), ["stranger"], ["p0"])
+    (kept,) = so.frontier(released, known, [POPULAR], inside=(released, [elsewhere, stranger, known])).rows[1:]
+    (alone,) = so.frontier(released, known, [POPULAR], inside=(released, [known])).rows[1:]
+    assert kept.inside == alone.inside
+
+
+def test_a_file_read_back_holds_the_shares_under_pseudonyms(tmp_path):
+    original = noisy_sides(people=9, places=5)[0]
+    for ending in (".csv", ".parquet", ".jsonl"):
+        file = written_file(original, ending, seed=4)
+        assert sorted(file.key.values()) == sorted(original.people.tolist())
+        order = [original.people.tolist().index(file.key[name]) for name in file.rows.people.tolist()]
+        columns = [file.rows.places.tolist().index(place) for place in original.places.tolist()]
+        np.testing.assert_allclose(file.rows.counts.toarray()[:, columns], original.shares().toarray()[order])
+        assert {int(name) for name in file.key} == set(range(1, 10))
+
+
+def test_people_with_identical_rows_are_one_class_of_the_file():
+    same = so.Histograms([[1, 2], [2, 4], [3, 0]], list("abc"), ["x", "y"])
+    assert sorted(written_file(same, ".csv", seed=0).classes.size.tolist()) == [1, 2]
+
+
+def test_half_of_what_is_known_is_a_random_half_of_the_events_whatever_the_order_of_rows():
+    counts = noisy_sides(people=30, places=8)[0]
+    half = known_half(counts)
+    assert (half.counts.toarray() <= counts.counts.toarray()).all()
+    assert half.counts.sum() == pytest.approx(counts.counts.sum() / 2, rel=0.1)
+    order = np.random.default_rng(1).permutation(30)
+    turned = known_half(counts.only(counts.people[order].tolist()))
+    assert turned.counts.toarray().tolist() == half.counts.toarray()[order].tolist()
+    amounts = so.Histograms(counts.counts.toarray() + 0.5, counts.people, counts.places)
+    kept = known_half(amounts).counts.toarray()
+    assert set(np.unique(kept[kept > 0] % 1)) == {0.5}, "whole cells of amounts"
+
+
+def test_parts_that_may_be_known_are_both_halves_of_the_weeks_and_half_of_the_events():
+    weeks = events([("a", START + 7 * DAY * week, place) for week, place in enumerate(["bar", "gym"])])
+    *halves, last = known_parts(weeks)
+    assert last is None
+    assert [so.histograms(half).places.tolist() for half in halves] == [["gym"], ["bar"]]
+    timeless = so.read_events(pa.table({"u": ["a"], "p": ["x"]}), user="u", place="p")
+    assert known_parts(timeless) == (None,)
+    assert known_parts(events([("a", START, "bar")])) == (None,), "one week cannot be halved"
+
+
+def test_of_one_log_both_sides_are_inside_and_of_two_the_halves_of_the_first():
+    one, other = (events([("a", START + 7 * DAY * week, "bar") for week in range(2)]) for _ in "ab")
+    assert inside_knowledge([one], [one, other]) == (one, (one, other, None))
+    whole, parts = inside_knowledge([one, other], [one, other])
+    assert whole is one
+    assert len(parts) == 3
+
+
+def test_a_file_of_nobody_who_is_known_is_refused():
+    original = noisy_sides(people=5)[0]
+    file = written_file(original, ".csv", seed=0)
+    with pytest.raises(so.DataError, match="nobody who is known is left in the file"):
+        attack_with_any(file, [((original,), {"stranger": "u0"})], similarities=("js",), seed=0, progress=False)
+
+
+def test_no_attack_is_right_more_often_than_identical_rows_allow():
+    same = so.Histograms([[1, 2], [2, 4], [3, 0]], list("abc"), ["x", "y"])
+    file, truth = written_file(same, ".csv", seed=0), {person: person for person in "abc"}
+    found = attack_file(file, [same], truth=truth, similarities=["js"], seed=0, progress=False)
+    assert (found.people, found.most) == (3, pytest.approx(2 / 3))
+    assert found.share <= found.most + 1e-9
+    assert found.rate(0.95).value == pytest.approx(found.share)

@@ -1,0 +1,83 @@
+"""All commands: each with examples that can be typed, and streams that lose nothing."""
+
+import io
+import re
+import shlex
+import sys
+
+import pytest
+import typer
+
+from singleout.cli import commands
+from singleout.cli.commands import COMMANDS, app
+from singleout.ground.errors import OutputError
+from singleout.ground.visible import VisibleText
+from tests.commands import run
+
+NAMES = [command.__name__ for command, _ in COMMANDS]
+
+
+def test_help_lists_the_commands_in_their_order():
+    listed = re.findall(r"^\W+(\w+) {2,}", run("--help").stdout.partition("Commands")[2], re.MULTILINE)
+    assert [name for name in listed if name in NAMES] == NAMES
+
+
+@pytest.mark.parametrize(("name", "examples"), [(command.__name__, examples) for command, examples in COMMANDS])
+def test_examples_name_options_that_the_command_has(name, examples):
+    command = typer.main.get_command(app).commands[name]
+    options = {flag for each in command.params for flag in (*each.opts, *each.secondary_opts)}
+    for example in examples:
+        program, called, *arguments = shlex.split(example)
+        assert (program, called) == ("singleout", name)
+        assert {word for word in arguments if word.startswith("--")} <= options
+        assert example in command.epilog
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_prints_its_help(name):
+    result = run(name, "--help")
+    assert result.exit_code == 0, result.output
+    assert "Example" in result.stdout
+
+
+def ascii_streams(monkeypatch):
+    """Standard output and error of ASCII."""
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding="ascii", write_through=True) for _ in range(2)]
+    for name, stream in zip(("stdout", "stderr"), streams, strict=True):
+        monkeypatch.setattr(sys, name, stream)
+    return streams
+
+
+def test_a_terminal_that_lacks_a_character_shows_another(monkeypatch):
+    out, _ = ascii_streams(monkeypatch)
+    monkeypatch.setattr(commands, "app", lambda: sys.stdout.write("né\n"))
+    commands.run()
+    assert out.buffer.getvalue() == b"n?\n"
+    assert isinstance(sys.stdout, VisibleText)
+
+
+def test_a_closed_stream_is_replaced(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(commands, "app", lambda: print("nobody hears this"))  # noqa: T201
+    commands.run()
+
+
+def test_what_cannot_be_printed_is_an_error_of_the_input(monkeypatch):
+    def fails():
+        raise OutputError("standard output is full.")
+
+    _, err = ascii_streams(monkeypatch)
+    monkeypatch.setattr(commands, "app", fails)
+    with pytest.raises(SystemExit, match="^2$"):
+        commands.run()
+    assert err.buffer.getvalue() == b"error: standard output is full.\n"
+
+
+@pytest.mark.parametrize(("code", "left"), [(143, [143]), (130, [130]), (1, []), (0, [])])
+def test_what_a_signal_ended_leaves_at_once(monkeypatch, code, left):
+    codes, _ = [], ascii_streams(monkeypatch)
+    monkeypatch.setattr(commands, "leave", codes.append)
+    monkeypatch.setattr(commands, "app", lambda: sys.exit(code))
+    with pytest.raises(SystemExit, match=f"^{code}$"):
+        commands.run()
+    assert codes == left

@@ -1,0 +1,46 @@
+"""Numbers as readers meet them: no share looks like zero that is none."""
+
+import pytest
+
+from singleout.ground.numbers import percent, plural
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.0, "0.00%"),
+        (1.0, "100.0%"),
+        (0.8304, "83.0%"),
+        (0.01, "1.0%"),
+        (0.00994, "0.99%"),
+        (0.0004, "0.04%"),
+        (0.0001, "0.01%"),
+        (0.00005, "0.005%"),
+        (0.0000012, "0.0001%"),
+    ],
+)
+def test_a_share_has_as_many_digits_as_it_needs(value, shown):
+    assert percent(value) == shown
+
+
+@pytest.mark.parametrize("power", range(1, 12))
+def test_no_positive_share_is_shown_as_nothing(power):
+    shown = percent(10.0**-power)
+    assert float(shown.removesuffix("%")) == pytest.approx(100 * 10.0**-power)
+
+
+@pytest.mark.parametrize(
+    ("noun", "several"),
+    [
+        ("place", "places"),
+        ("category", "categories"),
+        ("branch", "branches"),
+        ("dish", "dishes"),
+        ("box", "boxes"),
+        ("bus", "buses"),
+        ("day", "days"),
+        ("y", "ys"),
+    ],
+)
+def test_the_noun_that_a_user_gives_has_a_plural(noun, several):
+    assert plural(noun) == several

@@ -1,0 +1,22 @@
+"""Every data set that the papers' experiments read can be converted from its publisher's files."""
+
+import pytest
+
+from singleout.papers import shelf
+from singleout.papers.originals.all import ORIGINALS
+
+READ = [data for data in vars(shelf).values() if isinstance(data, shelf.Data) and data.file]
+
+
+@pytest.mark.parametrize("data", READ, ids=lambda data: data.name)
+def test_every_file_that_an_experiment_reads_is_made_by_the_conversion_it_names(data):
+    named = data.get.rpartition("singleout convert ")[2]
+    assert data.file.rpartition("/")[2] in ORIGINALS[named].files
+
+
+@pytest.mark.parametrize("name", ORIGINALS)
+def test_each_says_where_it_comes_from_and_under_which_terms(name):
+    original = ORIGINALS[name]
+    assert original.name == name
+    assert all((original.title, original.public_source, original.terms, original.given, original.gives))
+    assert all(file.endswith(".parquet") for file in original.files)
