@@ -9,9 +9,10 @@ import numpy as np
 
 from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import Curve, CurvePoint
+from singleout.ground.arrays import Floats, Indices
 from singleout.ground.notes import Note
 from singleout.ground.progress import stage
-from singleout.measures.extrapolation import extrapolate
+from singleout.measures.extrapolation import Draw, MeasuredCurve, extrapolate
 from singleout.measures.intervals import wilson
 
 FEWEST_IN_A_DRAW = 20
@@ -23,25 +24,38 @@ NOT_EXTRAPOLATED = Note(
 
 
 def curve_of_people(
-    number: int, rate_of: Callable[[Any], float], options: AuditOptions, *, what: str, attack: str
+    number: int,
+    right_of: Callable[[Indices], Floats],
+    options: AuditOptions,
+    *,
+    what: str,
+    attack: str,
+    exact: bool = False,
 ) -> Curve:
     """Fewer people, drawn at random: halves of halves of all; and many more, where a population was stated.
 
-    ``rate_of`` gives the share re-identified of some people, given by their numbers in ascending order.
+    ``right_of`` gives how likely each of some people is to be re-identified among them, by their numbers in ascending
+    order. ``exact``: shares of a table, which have no ceiling.
     """
     rng = np.random.default_rng(options.seed)
-    points = []
-    for size in _sizes(number):
+    sizes = _sizes(number)
+    drawn = []
+    for size in sizes:
         draws = 1 if size == number else int(np.clip(number // size, FEWEST_DRAWS, MOST_DRAWS))
         with stage(f"{size:,} {what}"):
-            rates = [rate_of(np.sort(rng.choice(number, size, replace=False))) for _ in range(draws)]
-        # as many people as were looked at, in all draws together
-        people = min(draws * size, number)
-        points.append(CurvePoint(size, wilson(float(np.mean(rates)) * people, people, options.confidence_level)))
+            groups = [np.sort(rng.choice(number, size, replace=False)) for _ in range(draws)]
+            drawn.append([Draw(group, right_of(group)) for group in groups])
+    curve = MeasuredCurve(sizes, drawn)
+    # of as many people as were looked at, in all draws together
+    looked_at = [min(len(draws) * size, number) for size, draws in zip(sizes, drawn, strict=True)]
+    points = [
+        CurvePoint(size, wilson(share * people, people, options.confidence_level))
+        for size, share, people in zip(sizes, curve.shares().tolist(), looked_at, strict=True)
+    ]
     beyond = None
     if options.population is not None and options.population > number:
-        measured = [point.at for point in points], [point.rate for point in points]
-        beyond = extrapolate(*measured, options.population, confidence_level=options.confidence_level)
+        asked: dict[str, Any] = {"confidence_level": options.confidence_level, "seed": options.seed}
+        beyond = extrapolate(curve, options.population, exact=exact, **asked)
     return Curve("people", f"Number of {what}", f"{what} in the data", attack, tuple(points), True, beyond)
 
 

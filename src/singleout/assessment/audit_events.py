@@ -29,6 +29,7 @@ from singleout.assessment.disclosure import people_band, rounded_share
 from singleout.assessment.frontier import Frontier, frontier
 from singleout.assessment.ladder import Ladder, ladder
 from singleout.assessment.written_file import inside_knowledge
+from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, InputError, is_number
 from singleout.ground.notes import number_of
 from singleout.ground.numbers import percent, plural
@@ -37,7 +38,7 @@ from singleout.matching.matching import Matching, assign, match
 from singleout.measures.accuracy import accuracy
 from singleout.measures.intervals import Estimate, wilson, with_effective_share
 from singleout.measures.networks.anonymity import Anonymity, anonymity
-from singleout.measures.precision import precision_by_margin
+from singleout.measures.precision import chances_of_being_right, precision_by_margin
 from singleout.measures.reasons import (
     IdentifiedPeople,
     InferenceGain,
@@ -384,10 +385,13 @@ def _curve_of_people(counts: CountsOf, headline: Headline, options: AuditOptions
     _, *rows = np.intersect1d(*comparable(*(side.people for side in counts)), return_indices=True)
     people = [side.people[row] for side, row in zip(counts, rows, strict=True)]
 
-    def rate_of(numbers: Any) -> float:
+    def right_of(numbers: Indices) -> Floats:
         few = CountsOf(*(side.only(own[numbers].tolist()) for side, own in zip(counts, people, strict=True)))
-        return accuracy(_match(few, headline.similarity, options, progress)).rate.value
+        matching = _match(few, headline.similarity, options, progress)
+        right = np.zeros(len(numbers))
+        right[matching.known] = chances_of_being_right(matching, None)
+        return right
 
     attack = f"joint matching, by {headline.matching.similarity}"
-    curve = curve_of_people(len(rows[0]), rate_of, options, what="people", attack=attack)
+    curve = curve_of_people(len(rows[0]), right_of, options, what="people", attack=attack)
     return replace(curve, points=tuple(map(headline.widen, curve.points)))

@@ -192,6 +192,17 @@ class Audit(Pictured):
         does = best.does[:1].upper() + best.does[1:] if self.kind == "events" else best.does
         return f"{does} would bring this down to {left}. {tried} Information loss {percent(best.loss)}.{little}"
 
+    def beyond(self) -> str:
+        """What a population of the size asked for would face; empty where none was asked for or can be given."""
+        found = next((curve.extrapolated for curve in self.curves if curve.extrapolated is not None), None)
+        if found is None:
+            return ""
+        who = "people" if self.kind == "events" else "records"
+        return (
+            f"In a population of {found.people:,} {who} like these, about {percent(found.value)} would be "
+            f"re-identified (between {percent(found.low)} and {percent(found.high)}): not measured, but extrapolated."
+        )
+
     def intruder(self) -> str:
         """What the intruder is assumed to have, in one sentence."""
         released, known = self.released, self.known

@@ -29,6 +29,7 @@ from singleout.assessment.audit_parts import (
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.audit_words import assumptions_of_tables, tests_of_tables
 from singleout.assessment.disclosure import people_band, rounded_share
+from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, InputError, SourceError
 from singleout.ground.numbers import percent
 from singleout.ground.progress import stage
@@ -165,12 +166,15 @@ def _curve_of_people(known: Known, options: AuditOptions) -> Curve:
     # drawn by content, not by place in the file
     ordered = np.lexsort([column.codes for column in known.columns])
 
-    def rate_of(numbers: Any) -> float:
+    def right_of(numbers: Indices) -> Floats:
         rows = ordered[numbers]
         few = [Column(each.name, each.codes[rows], each.values, each.any_missing) for each in known.columns]
-        return len(partition_by(few, len(rows)).ends) / len(rows)
+        groups = partition_by(few, len(rows))
+        right = np.empty(len(rows))
+        right[groups.order] = np.repeat(1.0 / groups.sizes, groups.sizes)
+        return right
 
-    return curve_of_people(len(known.table), rate_of, options, what="records", attack=EQUAL_VALUES)
+    return curve_of_people(len(known.table), right_of, options, what="records", attack=EQUAL_VALUES, exact=True)
 
 
 def _curve_of_columns(known: Known) -> Curve:

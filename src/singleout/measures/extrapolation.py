@@ -1,23 +1,77 @@
-"""From the people measured to a larger population: curves that fit the data, and how far they diverge.
+"""From the people measured to a larger population, by a law of how distinguishable people are.
 
-Nothing is known beyond the data. Accuracy falls with the number of people (N16 Fig. 5); how it continues is a guess, so
-the result is the range of three common shapes, and says how far beyond the data it reaches.
+The share of people who can be told apart falls with their number as the share of different values among draws from a
+Pitman-Yor process does (Rocher, Hendrickx and de Montjoye, Nature Communications 16:347, 2025). For tables that share
+is exactly classes over records. For matching there is a ceiling as well: people whose two sides do not resemble each
+other are never found. Nothing is known beyond the data, so the result is a range.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit, stdtrit
+from scipy.optimize import least_squares
+from scipy.special import betaln, digamma, expit, gammaln, logit
 
-from singleout.ground.arrays import Floats
-from singleout.measures.intervals import Estimate
+from singleout.ground.arrays import Floats, Indices
 
-FEWEST_POINTS, MOST_POINTS = 4, 5
-"""The curve bends, so only the largest sizes show where it leads."""
+FEWEST_SIZES = 4
+LARGEST_SIZES = 5
+"""Of a table: where its curve leads, the largest sizes say best, and they say it exactly."""
+REFITS = 100
+INDEPENDENT = 1 / 3
+"""Refits draw people as if only this share of them were independent: who is matched depends on the others."""
+QUARTER = 2
+"""Halvings from the largest size to those that predict it, to see how far the law is off."""
+MISFIT = 3.0
+"""How many times as far the law may be off beyond the data as it was within, over the same distance."""
+EXACT_SUM = 10**6
+"""Up to this many people the law is a sum; above, a ratio of gamma functions."""
+LEAST_DISCOUNT = 5e-4
+PULL = 0.01
+"""How strongly a fit is held back from parameters without bounds, where the curve does not determine them."""
+STARTS = ((0.0, np.log(100.0), 2.0), (2.0, np.log(500.0), 0.0), (-3.0, np.log(300.0), 3.0))
+
+
+def distinguishable_share(people: int, discount: float, strength: float) -> float:
+    """Expected share of different values among this many draws from a Pitman-Yor process, without cancellation."""
+    n, d, a = people, discount, strength
+    if d == 0:
+        return float(a / n * (digamma(n + a) - digamma(a)))
+    first = 0 if a > 0 else 1
+    if n <= EXACT_SUM:
+        grown = float(np.log1p(d / (a + np.arange(first, n))).sum())
+    else:
+        grown = float(_log_rising(n + a, d) - _log_rising(a + first, d))
+    if a > 0:
+        return float(a / (d * n) * np.expm1(grown))
+    return float(((a + d) * np.exp(grown) - a) / (d * n))
+
+
+def _log_rising(x: Any, d: Any) -> Any:
+    """The logarithm of Γ(x + d) / Γ(x)."""
+    return gammaln(d) - betaln(x, d)
+
+
+@dataclass(frozen=True)
+class Law:
+    """Share found among n people: ceiling · κ(n) + (1 - ceiling) / n, with κ of a Pitman-Yor process."""
+
+    discount: float
+    strength: float
+    ceiling: float
+
+    def at(self, people: int) -> float:
+        """The share among this many people."""
+        share = distinguishable_share(people, self.discount, self.strength)
+        return self.ceiling * share + (1 - self.ceiling) / people
+
+    def to_dict(self) -> dict[str, float]:
+        """Plain data."""
+        return {"discount": self.discount, "strength": self.strength, "ceiling": self.ceiling}
 
 
 @dataclass(frozen=True)
@@ -30,13 +84,14 @@ class Extrapolation:
     high: float
     confidence_level: float
     times: float
+    law: Law
 
     @property
     def warning(self) -> str:
         """How far to trust it."""
         return (
             f"Not measured: {self.times:,.0f} times as many people as in the data. This assumes that the others are "
-            "like these, and covers several curves that fit the measurements; the true curve may differ."
+            "like these, and follows a law fitted to the measurements; the true curve may differ."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -44,48 +99,120 @@ class Extrapolation:
         numbers = {
             name: getattr(self, name) for name in ("people", "value", "low", "high", "confidence_level", "times")
         }
-        return numbers | {"warning": self.warning}
+        return numbers | {"law": self.law.to_dict(), "warning": self.warning}
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """Some people by number, and how likely each is to be re-identified among them."""
+
+    people: Indices
+    right: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredCurve:
+    """Draws of people at several sizes, in ascending order; the last is everyone, once."""
+
+    sizes: Sequence[int]
+    draws: Sequence[Sequence[Draw]]
+
+    def shares(self) -> Floats:
+        """The share re-identified at each size."""
+        return self.weighted_shares(np.ones(self.sizes[-1]))
+
+    def weighted_shares(self, weight: Floats) -> Floats:
+        """The same with people weighted."""
+        found = [sum(float(weight[draw.people] @ draw.right) for draw in draws) for draws in self.draws]
+        everyone = [sum(float(weight[draw.people].sum()) for draw in draws) for draws in self.draws]
+        return np.asarray(np.array(found) / np.array(everyone))
 
 
 def extrapolate(
-    people: Sequence[float], rates: Sequence[Estimate], population: int, *, confidence_level: float = 0.95
+    curve: MeasuredCurve, population: int, *, exact: bool = False, confidence_level: float = 0.95, seed: int = 0
 ) -> Extrapolation | None:
-    """Fit straight lines to the log-odds, and to the logarithm, of the share against the logarithm of people.
+    """The law fitted to a curve, at a larger number of people; ``exact``: a table, whose shares have no ceiling.
 
-    Each has the prediction interval of a line fitted to the five largest sizes, given in ascending order; the value is
-    that of the log-odds, which always stays between 0 and 1. The range also includes odds that fall as fast as the
-    number of people grows, which is the limit where everyone is equally likely to be confused with anyone else. None
-    if fewer than four sizes were measured.
+    The range covers refits on random weights of people. For a table, where those hardly vary, it also covers how far
+    the law fitted to sizes up to a quarter of the data is off at its full size. None if fewer than four sizes were
+    measured.
     """
-    if len(people) < FEWEST_POINTS:
+    if len(curve.sizes) < FEWEST_SIZES:
         return None
-    x = np.log(np.asarray(people[-MOST_POINTS:], dtype=np.float64))
-    # nobody or everybody out of n people says no more than half a person does
-    least = np.array([0.5 / rate.n for rate in rates[-MOST_POINTS:]])
-    y = np.clip([rate.value for rate in rates[-MOST_POINTS:]], least, 1 - least)
-    shapes: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = [(logit, expit), (np.log, _at_most_one)]
-    spans = [back(_line(x, there(y), np.log(population), confidence_level)) for there, back in shapes]
-    crowded = expit(logit(y[-1]) + x[-1] - np.log(population))
-    low, high = min(crowded, *(span[0] for span in spans)), max(span[2] for span in spans)
-    low, high = (0.0 if rates[-1].value == 0 else low), (1.0 if rates[-1].value == 1 else high)
-    return Extrapolation(
-        population, float(spans[0][1]), float(low), float(high), confidence_level, population / max(people)
-    )
+    used = slice(-LARGEST_SIZES if exact else 0, None)
+    sizes = np.asarray(curve.sizes, dtype=np.float64)
+    fitted = _fit(sizes[used], curve.shares()[used], exact, None)
+    rng = np.random.default_rng(seed)
+    refits = []
+    for _ in range(REFITS):
+        weight = rng.gamma(INDEPENDENT, 1 / INDEPENDENT, curve.sizes[-1])
+        shares = curve.weighted_shares(weight)
+        refits.append(_predict(_fit(sizes[used], shares[used], exact, fitted), exact, population))
+    middle = _log_odds(_predict(fitted, exact, population), population)
+    tail = (1 - confidence_level) / 2
+    ends = np.quantile(_log_odds(np.array(refits), population), [tail, 1 - tail]) - middle
+    off = _misfit(curve, exact) * np.log(population / curve.sizes[-1]) if exact else 0.0
+    low, high = middle - np.hypot(min(ends[0], 0.0), off), middle + np.hypot(max(ends[1], 0.0), off)
+    value, least, most = (float(each) for each in expit([middle, low, high]))
+    least, most = _widen_at_the_ends(curve, population, least, most)
+    times = population / curve.sizes[-1]
+    return Extrapolation(population, value, least, most, confidence_level, times, _law(fitted, exact))
 
 
-def _at_most_one(logarithm: Floats) -> Floats:
-    return np.minimum(np.exp(logarithm), 1.0)
+def _widen_at_the_ends(curve: MeasuredCurve, population: int, low: float, high: float) -> tuple[float, float]:
+    """Where everyone was found, or no one, the curve says little: up to three of the independent people may differ.
+
+    The odds could still fall as fast as the number of people grows, as if anyone could be taken for anyone.
+    """
+    people = curve.sizes[-1]
+    share, few = float(curve.shares()[-1]), min(0.5, 3 / (people * INDEPENDENT))
+    if share == 1:
+        return min(low, float(expit(logit(1 - few) - np.log(population / people)))), 1.0
+    return (0.0, max(high, few)) if share == 0 else (low, high)
 
 
-def _line(x: Floats, y: Floats, at: float, confidence_level: float) -> Floats:
-    """Lower end, middle and upper end of the prediction at another point by a line fitted to the points."""
-    middle, spread = x.mean(), float(((x - x.mean()) ** 2).sum())
-    slope = float(((x - middle) * (y - y.mean())).sum()) / spread
-    fitted = y.mean() + slope * (x - middle)
-    free = len(x) - 2
-    error = np.sqrt(((y - fitted) ** 2).sum() / free)
-    half = (
-        float(stdtrit(free, 0.5 + confidence_level / 2)) * error * np.sqrt(1 + 1 / len(x) + (at - middle) ** 2 / spread)
-    )
-    there = y.mean() + slope * (at - middle)
-    return np.array([there - half, there, there + half])
+def _misfit(curve: MeasuredCurve, exact: bool) -> float:
+    """By how much the largest size is missed in log-odds if only those up to a quarter of it are known, per e-fold."""
+    sizes, shares = np.asarray(curve.sizes, dtype=np.float64)[:-QUARTER], curve.shares()
+    few = slice(-LARGEST_SIZES, None)
+    if len(sizes) < 2:
+        return MISFIT
+    fitted = _fit(sizes[few], shares[:-QUARTER][few], exact, None)
+    people = curve.sizes[-1]
+    off = _log_odds(_predict(fitted, exact, people), people) - _log_odds(shares[-1], people)
+    return float(MISFIT * abs(off) / np.log(people / sizes[-1]))
+
+
+def _fit(sizes: Floats, shares: Floats, exact: bool, start: Floats | None) -> Floats:
+    """Least squares weighted by ln n, over discount, strength and ceiling on scales without bounds."""
+    weight = np.sqrt(np.log(sizes))
+    usual = np.array([0.0, 5.0, 2.0])
+    scale = np.array([3.0, 5.0, 3.0])
+
+    def errors(free: Floats) -> Floats:
+        return np.concatenate([weight * (_shares_at(free, exact, sizes) - shares), PULL * (free - usual) / scale])
+
+    starts = STARTS if start is None else (start,)
+    bounds = ([-8.0, -7.0, -6.0], [8.0, 16.0, 8.0])
+    tried = [least_squares(errors, each, bounds=bounds, max_nfev=200) for each in starts]
+    return np.asarray(min(tried, key=lambda each: each.cost).x)
+
+
+def _shares_at(free: Floats, exact: bool, sizes: Floats) -> Floats:
+    d, a, c = LEAST_DISCOUNT + expit(free[0]) * (1 - 2 * LEAST_DISCOUNT), np.exp(free[1]), expit(free[2])
+    shares = a / (d * sizes) * np.expm1(_log_rising(sizes + a, d) - _log_rising(a, d))
+    return np.asarray(shares if exact else c * shares + (1 - c) / sizes)
+
+
+def _predict(free: Floats, exact: bool, people: int) -> float:
+    return float(_shares_at(free, exact, np.array([float(people)]))[0])
+
+
+def _law(free: Floats, exact: bool) -> Law:
+    discount = LEAST_DISCOUNT + float(expit(free[0])) * (1 - 2 * LEAST_DISCOUNT)
+    return Law(discount, float(np.exp(free[1])), 1.0 if exact else float(expit(free[2])))
+
+
+def _log_odds(share: Any, people: int) -> Any:
+    """Nobody or everybody of n people says no more than half a person does."""
+    return logit(np.clip(share, 0.5 / people, 1 - 0.5 / people))

@@ -85,6 +85,8 @@ def show_audit(audit: Audit, console: Console) -> None:
     say()
     say(audit.sentence())
     say(audit.verdict())
+    if audit.beyond():
+        say(audit.beyond())
     say(audit.advice())
 
 
