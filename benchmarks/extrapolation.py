@@ -96,7 +96,9 @@ def of_log(sides):
 def of_table(file, columns, rng):
     """One over the size of the class of some of the records, by number."""
     table = so.read_table(file, columns=columns)
-    codes = np.unique(np.column_stack([column.codes for column in table.columns]), axis=0, return_inverse=True)[1]
+    codes = np.unique(np.column_stack([column.codes for column in table.encode(columns)]), axis=0, return_inverse=True)[
+        1
+    ]
     codes = codes.ravel()
     codes = rng.permutation(codes)[:MOST_RECORDS]
 
@@ -156,10 +158,9 @@ def main():
                 f" {covers[1]:.0%} | {widths[1]:.1%} |",
                 flush=True,
             )
-    for exact, rows in pooled.items():
+    for kind, rows in (("logs", pooled[False]), ("tables", pooled[True]), ("all", pooled[False] + pooled[True])):
         if rows:
             covered, width, old = np.array(rows).T
-            kind = "tables" if exact else "logs"
             print(f"{kind}: {covered.mean():.1%} covered; in the median {np.median(width / old):.2f} times as wide")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from singleout.assessment import audit_events as events
+from singleout.assessment import audit_attacks, audit_events, audit_sides
 from singleout.assessment.audit_notes import collect_notes
 from singleout.assessment.audit_options import AuditOptions, names_of, open_sources
 from singleout.assessment.audit_parts import Size
@@ -55,21 +55,21 @@ def _check_options(options: AuditOptions | None, by_name: dict[str, Any]) -> Aud
 def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, progress: bool | None) -> Audit:
     """Read, split, count, match, measure, explain, protect; each stage is a function of what came before."""
     logs = [options.read(each) for each in sources]
-    sides = events.split_sides(logs, options)
-    counts = events.count_sides(sides, progress)
-    networks = events.build_networks(sides, counts, options, progress)
-    ladder = events.run_ladder(counts, options, progress)
-    headline = events.measure_headline(ladder, options, progress)
-    attacks = events.list_attacks(ladder, headline, networks, options, progress)
-    found = events.find_people(headline, progress)
-    days = events.count_days(sides, options, progress)
-    similarities = events.strongest_similarities(ladder, options)
-    protections = events.try_protections(
+    sides = audit_sides.split_sides(logs, options)
+    counts = audit_sides.count_sides(sides, progress)
+    networks = audit_sides.build_networks(sides, counts, options, progress)
+    ladder = audit_attacks.run_ladder(counts, options, progress)
+    headline = audit_attacks.measure_headline(ladder, options, progress)
+    attacks = audit_attacks.list_attacks(ladder, headline, networks, options, progress)
+    found = audit_events.find_people(headline, progress)
+    days = audit_sides.count_days(sides, options, progress)
+    similarities = audit_attacks.strongest_similarities(ladder, options)
+    protections = audit_events.try_protections(
         logs, sides, counts, options, similarities=similarities, days=days, progress=progress
     )
-    attacks += events.attack_on_file(protections, attacks)
-    curves = events.draw_curves(counts, headline, protections, days, options, progress)
-    unique = events.count_unique(counts, networks, options)
+    attacks += audit_events.attack_on_file(protections, attacks)
+    curves = audit_events.draw_curves(counts, headline, protections, days, options, progress)
+    unique = audit_events.count_unique(counts, networks, options)
     return Audit(
         kind="events",
         label=label,
@@ -78,12 +78,12 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
         known=Size(len(counts.known), places=counts.known.number_of_places),
         attacks=attacks,
         curves=curves,
-        people_at_risk=events.describe_people(found, sides, networks, options, progress),
-        causes=events.explain_causes(found, options),
-        protections=events.list_protections(protections, counts, options),
-        tests=tests_of_events(attacks, unique, events.count_inferences(found, options), options.place_name),
+        people_at_risk=audit_events.describe_people(found, sides, networks, options, progress),
+        causes=audit_events.explain_causes(found, options),
+        protections=audit_events.list_protections(protections, counts, options),
+        tests=tests_of_events(attacks, unique, audit_events.count_inferences(found, options), options.place_name),
         assumptions=assumptions_of_events(
-            None if len(logs) == 2 else events.split_rule(options),
+            None if len(logs) == 2 else audit_sides.split_rule(options),
             [each.name for each in similarities],
             headline.rate,
             options.place_name,

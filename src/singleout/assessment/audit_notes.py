@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from singleout.assessment.audit_attacks import Headline
 from singleout.assessment.audit_curves import extrapolation_notes
-from singleout.assessment.audit_events import SLOW, CountsOf, Headline, NetworksOf
 from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import Curve
 from singleout.assessment.audit_protections import is_much_noise
+from singleout.assessment.audit_sides import SLOW, CountsOf, NetworksOf
 from singleout.assessment.frontier import Frontier
 from singleout.ground.notes import Note
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.assessment.attack_kinds import AttackKind
+from singleout.ground.arrays import Floats
 from singleout.ground.errors import bad_argument
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note
@@ -18,6 +19,7 @@ from singleout.ground.numbers import percent
 from singleout.matching.matching import Matching, MatchingInterrupted, match
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.precision import chances_by_known_person
 from singleout.similarity.registry import BUILT_IN, Similarity, find_similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import People, comparable
@@ -34,6 +36,8 @@ class Rung:
     kind: AttackKind
     similarity: str
     accuracy: Accuracy | None
+    right: Floats | None = field(default=None, repr=False, compare=False)
+    """How likely each known person on both sides is to be re-identified, in order of the known rows."""
 
     @property
     def rate(self) -> Estimate | None:
@@ -195,7 +199,8 @@ def ladder(
         except MatchingInterrupted as stopped:
             matching, interrupted = stopped.matching, True
         measured = accuracy(matching, truth, confidence_level=confidence_level) if measurable else None
-        rungs.append(Rung(AttackKind(method), similarity.name, measured))
+        right = chances_by_known_person(matching, truth) if measurable else None
+        rungs.append(Rung(AttackKind(method), similarity.name, measured, right))
         if method == AttackKind.JOINT:
             first_joint = first_joint or matching
             expected = 0.0 if measured is None else measured.expected

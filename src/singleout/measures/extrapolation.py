@@ -22,12 +22,12 @@ FEWEST_SIZES = 4
 LARGEST_SIZES = 5
 """Of a table: where its curve leads, the largest sizes say best, and they say it exactly."""
 REFITS = 100
-INDEPENDENT = 1 / 3
+INDEPENDENT = 0.4
 """Refits draw people as if only this share of them were independent: who is matched depends on the others."""
 QUARTER = 2
 """Halvings from the largest size to those that predict it, to see how far the law is off."""
-MISFIT = 3.0
-"""How many times as far the law may be off beyond the data as it was within, over the same distance."""
+MISFIT = 2.4
+"""How many times as far the law may be off beyond the data as within them, over the same distance."""
 EXACT_SUM = 10**6
 """Up to this many people the law is a sum; above, a ratio of gamma functions."""
 LEAST_DISCOUNT = 5e-4

@@ -101,6 +101,13 @@ def chances_of_being_right(result: Matching, truth: Mapping[Any, Any] | None) ->
     return chance
 
 
+def chances_by_known_person(result: Matching, truth: Mapping[Any, Any] | None) -> np.typing.NDArray[np.float64]:
+    """For each known person with a true partner, in order of rows, the probability of getting them."""
+    partner = true_partners(result, truth)
+    known = np.flatnonzero(partner >= 0)
+    return np.asarray(result.chances.of(partner[known], known))
+
+
 def _thresholds(margins: np.typing.NDArray[np.float64]) -> list[float]:
     """Zero, and margins between which the kept share falls in about equal steps."""
     positive = np.sort(margins[margins > 0])

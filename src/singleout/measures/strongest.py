@@ -7,12 +7,28 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import ndtri
 
+from singleout.ground.arrays import Floats
 from singleout.measures.intervals import Estimate
+
+WEIGHTINGS = 200
 
 
 def level_for_each(confidence_level: float, attacks: int) -> float:
     """The confidence level of each interval so that the intervals of all attacks hold together (Bonferroni)."""
     return 1.0 - (1.0 - confidence_level) / attacks
+
+
+def choice_bias(right: Sequence[Floats], seed: int) -> float:
+    """By how much the highest of several rates on the same people is too high on average, for having been chosen.
+
+    ``right``: for each attack, how likely each person is to be re-identified. People are weighted at random, again and
+    again: the highest rate of each weighting against that of the attack which is highest in fact.
+    """
+    found = np.array(right)
+    rng = np.random.default_rng(seed)
+    weight = rng.exponential(size=(WEIGHTINGS, found.shape[1]))
+    rates = weight @ found.T / weight.sum(axis=1)[:, None]
+    return float(max(0.0, np.mean(rates.max(axis=1) - rates[:, int(found.mean(axis=1).argmax())])))
 
 
 def estimate_over_draws(shares: Sequence[float], people: int, confidence_level: float) -> Estimate:

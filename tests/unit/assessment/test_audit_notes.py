@@ -7,9 +7,10 @@ import pytest
 from scipy import sparse
 
 import singleout as so
+from singleout.assessment.audit_attacks import Headline
 from singleout.assessment.audit_curves import NOT_EXTRAPOLATED
-from singleout.assessment.audit_events import CountsOf, Headline
 from singleout.assessment.audit_notes import collect_notes
+from singleout.assessment.audit_sides import CountsOf
 from singleout.ground.notes import Note
 from tests.audits import LEAST_OPTIONS
 from tests.small_logs import noisy_sides
@@ -21,7 +22,7 @@ SHAPES = object()
 @pytest.fixture(scope="module")
 def headline():
     matching = so.match(*noisy_sides(people=8))
-    return Headline(matching, so.accuracy(matching).rate)
+    return Headline(matching, so.accuracy(matching).rate, 0.0)
 
 
 def people(number, places=2):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from singleout.measures.intervals import wilson
-from singleout.measures.strongest import combine_strongest, estimate_over_draws, level_for_each
+from singleout.measures.strongest import choice_bias, combine_strongest, estimate_over_draws, level_for_each
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
@@ -63,3 +63,12 @@ def test_the_interval_of_the_best_of_many_equal_attacks_holds_their_common_share
         plain += single.low <= true <= single.high
     assert plain / trials < 0.8
     assert held / trials >= 0.95
+
+
+def test_a_choice_among_equally_good_attacks_is_biased_and_one_among_equal_ones_is_not():
+    rng = np.random.default_rng(2)
+    same = rng.random(200)
+    assert choice_bias([same, same, same], 0) == 0
+    different = [(rng.random(200) < 0.5).astype(float) for _ in range(10)]
+    assert 0.01 < choice_bias(different, 0) < 0.1
+    assert choice_bias([np.zeros(200), np.ones(200)], 0) == 0

@@ -1,0 +1,145 @@
+"""The attacks of an audit of event logs: the ladder, its headline, and what else an intruder could do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from singleout.assessment.attack_kinds import AttackKind
+from singleout.assessment.audit_options import AuditOptions
+from singleout.assessment.audit_parts import (
+    AttackResult,
+    CurvePoint,
+    chance_result,
+)
+from singleout.assessment.audit_sides import CountsOf, NetworksOf, Progress
+from singleout.assessment.ladder import Ladder, ladder
+from singleout.ground.notes import number_of
+from singleout.ground.numbers import percent
+from singleout.ground.progress import stage
+from singleout.matching.matching import Matching, assign, match
+from singleout.measures.accuracy import accuracy
+from singleout.measures.intervals import Estimate, wilson, with_effective_share
+from singleout.measures.precision import precision_by_margin
+from singleout.measures.strongest import choice_bias
+from singleout.similarity.networks.scores import graph_scores
+from singleout.similarity.registry import Similarity, at_levels, similarities_to_try
+
+TRIED_SIMILARITIES = 3
+"""Protections are attacked with this many of the strongest similarities: which is best may change by them."""
+TARGET_PRECISION = 0.95
+"""How often the pairs that a selective intruder acts on must be right."""
+SHAPE, SIZE = "summary", "size"
+"""What networks are compared by: the strongest kernel, and a baseline."""
+Rated = TypeVar("Rated", AttackResult, CurvePoint)
+
+
+@dataclass(frozen=True, eq=False)
+class Headline:
+    """The strongest joint matching, which says who and why, and its rate: halves of the people are matched again."""
+
+    matching: Matching
+    rate: Estimate
+    bias: float
+    """By how much it may be too high for being the strongest of several."""
+
+    def allow_for_choice(self, found: AttackResult) -> AttackResult:
+        """The strongest attack, with an interval that begins lower, since it was chosen for its rate."""
+        return replace(found, rate=replace(found.rate, low=max(0.0, found.rate.low - self.bias)))
+
+    @property
+    def similarity(self) -> Similarity:
+        """What it compares pairs by."""
+        assert self.matching.compared is not None
+        return self.matching.compared
+
+    def widen(self, found: Rated) -> Rated:
+        """What carries a rate, with the headline's share of people who count as independent."""
+        return replace(found, rate=with_effective_share(found.rate, self.rate.effective_share))
+
+
+# MATCH and MEASURE
+
+
+def run_ladder(counts: CountsOf, options: AuditOptions, progress: Progress) -> Ladder:
+    """One by one and joint, by every similarity; without glrt where there are very many people, unless asked for."""
+    every = similarities_to_try(counts.released, options.coarser_levels)
+    asked: dict[str, Any] = {"confidence_level": options.confidence_level, "seed": options.seed, "progress": progress}
+    named = [at_levels(name, options.coarser_levels) for name in options.similarities or ()]
+    found = ladder(*counts, similarities=named or every, **asked)
+    if found.interrupted:
+        # half a ladder is no audit
+        raise KeyboardInterrupt
+    return found
+
+
+def measure_headline(found: Ladder, options: AuditOptions, progress: Progress) -> Headline:
+    """The strongest joint matching, with an interval that allows for people who are matched jointly."""
+    best = found.strongest_joint
+    asked: dict[str, Any] = {"confidence_level": options.confidence_level, "progress": progress}
+    right = [rung.right for rung in found.rows if rung.kind is AttackKind.JOINT and rung.right is not None]
+    rate = accuracy(best, intervals="half-sampling", **asked).rate
+    return Headline(best, rate, choice_bias(right, options.seed))
+
+
+def list_attacks(
+    found: Ladder, headline: Headline, shapes: NetworksOf | None, options: AuditOptions, progress: Progress
+) -> tuple[AttackResult, ...]:
+    """From chance to the strongest, each with its interval; one by one only the first and the strongest."""
+    one_by_one, joint = (_climb(found, kind) for kind in (AttackKind.ONE_BY_ONE, AttackKind.JOINT))
+    first = next(each for each in one_by_one if each.by == found.rows[0].similarity)
+    simple = [each for each in one_by_one if each is first or each is one_by_one[-1]]
+    others = [*_shape_attacks(shapes, options, progress), *simple, *joint[:-1]]
+    others.append(_selective_attack(headline, first, options, progress))
+    chance = chance_result(first.random, first.rate.n, options.confidence_level)
+    return (chance, *map(headline.widen, others), headline.allow_for_choice(headline.widen(joint[-1])))
+
+
+def _climb(found: Ladder, kind: AttackKind) -> list[AttackResult]:
+    """The attacks of one kind, the weakest first."""
+    rungs = [
+        AttackResult(rung.kind, rung.similarity, rung.accuracy.rate, rung.accuracy.random)
+        for rung in found.rows
+        if rung.kind is kind and rung.accuracy is not None
+    ]
+    return sorted(rungs, key=lambda each: each.rate.value)
+
+
+def _selective_attack(
+    headline: Headline, first: AttackResult, options: AuditOptions, progress: Progress
+) -> AttackResult:
+    """An intruder who acts only on pairs of which enough are right: as many of the surest as that allows."""
+    curve = precision_by_margin(headline.matching, confidence_level=options.confidence_level, progress=progress)
+    sure = next((row for row in curve.rows if row.precision.value >= TARGET_PRECISION), curve.rows[-1])
+    rate = wilson(min(sure.correct, first.rate.n), first.rate.n, options.confidence_level)
+    acted = f"acts on {number_of(sure.pairs, 'pairs')} ({percent(sure.coverage)} of people)"
+    detail = f"{acted}; {percent(sure.precision.value)} of these are right"
+    if sure.precision.value < TARGET_PRECISION:
+        detail = f"finds no pairs of which {TARGET_PRECISION:.0%} are right; {detail}"
+    return AttackResult(AttackKind.SELECTIVE, headline.matching.similarity, rate, first.random * sure.coverage, detail)
+
+
+def _shape_attacks(shapes: NetworksOf | None, options: AuditOptions, progress: Progress) -> Iterator[AttackResult]:
+    """Joint matching of networks without any name of a place, and of their sizes alone."""
+    if shapes is None:
+        return
+    for kernel, detail in ((SIZE, "uses only how many places someone visits"), (SHAPE, "uses no place names")):
+        with stage(f"shape of movements, {kernel}"):
+            asked: dict[str, Any] = {"seed": options.seed, "progress": progress}
+            scores = graph_scores(*shapes, kernel=kernel, top=None, **asked)
+            matching = assign(scores if scores.fits else scores.best(100), **asked)
+            right = accuracy(matching, confidence_level=options.confidence_level)
+        yield AttackResult(AttackKind.SHAPE, kernel, right.rate, right.random, detail)
+
+
+def strongest_similarities(found: Ladder, options: AuditOptions) -> tuple[Similarity, ...]:
+    """Those that protections are attacked with, the strongest first."""
+    rates = {rung.similarity: rung.rate.value for rung in found.rows if rung.kind is AttackKind.JOINT and rung.rate}
+    names = sorted(rates, key=lambda name: -rates[name])[:TRIED_SIMILARITIES]
+    return tuple(at_levels(name, options.coarser_levels) for name in names)
+
+
+def match_again(counts: CountsOf, similarity: Similarity, options: AuditOptions, progress: Progress) -> Matching:
+    """Joint matching of other people by the same similarity."""
+    return match(*counts, similarity=similarity, seed=options.seed, progress=progress)

@@ -1,0 +1,86 @@
+"""The first stages of an audit of event logs: both sides, what each person did there, and their networks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from singleout.assessment.audit_options import AuditOptions
+from singleout.ground.errors import DataError, InputError
+from singleout.reading.events import Events
+from singleout.reading.split import Sides
+from singleout.statistics.histograms import Histograms, histograms
+from singleout.statistics.ids import comparable
+from singleout.statistics.moves import typical_days
+from singleout.statistics.networks import Networks, networks
+
+SLOW = 10_000
+"""People above which glrt and the shape of movements take long: left out unless asked for."""
+Progress = bool | None
+
+
+class CountsOf(NamedTuple):
+    """How often each person was at each place, on each side."""
+
+    released: Histograms
+    known: Histograms
+
+
+class NetworksOf(NamedTuple):
+    """Who goes from where to where, on each side."""
+
+    released: Networks
+    known: Networks
+
+
+# READ and SPLIT
+
+
+def split_sides(logs: Sequence[Events], options: AuditOptions) -> Sides:
+    """Two logs as they are, or one split along time."""
+    if len(logs) == 2:
+        return Sides(*logs)
+    if options.time is None:
+        raise InputError(
+            "`time` is missing: a single log is split by time. Or give a second one: what the intruder knows. "
+            "For a table, give `known_columns` instead of `user`.",
+            function="audit",
+        )
+    return options.split_log(logs[0], seed=options.seed)
+
+
+def split_rule(options: AuditOptions) -> str:
+    """How one log is split."""
+    return options.split or "halves"
+
+
+# SUMMARISE
+
+
+def count_sides(sides: Sides, progress: Progress) -> CountsOf:
+    """Histograms of both sides, with somebody in common."""
+    counts = CountsOf(*(histograms(side, progress=progress) for side in sides))
+    if not np.intersect1d(*comparable(counts.released.people, counts.known.people)).size:
+        hint = "Give the same ids on both sides, so that it can be measured; or match without measuring (so.match)."
+        raise DataError(f"nobody is on both sides. {hint}", function="audit")
+    return counts
+
+
+def build_networks(sides: Sides, counts: CountsOf, options: AuditOptions, progress: Progress) -> NetworksOf | None:
+    """Networks of both sides; None where order means nothing, is not known, or was not asked for."""
+    asked = options.topology
+    if asked == "no" or options.time is None or (asked == "auto" and len(counts.released) > SLOW):
+        return None
+    try:
+        return NetworksOf(*(networks(side, progress=progress) for side in sides))
+    except DataError:
+        if asked == "yes":
+            raise
+        return None
+
+
+def count_days(sides: Sides, options: AuditOptions, progress: Progress) -> int | None:
+    """Days of the median person; None where no time is given."""
+    return None if options.time is None else typical_days(sides.released, progress=progress)
