@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -26,17 +27,29 @@ PATIENCE = 1.0
 
 
 @contextmanager
-def _on_a_thread(work: Callable[[], pa.Table]) -> Iterator[Future[pa.Table]]:
-    """Work on a separate thread. After an interruption, wait a moment: a query being planned cannot be interrupted."""
+def _on_a_thread(work: Callable[[], pa.Table], stop: Callable[[], None]) -> Iterator[Future[pa.Table]]:
+    """Work on a separate thread, which is stopped if anything happens here: Ctrl-C may come at any moment."""
     runner = ThreadPoolExecutor(1)
-    running = runner.submit(work)
+    running: Future[pa.Table] | None = None
     try:
+        running = runner.submit(work)
         yield running
     except BaseException:
-        wait([running], timeout=PATIENCE)
+        # one call is not enough: the query may not have begun, and while it is planned it cannot be interrupted
+        stopping = threading.Thread(target=_keep_stopping, args=(running, stop), daemon=True)
+        stopping.start()
+        stopping.join(timeout=PATIENCE)
         raise
     finally:
-        runner.shutdown(wait=running.done())
+        runner.shutdown(wait=running is not None and running.done())
+
+
+def _keep_stopping(running: Future[pa.Table] | None, stop: Callable[[], None]) -> None:
+    """Stop the work again and again until it ends; for as long as one waits, where it is not known."""
+    since = time.monotonic()
+    while not running.done() if running is not None else time.monotonic() < since + PATIENCE:
+        stop()
+        time.sleep(POLL_SECONDS / 2)
 
 
 class Database:
@@ -65,15 +78,14 @@ class Database:
 
     def table(self, sql: str, *, label: str = "reading", progress: bool | None = None) -> pa.Table:
         """The result of a query as an Arrow table."""
-        with self._lock, show_progress(label, progress) as advance, _on_a_thread(lambda: self._run(sql)) as running:
+        with self._lock, show_progress(label, progress) as advance, self._running(sql) as running:
             try:
                 return self._await(running, advance)
             except duckdb.Error as error:
                 raise _resource_error(error, self._spill.name) or error from None
-            except BaseException:
-                # Ctrl-C may come at any moment of the wait; without this the query would run to its end first
-                self._connection.interrupt()
-                raise
+
+    def _running(self, sql: str) -> AbstractContextManager[Future[pa.Table]]:
+        return _on_a_thread(lambda: self._run(sql), self._connection.interrupt)
 
     def _await(self, running: Future[pa.Table], advance: Advance) -> pa.Table:
         while True:

@@ -5,6 +5,8 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
+import time
 
 import duckdb
 import pytest
@@ -27,6 +29,27 @@ def test_ctrl_c_stops_a_long_query_at_once():
         _, error = process.communicate(timeout=20)
     assert process.returncode != 0
     assert "KeyboardInterrupt" in error
+
+
+def test_ctrl_c_before_a_query_has_begun_stops_it_all_the_same(monkeypatch):
+    ended, plain = threading.Event(), Database._run
+
+    def begins_late(self, sql):
+        time.sleep(0.3)
+        try:
+            return plain(self, sql)
+        finally:
+            ended.set()
+
+    def interrupted(self, running, advance):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Database, "_run", begins_late)
+    database = Database()
+    monkeypatch.setattr(Database, "_await", interrupted)
+    with pytest.raises(KeyboardInterrupt, match=""):
+        database.table("SELECT count(*) FROM range(100000000000) a WHERE (a.range * 7) % 13 = 5")
+    assert ended.wait(60)
 
 
 @pytest.mark.parametrize(
