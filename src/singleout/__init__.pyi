@@ -24,6 +24,7 @@ from .measures.networks.markov import markov_order
 from .measures.networks.ranking import Ranking, posterior, privacy_loss, ranking, ranks
 from .measures.networks.summary import NetworkSummary, network_summary
 from .measures.precision import PrecisionByMargin, precision_by_margin
+from .measures.probability import Probabilities, Reliability, probabilities
 from .measures.selectivity import Selectivity, selectivity
 from .measures.tables.isolation import KnownSets, Vulnerability
 from .measures.tables.suda import Suda, suda
@@ -60,6 +61,7 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "register_similarity", "presets", "Scores", "graph_scores", "Explanation",
     "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",
     "Accuracy", "accuracy", "Estimate", "PrecisionByMargin", "precision_by_margin",
+    "Probabilities", "probabilities", "Reliability",
     "Ranking", "ranking", "ranks", "posterior", "privacy_loss",
     "Anonymity", "anonymity", "graph_counts", "markov_order",
     "NetworkSummary", "network_summary",

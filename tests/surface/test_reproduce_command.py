@@ -76,7 +76,7 @@ def test_what_lacks_its_data_is_skipped_with_a_line_that_says_what_to_get(tmp_pa
     ("arguments", "told"),
     [
         (("naini-fig11",), "nothing can be run. naini-fig11 skipped: needs geolife/"),
-        (("naini-fig99",), "ids must be one of"),
+        (("naini-fig99",), "Did you mean 'naini-fig9'"),
         (("naini-table1", "--all"), "give either ids or --all"),
         (("naini-table1", "--data", "no-such-folder"), "--data must be a folder"),
     ],

@@ -1,6 +1,6 @@
 """From the people measured to a larger population, by a law of how distinguishable people are.
 
-The share of people who can be told apart falls with their number as the share of different values among draws from a
+The share of distinguishable people falls with their number as the share of different values among draws from a
 Pitman-Yor process does (Rocher, Hendrickx and de Montjoye, Nature Communications 16:347, 2025). For tables that share
 is exactly classes over records. For matching there is a ceiling as well: people whose two sides do not resemble each
 other are never found. Nothing is known beyond the data, so the result is a range.

@@ -23,6 +23,7 @@ from singleout.matching.matching import Matching
 from singleout.measures.accuracy import true_partners
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.precision import chances_of_being_right
+from singleout.statistics.ids import Ids, comparable
 
 FOLDS = 10
 """Pairs are scored by fits on the other nine tenths."""
@@ -126,8 +127,9 @@ def probabilities(
     if not len(result):
         raise DataError("the matching contains no pairs.", function="probabilities")
     margins = finite_margins(result, progress)
-    known = np.flatnonzero(true_partners(result, truth)[result.known] >= 0)
-    right = chances_of_being_right(result, truth)
+    measurable = truth is not None or np.intersect1d(*comparable(*_people(result))).size > 0
+    known = np.flatnonzero(true_partners(result, truth)[result.known] >= 0) if measurable else np.empty(0, np.intp)
+    right = chances_of_being_right(result, truth) if measurable else np.empty(0)
     if reference is None:
         if not len(known):
             hint = "Give truth, or a reference: a matching of two parts of what is known."
@@ -140,6 +142,10 @@ def probabilities(
         source = "estimated from the known side"
     table = reliability(values[known], right[known], confidence_level) if len(known) else None
     return Probabilities(values, source, table)
+
+
+def _people(result: Matching) -> tuple[Ids, Ids]:
+    return result.released_side.people, result.known_side.people
 
 
 def finite_margins(result: Matching, progress: bool | None) -> Floats:

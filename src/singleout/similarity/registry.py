@@ -51,7 +51,7 @@ class Similarity:
     reliability: Callable[[Floats], Floats] | None = None
     """How much each person counts, from their number of events; None: all the same.
 
-    Only joint matching uses it: one by one it would favour people with many events, whoever is compared with them.
+    Only joint matching uses it: one by one it would favour people with many events.
     """
     levels: Levels | None = None
     """Coarser places that are compared as well, where there are any."""

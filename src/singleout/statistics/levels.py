@@ -70,9 +70,10 @@ class Levels:
             hint = "Read coordinates with a grid, or give a hierarchy of places."
             raise bad_argument("histograms", "levels", "omitted if places are not cells of a grid", self.times, hint)
         larger = [replace(side.grid, side=side.grid.side * times) for times in self.times]
+        # cells of a file may have been read as text
+        cells = side.places.astype(np.int64)
         return [
-            (f"{grid.side:g} m", merge_columns(side, side.places, grid.containing(side.places, side.grid)))
-            for grid in larger
+            (f"{grid.side:g} m", merge_columns(side, side.places, grid.containing(cells, side.grid))) for grid in larger
         ]
 
     @cached_property

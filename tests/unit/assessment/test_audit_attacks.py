@@ -46,14 +46,17 @@ def test_shapes_are_attacked_by_the_strongest_kernel_and_by_size_alone(audited):
 
 def test_the_interval_of_the_strongest_allows_for_having_been_chosen():
     counts = CountsOf(
-        *(so.histograms(side) for side in so.split(so.synthetic_calls(people=60, seed=5).events, by="weeks"))
+        *(
+            so.histograms(side)
+            for side in so.split(so.synthetic_calls(people=150, antennas=40, regions=5, seed=1).events, by="weeks")
+        )
     )
     options = so.AuditOptions(**COLUMNS, split="weeks")
     ladder = run_ladder(counts, options, False)
     headline = measure_headline(ladder, options, False)
     assert 0 < headline.bias < 0.1
     best = list_attacks(ladder, headline, None, options, False)[-1]
-    alone = with_effective_share(wilson(headline.rate.value * 60, 60), headline.rate.effective_share)
+    alone = with_effective_share(wilson(headline.rate.value * 150, 150), headline.rate.effective_share)
     assert best.rate.low == pytest.approx(alone.low - headline.bias)
     assert best.rate.high == pytest.approx(alone.high)
 

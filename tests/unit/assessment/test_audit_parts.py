@@ -97,7 +97,7 @@ def test_chance_is_a_rate_with_an_interval_and_its_own_baseline():
 
 def test_every_part_is_plain_data():
     attack = AttackResult(AttackKind.JOINT, "js", rate(0.5, 0.6), 0.01, within_reach=False)
-    curve = Curve("days", "Days", "days kept", (CurvePoint(1, rate(0.1, 0.2)), CurvePoint(7, rate(0.2, 0.3))))
+    curve = Curve("days", "Days", "days kept", "any", (CurvePoint(1, rate(0.1, 0.2)), CurvePoint(7, rate(0.2, 0.3))))
     person = PersonAtRisk(4, None, (Reason("place", 0.5, None),))
     parts = (attack, curve, PeopleAtRisk(1, (person,)), TRIED)
     plain = json.loads(json.dumps([part.to_dict() for part in parts], allow_nan=False))

@@ -13,6 +13,7 @@ from singleout.assessment.written_file import (
     known_parts,
     written_file,
 )
+from singleout.similarity.registry import find_similarity
 from tests.small_logs import DAY, START, events, noisy_sides
 from tests.small_protections import MICRO_10, POPULAR
 
@@ -117,7 +118,7 @@ def test_a_file_of_nobody_who_is_known_is_refused():
 def test_no_attack_is_right_more_often_than_identical_rows_allow():
     same = so.Histograms([[1, 2], [2, 4], [3, 0]], list("abc"), ["x", "y"])
     file, truth = written_file(same, ".csv", seed=0), {person: person for person in "abc"}
-    found = attack_file(file, [same], truth=truth, similarities=["js"], seed=0, progress=False)
+    found = attack_file(file, [same], truth=truth, similarities=[find_similarity("js")], seed=0, progress=False)
     assert (found.people, found.most) == (3, pytest.approx(2 / 3))
     assert found.share <= found.most + 1e-9
     assert found.rate(0.95).value == pytest.approx(found.share)

@@ -45,13 +45,16 @@ def test_of_people_who_are_a_draw_between_many_none_counts():
 
 
 def test_visitors_are_the_released_people_at_a_place(found):
-    assert found.visitors() == {"square": 3, "home a": 1, "home b": 1, "home c": 1, "new": 1}
+    assert found.visitors() == {
+        (None, place): people
+        for place, people in {"square": 3, "home a": 1, "home b": 1, "home c": 1, "new": 1}.items()
+    }
 
 
 def test_reasons_begin_with_the_strongest_and_are_shares_of_the_whole(found):
     why = found.matching.explain(int(found.pairs[0]))
     whole = strongest_reasons(why, 9)
-    assert [place for place, _ in whole] == ["home a", "square"]
+    assert [place for (_, place), _ in whole] == ["home a", "square"]
     assert sum(share for _, share in whole) == pytest.approx(1)
     assert strongest_reasons(why, 1) == whole[:1]
 

@@ -20,7 +20,7 @@ def test_strings_have_the_lengths_asked_for_on_both_sides():
 
 def test_the_test_of_theorem_3_3_accepts_wrong_matchings_at_finite_lengths():
     # K = |Z| = 2, n = 1000: 8 % of draws, where 2^(-λn) is 10^-25
-    accepted, wrong = theory.accepted_wrongly(1_000, np.random.default_rng(0))
+    accepted, wrong = theory.count_wrongly_accepted(1_000, np.random.default_rng(0))
     assert wrong / theory.DRAWS == pytest.approx(0.084, abs=0.003)
     assert accepted / theory.DRAWS == pytest.approx(0.75, abs=0.01)
     result = experiment("unnikrishnan-theorem33").run(Shelf(None, quick=True))
@@ -45,7 +45,7 @@ def test_the_test_of_theorem_3_3_equals_its_definition_on_single_draws(monkeypat
             accepted += 1
             tied = abs(cost[0, 1] - cost[1, 0]) < 1e-12
             mistaken += 0.5 if tied else float(cost[1, 0] < cost[0, 1])
-    assert theory.accepted_wrongly(length, rng) == (accepted, mistaken)
+    assert theory.count_wrongly_accepted(length, rng) == (accepted, mistaken)
 
 
 def test_where_the_model_holds_longer_strings_and_joint_matching_help(empty_shelf):

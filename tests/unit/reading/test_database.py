@@ -42,12 +42,12 @@ def test_ctrl_c_before_a_query_has_begun_stops_it_all_the_same(monkeypatch):
             ended.set()
 
     def interrupted(self, running, advance):
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt("pressed")
 
     monkeypatch.setattr(Database, "_run", begins_late)
     database = Database()
     monkeypatch.setattr(Database, "_await", interrupted)
-    with pytest.raises(KeyboardInterrupt, match=""):
+    with pytest.raises(KeyboardInterrupt, match="pressed"):
         database.table("SELECT count(*) FROM range(100000000000) a WHERE (a.range * 7) % 13 = 5")
     assert ended.wait(60)
 

@@ -15,7 +15,7 @@ INK = COLOURS[6]
 PAPER = "#ffffff"
 LIMIT = COLOURS[1]
 SHARE: dict[str, Any] = {"format": "~%", "grid": True, "tickCount": 6, "labelOverlap": "greedy"}
-BAR_STEP = 40
+BAR_STEP = 34
 """Pixels from one labelled bar to the next."""
 
 
