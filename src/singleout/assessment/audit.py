@@ -10,6 +10,7 @@ from singleout.assessment import audit_attacks, audit_events, audit_sides
 from singleout.assessment.audit_notes import collect_notes
 from singleout.assessment.audit_options import AuditOptions, names_of, open_sources
 from singleout.assessment.audit_parts import Size
+from singleout.assessment.audit_probability import measure_probabilities
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.audit_table import audit_table
 from singleout.assessment.audit_words import assumptions_of_events, tests_of_events
@@ -60,7 +61,8 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
     networks = audit_sides.build_networks(sides, counts, options, progress)
     ladder = audit_attacks.run_ladder(counts, options, progress)
     headline = audit_attacks.measure_headline(ladder, options, progress)
-    attacks = audit_attacks.list_attacks(ladder, headline, networks, options, progress)
+    likely = measure_probabilities(headline, logs, sides, options, progress)
+    attacks = audit_attacks.list_attacks(ladder, headline, likely.of_the_intruder, networks, options, progress)
     found = audit_events.find_people(headline, progress)
     days = audit_sides.count_days(sides, options, progress)
     similarities = audit_attacks.strongest_similarities(ladder, options)
@@ -78,7 +80,7 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
         known=Size(len(counts.known), places=counts.known.number_of_places),
         attacks=attacks,
         curves=curves,
-        people_at_risk=audit_events.describe_people(found, sides, networks, options, progress),
+        people_at_risk=audit_events.describe_people(found, likely.fitted, sides, networks, options, progress),
         causes=audit_events.explain_causes(found, options),
         protections=audit_events.list_protections(protections, counts, options),
         tests=tests_of_events(attacks, unique, audit_events.count_inferences(found, options), options.place_name),
@@ -95,4 +97,5 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
         reveal=options.reveal,
         seed=options.seed,
         place_name=options.place_name,
+        probability=likely.to_dict(),
     )

@@ -21,15 +21,16 @@ from singleout.ground.progress import stage
 from singleout.matching.matching import Matching, assign, match
 from singleout.measures.accuracy import accuracy
 from singleout.measures.intervals import Estimate, wilson, with_effective_share
-from singleout.measures.precision import precision_by_margin
+from singleout.measures.precision import chances_of_being_right
+from singleout.measures.probability import Probabilities
 from singleout.measures.strongest import choice_bias
 from singleout.similarity.networks.scores import graph_scores
 from singleout.similarity.registry import Similarity, at_levels, similarities_to_try
 
 TRIED_SIMILARITIES = 3
 """Protections are attacked with this many of the strongest similarities: which is best may change by them."""
-TARGET_PRECISION = 0.95
-"""How often the pairs that a selective intruder acts on must be right."""
+TARGET_PROBABILITY = 0.95
+"""How likely a pair must look to be right for a selective intruder to act on it."""
 SHAPE, SIZE = "summary", "size"
 """What networks are compared by: the strongest kernel, and a baseline."""
 Rated = TypeVar("Rated", AttackResult, CurvePoint)
@@ -84,14 +85,22 @@ def measure_headline(found: Ladder, options: AuditOptions, progress: Progress) -
 
 
 def list_attacks(
-    found: Ladder, headline: Headline, shapes: NetworksOf | None, options: AuditOptions, progress: Progress
+    found: Ladder,
+    headline: Headline,
+    certain: Probabilities,
+    shapes: NetworksOf | None,
+    options: AuditOptions,
+    progress: Progress,
 ) -> tuple[AttackResult, ...]:
-    """From chance to the strongest, each with its interval; one by one only the first and the strongest."""
+    """From chance to the strongest, each with its interval; one by one only the first and the strongest.
+
+    ``certain`` is how likely each pair of the headline looks to an intruder.
+    """
     one_by_one, joint = (_climb(found, kind) for kind in (AttackKind.ONE_BY_ONE, AttackKind.JOINT))
     first = next(each for each in one_by_one if each.by == found.rows[0].similarity)
     simple = [each for each in one_by_one if each is first or each is one_by_one[-1]]
     others = [*_shape_attacks(shapes, options, progress), *simple, *joint[:-1]]
-    others.append(_selective_attack(headline, first, options, progress))
+    others.append(_selective_attack(headline, certain, first, options))
     chance = chance_result(first.random, first.rate.n, options.confidence_level)
     return (chance, *map(headline.widen, others), headline.allow_for_choice(headline.widen(joint[-1])))
 
@@ -107,17 +116,20 @@ def _climb(found: Ladder, kind: AttackKind) -> list[AttackResult]:
 
 
 def _selective_attack(
-    headline: Headline, first: AttackResult, options: AuditOptions, progress: Progress
+    headline: Headline, certain: Probabilities, first: AttackResult, options: AuditOptions
 ) -> AttackResult:
-    """An intruder who acts only on pairs of which enough are right: as many of the surest as that allows."""
-    curve = precision_by_margin(headline.matching, confidence_level=options.confidence_level, progress=progress)
-    sure = next((row for row in curve.rows if row.precision.value >= TARGET_PRECISION), curve.rows[-1])
-    rate = wilson(min(sure.correct, first.rate.n), first.rate.n, options.confidence_level)
-    acted = f"acts on {number_of(sure.pairs, 'pairs')} ({percent(sure.coverage)} of people)"
-    detail = f"{acted}; {percent(sure.precision.value)} of these are right"
-    if sure.precision.value < TARGET_PRECISION:
-        detail = f"finds no pairs of which {TARGET_PRECISION:.0%} are right; {detail}"
-    return AttackResult(AttackKind.SELECTIVE, headline.matching.similarity, rate, first.random * sure.coverage, detail)
+    """An intruder who acts only on pairs that look nearly certain to them."""
+    acts = certain.values >= TARGET_PROBABILITY
+    right = float(chances_of_being_right(headline.matching, None)[acts].sum())
+    pairs, coverage = int(acts.sum()), float(acts.mean())
+    rate = wilson(min(right, first.rate.n), first.rate.n, options.confidence_level)
+    detail = f"finds no pair that looks at least {TARGET_PROBABILITY:.0%} likely to be right"
+    if pairs:
+        detail = (
+            f"acts on {number_of(pairs, 'pairs')} ({percent(coverage)} of people) that look at least "
+            f"{TARGET_PROBABILITY:.0%} likely to be right; {percent(right / pairs)} of these are"
+        )
+    return AttackResult(AttackKind.SELECTIVE, headline.matching.similarity, rate, first.random * coverage, detail)
 
 
 def _shape_attacks(shapes: NetworksOf | None, options: AuditOptions, progress: Progress) -> Iterator[AttackResult]:

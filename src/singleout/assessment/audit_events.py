@@ -36,6 +36,7 @@ from singleout.ground.numbers import plural
 from singleout.measures.intervals import Estimate
 from singleout.measures.networks.anonymity import Anonymity, anonymity
 from singleout.measures.precision import chances_of_being_right
+from singleout.measures.probability import Probabilities
 from singleout.measures.reasons import (
     IdentifiedPeople,
     InferenceGain,
@@ -80,13 +81,19 @@ def find_people(headline: Headline, progress: Progress) -> IdentifiedPeople:
 
 
 def describe_people(
-    found: IdentifiedPeople, sides: Sides, shapes: NetworksOf | None, options: AuditOptions, progress: Progress
+    found: IdentifiedPeople,
+    likely: Probabilities,
+    sides: Sides,
+    shapes: NetworksOf | None,
+    options: AuditOptions,
+    progress: Progress,
 ) -> PeopleAtRisk:
     """The clearest of them, and the places that identify them."""
     moves = None if shapes is None else own_moves(sides.released, progress=progress)
     visitors, listed = found.visitors(), []
     for pair, margin in list(zip(found.pairs, found.margins, strict=True))[: options.list_people]:
-        listed.append(_describe_person(found, int(pair), margin, visitors, moves, options))
+        person = _describe_person(found, int(pair), margin, visitors, moves, options)
+        listed.append(replace(person, probability=float(likely.values[pair])))
     return PeopleAtRisk(len(found), tuple(listed))
 
 

@@ -79,10 +79,11 @@ class Reason:
 
 @dataclass(frozen=True)
 class PersonAtRisk:
-    """One of the people most clearly identified: row number in order of id, and by what margin.
+    """One of the people most clearly identified: row number in order of id, and how likely the match is to be right.
 
-    ``margin`` is what it costs to take them for anyone else, in the unit of the similarity (None: nobody else);
-    for a table the SUDA score: the fewer columns are enough, the higher.
+    ``probability`` is fitted on other people (None for a table). ``margin`` is what it costs to take them for anyone
+    else, in the unit of the similarity (None: nobody else); for a table the SUDA score: the fewer columns are enough,
+    the higher.
     """
 
     row: int
@@ -90,6 +91,7 @@ class PersonAtRisk:
     reasons: tuple[Reason, ...]
     detail: str = ""
     id: str | None = None
+    probability: float | None = None
 
 
 @dataclass(frozen=True)

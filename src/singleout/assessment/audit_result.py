@@ -64,6 +64,8 @@ class Audit(Pictured):
     seed: int
     place_name: str = "place"
     worst_off: WorstOff | None = None
+    probability: Mapping[str, Any] | None = None
+    """How reliable the probabilities of matches are, for an event log."""
     doubt: str = ""
     """Why the figures may be far too low; no limit counts as met then."""
 
@@ -254,6 +256,7 @@ class Audit(Pictured):
             "attacks": [attack.to_dict() for attack in self.attacks],
             "curves": [curve.to_dict() for curve in self.curves],
             "people_at_risk": self.people_at_risk.to_dict(),
+            "probability": None if self.probability is None else dict(self.probability),
             "causes": [asdict(cause) for cause in self.causes],
             "protections": [protection.to_dict() for protection in self.protections],
             "recommended": None if self.recommended is None else self.recommended.to_dict(),

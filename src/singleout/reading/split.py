@@ -84,6 +84,27 @@ def split(
     return Sides(released=Events(events.log, parts, 1, notes), known=Events(events.log, parts, 0, notes))
 
 
+def split_again(events: Events) -> Sides:
+    """One part of a split in two, each person at the middle of the days on which they were active.
+
+    People who were active on one day only are left out.
+    """
+    if events.parts is None:
+        raise bad_argument("split_again", "events", "one part of a split", events)
+    begins, ends = ("begins", "turns") if events.part == 0 else ("turns", "ends")
+    active = f"SELECT DISTINCT person, clock // {DAY} AS day FROM {_placed_events(events)}"
+    listed = f"SELECT person, list(day ORDER BY day) AS days FROM ({active}) GROUP BY person"
+    table = events.log.database.keep(
+        f"SELECT person, {begins} AS begins, days[len(days) // 2 + 1] * {DAY} AS turns, {ends} AS ends,"
+        f" len(days) AS days FROM ({listed}) JOIN {events.parts.table} old USING (person)",
+        label="finding active days",
+    )
+    table, notes = _keep_where(events, table, "days >= 2", "active on one day only")
+    _refuse_nobody(events, table, "the middle of active days")
+    parts = Parts(table)
+    return Sides(released=Events(events.log, parts, 1, notes), known=Events(events.log, parts, 0, notes))
+
+
 def _halves(events: Events, week_start: int, longer_first: bool) -> tuple[str, tuple[Note, ...]]:
     offset = week_start * DAY
     active = f"SELECT DISTINCT person, (clock - {offset}) // {WEEK} AS week FROM {_placed_events(events)}"

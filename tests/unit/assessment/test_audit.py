@@ -42,7 +42,8 @@ def test_the_interval_of_the_risk_allows_for_people_who_are_not_independent(call
     matching = so.match(released, known, similarity=joint.by)
     sampled, alone = so.accuracy(matching, intervals="half-sampling").rate, so.accuracy(matching).rate
     assert joint.rate.effective == pytest.approx(sampled.effective)
-    assert (joint.rate.low, joint.rate.high) == (pytest.approx(sampled.low), pytest.approx(sampled.high))
+    assert joint.rate.high == pytest.approx(sampled.high)
+    assert sampled.low - 0.02 < joint.rate.low <= sampled.low, "it was chosen as the strongest"
     assert joint.rate.low < alone.low < alone.high < joint.rate.high
     assert audited.risk.effective < audited.risk.n
     assert audited.to_dict()["risk"]["effective"] == audited.risk.effective

@@ -55,7 +55,7 @@ def test_the_interval_of_the_strongest_allows_for_having_been_chosen():
     ladder = run_ladder(counts, options, False)
     headline = measure_headline(ladder, options, False)
     assert 0 < headline.bias < 0.1
-    best = list_attacks(ladder, headline, None, options, False)[-1]
+    best = list_attacks(ladder, headline, so.probabilities(headline.matching), None, options, False)[-1]
     alone = with_effective_share(wilson(headline.rate.value * 150, 150), headline.rate.effective_share)
     assert best.rate.low == pytest.approx(alone.low - headline.bias)
     assert best.rate.high == pytest.approx(alone.high)
@@ -65,7 +65,7 @@ def test_a_careful_intruder_finds_no_more_but_is_right_more_often(audited):
     joint = max(each.rate.value for each in audited.attacks if each.kind is AttackKind.JOINT)
     careful = next(each for each in audited.attacks if each.kind is AttackKind.SELECTIVE)
     assert careful.rate.value <= joint
-    assert "are right" in careful.detail
+    assert "likely to be right" in careful.detail
 
 
 def test_only_the_similarities_asked_for_attack(calls):

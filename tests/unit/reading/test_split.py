@@ -1,7 +1,7 @@
 """Splitting along time: each rule equals its slow twin, and whoever is left out is counted."""
 
 import random
-from datetime import date
+from datetime import date, timedelta
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import singleout as so
+from singleout.reading.split import split_again
 from singleout.reading.times import WEEKDAYS
 from tests.reference import counting
 
@@ -195,3 +196,25 @@ def test_times_read_in_too_small_a_unit_get_a_hint():
     table = pa.table({"user": [1, 1], "time": [START, START + 9 * DAY], "place": ["a", "a"]})
     with pytest.raises(so.DataError, match="All times are in 1970 or earlier: is time_unit='ms' right"):
         so.split(so.read_events(table, user="user", time="time", place="place", time_unit="ms"))
+
+
+def test_a_part_is_split_again_at_the_middle_of_each_persons_active_days():
+    days = {"a": [0, 1, 2, 3, 20, 21], "b": [0, 5, 30], "c": [0, 40], "d": [1, 2, 3, 50]}
+    rows = [(who, START + day * DAY, f"p{day}") for who, every in days.items() for day in every]
+    log = events_of(rows)
+    turn = date.fromtimestamp(START + 10 * DAY)
+    sides = so.split(log, by="dates", dates=[date.fromtimestamp(START - DAY), turn, turn + timedelta(days=60)])
+    again = split_again(sides.known)
+    assert places_of(again.known) == {"a": {"p0", "p1"}, "b": {"p0"}, "d": {"p1"}}
+    assert places_of(again.released) == {"a": {"p2", "p3"}, "b": {"p5"}, "d": {"p2", "p3"}}
+    assert any("active on one day only" in note.why for note in again.known.notes)
+    later = split_again(sides.released)
+    assert places_of(later.released) == {"a": {"p21"}}
+    with pytest.raises(so.InputError, match="events must be one part of a split"):
+        split_again(log)
+
+
+def places_of(side):
+    counts = so.histograms(side)
+    rows = counts.counts.toarray() > 0
+    return {who: set(counts.places[row].tolist()) for who, row in zip(counts.people.tolist(), rows, strict=True)}
