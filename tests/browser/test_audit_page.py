@@ -148,7 +148,7 @@ def test_texts_and_charts_are_readable_in_light_and_dark(browser, events_page, s
     assert min(contrasts)[0] >= 4.5, min(contrasts)
     ink, paper = browser.run("""
         const texts = [...document.querySelectorAll('#ladder svg text')];
-        const text = texts.find(text => text.textContent === 'joint matching, by js');
+        const text = texts.find(text => text.textContent.startsWith('joint matching, by js: '));
         return [getComputedStyle(text).fill, getComputedStyle(document.body).backgroundColor]""")
     assert (ink, paper) == {
         "light": ("rgb(29, 33, 38)", "rgb(255, 255, 255)"),

@@ -79,7 +79,7 @@ def measure_headline(found: Ladder, options: AuditOptions, progress: Progress) -
     """The strongest joint matching, with an interval that allows for people who are matched jointly."""
     best = found.strongest_joint
     asked: dict[str, Any] = {"confidence_level": options.confidence_level, "progress": progress}
-    right = [rung.right for rung in found.rows if rung.kind is AttackKind.JOINT and rung.right is not None]
+    right = [rung.right for rung in found.rows if rung.right is not None]
     rate = accuracy(best, intervals="half-sampling", **asked).rate
     return Headline(best, rate, choice_bias(right, options.seed))
 
@@ -99,10 +99,12 @@ def list_attacks(
     one_by_one, joint = (_climb(found, kind) for kind in (AttackKind.ONE_BY_ONE, AttackKind.JOINT))
     first = next(each for each in one_by_one if each.by == found.rows[0].similarity)
     simple = [each for each in one_by_one if each is first or each is one_by_one[-1]]
-    others = [*_shape_attacks(shapes, options, progress), *simple, *joint[:-1]]
-    others.append(_selective_attack(headline, certain, first, options))
+    careful = _selective_attack(headline, certain, first, options)
+    rungs = [*_shape_attacks(shapes, options, progress), *simple, *joint[:-1], careful, joint[-1]]
+    best = max(rungs, key=lambda each: each.rate.value)
     chance = chance_result(first.random, first.rate.n, options.confidence_level)
-    return (chance, *map(headline.widen, others), headline.allow_for_choice(headline.widen(joint[-1])))
+    widened = [(each is best, headline.widen(each)) for each in rungs]
+    return (chance, *(headline.allow_for_choice(each) if chosen else each for chosen, each in widened))
 
 
 def _climb(found: Ladder, kind: AttackKind) -> list[AttackResult]:

@@ -106,6 +106,20 @@ STRONGER = {
 }
 """Beyond the papers: js of square-root shares, evidence and its two parts, and a milder one for long GPS traces."""
 
+IN_WORDS = {
+    "js": "Jensen-Shannon divergence",
+    "l1": "total variation",
+    "cosine": "cosine",
+    "dot": "inner product",
+    "glrt": "likelihood ratio",
+    "js_roots": "Jensen-Shannon divergence of square roots",
+    "js_popularity": "rare places count more",
+    "js_reliability": "people with more data count more",
+    "evidence": "rare places and people with more data count more",
+    "evidence_mild": "rare places and people with more data count a little more",
+    "evidence_levels": "as evidence_mild, at several sizes of cells",
+}
+
 _similarities: dict[str, Similarity] = {**BUILT_IN, **STRONGER}
 
 
@@ -142,6 +156,11 @@ def find_similarity(name: str | Similarity) -> Similarity:
     if name not in _similarities:
         raise unknown_name("match", "similarity", str(name), _similarities)
     return _similarities[name]
+
+
+def similarity_in_words(name: str) -> str:
+    """What a built-in similarity does, for readers new to its name; the name of any other."""
+    return IN_WORDS.get(name, name)
 
 
 def at_levels(name: str | Similarity, levels: Levels | None) -> Similarity:

@@ -22,6 +22,7 @@ from singleout.report.charts.style import (
     limit_ticks,
     spec,
 )
+from singleout.similarity.registry import similarity_in_words
 
 INTERVAL_TIPS = [{"field": name, "title": title, "format": ".2~%"} for name, title in (("low", "from"), ("high", "to"))]
 GUESS = "beyond the data"
@@ -308,7 +309,8 @@ def _interval(rate: Estimate) -> tuple[str, str]:
 
 
 def _attack_name(attack: str, by: str) -> str:
-    return f"{attack}, by {by}" if by else attack
+    words = similarity_in_words(by)
+    return (f"{attack}, by {by}" if words == by else f"{attack}, by {by}: {words}") if by else attack
 
 
 def _strength(level: int) -> float:

@@ -10,6 +10,7 @@ import vl_convert
 
 import singleout as so
 from singleout.report.charts.audit import curve_line, figures
+from singleout.similarity.registry import similarity_in_words
 from tests.audits import HOSTILE, events_audit, hostile_audit, table_audit
 
 
@@ -23,7 +24,9 @@ def test_the_ladder_holds_every_attack_with_its_baseline(audit):
     assert [row["value"] for row in rows] == [each.rate.value for each in audit.attacks]
     assert [row["random"] for row in rows] == [each.random for each in audit.attacks]
     darkest = max(rows, key=lambda row: row["strength"])
-    assert darkest["name"] == f"{audit.strongest.kind.label}, by {audit.strongest.by}"
+    assert darkest["name"] == (
+        f"{audit.strongest.kind.label}, by {audit.strongest.by}: {similarity_in_words(audit.strongest.by)}"
+    )
 
 
 def test_attacks_beyond_reach_are_pale():

@@ -34,7 +34,10 @@ def test_a_ladder_is_drawn_with_every_attack_alongside_chance(sides):
     ladder = so.ladder(*sides, similarities=["js", "l1"])
     rows = so.chart(ladder)["data"]["values"]
     assert [row["value"] for row in rows] == [rung.rate.value for rung in ladder.rows]
-    assert [row["name"] for row in rows][:2] == ["one-by-one matching, by js", "one-by-one matching, by l1"]
+    assert [row["name"] for row in rows][:2] == [
+        "one-by-one matching, by js: Jensen-Shannon divergence",
+        "one-by-one matching, by l1: total variation",
+    ]
     assert {row["random"] for row in rows} == {1 / 30}
     assert "eve-" not in json.dumps(so.chart(ladder), allow_nan=False)
 
