@@ -181,7 +181,7 @@ def test_a_folder_with_other_files_is_refused_before_any_work(folder, tmp_path):
     "moment",
     [
         "assessment.audit_events.frontier",
-        "assessment.audit_events.precision_by_margin",
+        "assessment.audit_probability.probabilities",
         "report.pages.audit.audit_page",
     ],
 )
@@ -200,7 +200,7 @@ def test_a_ladder_cut_short_is_no_audit(folder, tmp_path, monkeypatch):
     def cut(*sides, **options):
         return replace(so.ladder(*sides, **options), interrupted=True)
 
-    monkeypatch.setattr("singleout.assessment.audit_events.ladder", cut)
+    monkeypatch.setattr("singleout.assessment.audit_attacks.ladder", cut)
     assert run("audit", folder / "log.parquet", *COLUMNS, "--out", tmp_path / "out").exit_code == 130
     assert list(tmp_path.iterdir()) == []
 

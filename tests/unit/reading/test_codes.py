@@ -98,5 +98,5 @@ def test_floats_become_whole_only_where_none_is_lost(numbers, kind):
 
 def test_text_is_composed_in_the_database_as_in_python():
     for text in (*APART, "ﬁ", "한"):
-        (stored,) = duckdb.execute(f"SELECT {composed_sql('t')} FROM (SELECT ? AS t)", [text]).fetchone()
+        ((stored,),) = duckdb.execute(f"SELECT {composed_sql('t')} FROM (SELECT ? AS t)", [text]).fetchall()
         assert stored == compose(text)

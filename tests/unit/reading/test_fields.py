@@ -76,7 +76,7 @@ def test_zero_and_minus_zero_are_one_id(tmp_path, kind):
     ("text", "number"), [("12", 12.0), (" 1.5e3", 1500.0), ("1_000", None), ("inf", float("inf")), ("12 km", None)]
 )
 def test_text_is_a_number_only_if_all_of_it_is(text, number):
-    (found,) = duckdb.execute(f"SELECT {text_number('t')} FROM (SELECT ? AS t)", [text]).fetchone()
+    ((found,),) = duckdb.execute(f"SELECT {text_number('t')} FROM (SELECT ? AS t)", [text]).fetchall()
     assert found == number
 
 
