@@ -23,6 +23,7 @@ from .measures.networks.anonymity import Anonymity, anonymity, graph_counts
 from .measures.networks.markov import markov_order
 from .measures.networks.ranking import Ranking, posterior, privacy_loss, ranking, ranks
 from .measures.networks.summary import NetworkSummary, network_summary
+from .measures.paired import Comparison, compare_attacks
 from .measures.precision import PrecisionByMargin, precision_by_margin
 from .measures.probability import Probabilities, Reliability, probabilities
 from .measures.selectivity import Selectivity, selectivity
@@ -61,7 +62,7 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "register_similarity", "presets", "Scores", "graph_scores", "Explanation",
     "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",
     "Accuracy", "accuracy", "Estimate", "PrecisionByMargin", "precision_by_margin",
-    "Probabilities", "probabilities", "Reliability",
+    "Probabilities", "probabilities", "Reliability", "Comparison", "compare_attacks",
     "Ranking", "ranking", "ranks", "posterior", "privacy_loss",
     "Anonymity", "anonymity", "graph_counts", "markov_order",
     "NetworkSummary", "network_summary",

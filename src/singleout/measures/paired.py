@@ -1,13 +1,22 @@
-"""Two attacks on the same people: is the difference more than chance? McNemar's exact test."""
+"""Two attacks on the same people: is the difference more than chance? McNemar's exact test, and resamples of people."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr
+
+from singleout.ground.arrays import Floats
+from singleout.ground.errors import DataError, bad_argument, check_level, check_seed
+from singleout.ground.numbers import percent
+from singleout.matching.matching import Matching
+from singleout.measures.accuracy import true_partners
+from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.precision import chances_by_known_person
 
 
 @dataclass(frozen=True)
@@ -39,3 +48,85 @@ def compare_pairs(first: NDArray[Any], second: NDArray[Any]) -> Paired:
     """
     only_first, only_second = (np.sort(a * (1.0 - b)).sum() for a, b in ((first, second), (second, first)))
     return Paired(round(float(only_first)), round(float(only_second)))
+
+
+RESAMPLES = 2_000
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two attacks on the same people: how many each re-identifies, and the difference.
+
+    ``difference`` is second minus first, with an interval over resamples of people; ``paired`` is McNemar's exact test.
+    With several splits these pool all of them, and ``by_split`` holds the difference of each.
+    """
+
+    first: Estimate
+    second: Estimate
+    difference: float
+    low: float
+    high: float
+    paired: Paired
+    by_split: tuple[float, ...]
+
+    @property
+    def people(self) -> int:
+        """People compared, over all splits."""
+        return self.first.n
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        both = {"first": self.first.to_dict(), "second": self.second.to_dict()}
+        numbers = {"difference": self.difference, "low": self.low, "high": self.high}
+        return both | numbers | {"paired": self.paired.to_dict(), "by_split": list(self.by_split)}
+
+    def __str__(self) -> str:
+        interval = f"{self.first.confidence_level:.0%} interval {self.low:+.1%} to {self.high:+.1%}"
+        spread = ""
+        if len(self.by_split) > 1:
+            spread = f" Over {len(self.by_split)} splits: {min(self.by_split):+.1%} to {max(self.by_split):+.1%}."
+        return (
+            f"The first re-identifies {percent(self.first.value)} of {self.people:,} people, the second "
+            f"{percent(self.second.value)}: {self.difference:+.1%} ({interval}). Only the first finds "
+            f"{self.paired.only_first:,}, only the second {self.paired.only_second:,} "
+            f"(McNemar's test: p = {self.paired.p:.2g}).{spread}"
+        )
+
+
+def compare_attacks(
+    first: Matching | Sequence[Matching],
+    second: Matching | Sequence[Matching],
+    *,
+    truth: Mapping[Any, Any] | None = None,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+) -> Comparison:
+    """Compare two attacks on the same known people, or on those of several splits: one matching of each per split.
+
+    ``truth`` is as for ``accuracy``; where ties are broken at random people count by their probability of being found.
+    """
+    check_level("compare_attacks", confidence_level)
+    check_seed("compare_attacks", seed)
+    sides = [[each] if isinstance(each, Matching) else list(each) for each in (first, second)]
+    if not all(isinstance(each, Matching) for side in sides for each in side) or not sides[0]:
+        raise bad_argument("compare_attacks", "first", "a Matching, or a list of them", type(first).__name__)
+    if len(sides[0]) != len(sides[1]):
+        raise bad_argument("compare_attacks", "second", f"{len(sides[0])} matchings, as many as first", len(sides[1]))
+    pairs = [_right_of_same_people(mine, theirs, truth) for mine, theirs in zip(*sides, strict=True)]
+    ours, others = (np.concatenate(each) for each in zip(*pairs, strict=True))
+    gain = others - ours
+    drawn = np.random.default_rng(seed).integers(0, len(gain), (RESAMPLES, len(gain)))
+    tail = (1 - confidence_level) / 2
+    low, high = np.quantile(gain[drawn].mean(axis=1), [tail, 1 - tail])
+    rates = [wilson(float(each.sum()), len(each), confidence_level) for each in (ours, others)]
+    by_split = tuple(float((b - a).mean()) for a, b in pairs)
+    found = compare_pairs(ours, others)
+    return Comparison(rates[0], rates[1], float(gain.mean()), float(low), float(high), found, by_split)
+
+
+def _right_of_same_people(first: Matching, second: Matching, truth: Mapping[Any, Any] | None) -> tuple[Floats, Floats]:
+    people = [each.known_side.people[true_partners(each, truth) >= 0] for each in (first, second)]
+    if people[0].tolist() != people[1].tolist():
+        where = "the two attacks are not on the same known people in the same order."
+        raise DataError(where, function="compare_attacks")
+    return chances_by_known_person(first, truth), chances_by_known_person(second, truth)
