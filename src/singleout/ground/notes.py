@@ -49,7 +49,7 @@ def cut_middle(text: str, width: int) -> str:
     if len(text) <= width:
         return text
     end = (width - 1) // 2
-    return f"{text[: width - 1 - end]}…{text[-end:]}"
+    return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
 
 
 def of_two_sides(released: tuple[Note, ...], known: tuple[Note, ...]) -> tuple[Note, ...]:

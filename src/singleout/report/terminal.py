@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.ladder import Ladder
 from singleout.ground.notes import cut_middle, in_lines
@@ -15,8 +19,21 @@ from singleout.statistics.histograms import Histograms
 
 TINY = 0.0001
 """Shares below this would look like zero with two digits."""
-BY, BAR = 16, 12
-"""Widths of the column 'by' and of the longest bar: a row fits 80 columns."""
+BY = 16
+"""Width of the column 'by'."""
+LONGEST_BAR = 24
+GAP = 2
+SHORT_LABELS = {AttackKind.SELECTIVE: "joint, sure pairs"}
+"""Where the usual one would leave no room for a bar."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One attack as text, the share it re-identifies, and whether it is the strongest."""
+
+    cells: tuple[str, ...]
+    share: float
+    strongest: bool = False
 
 
 def show(ladder: Ladder, console: Console) -> None:
@@ -31,31 +48,35 @@ def show(ladder: Ladder, console: Console) -> None:
         console.print(f"  {note}", markup=False, highlight=False)
     console.print()
     if ladder.strongest is not None:
-        console.print(_table(ladder, plain=not console.encoding.lower().startswith("utf")))
+        plain = not console.encoding.lower().startswith("utf")
+        level = "" if ladder.random is None else f"{ladder.random.confidence_level:.0%} interval"
+        names = ("attack", "similarity", "re-identified", level)
+        console.print(_table(names, list(_ladder_rows(ladder, plain)), console.width, plain))
         console.print()
     console.print(ladder.sentence(), markup=False, highlight=False)
 
 
-def _table(ladder: Ladder, *, plain: bool) -> Table:
-    random, strongest = ladder.random, ladder.strongest
-    level = "" if random is None else f"{random.confidence_level:.0%} interval"
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for name, side in (
-        ("attack", "left"),
-        ("similarity", "left"),
-        ("re-identified", "right"),
-        (level, "right"),
-        ("", "left"),
-    ):
-        table.add_column(name, justify=side)  # type: ignore[arg-type]
-    if random is not None:
-        table.add_row("chance", "", *_numbers(random, plain), _bar(random.value, plain))
+def _ladder_rows(ladder: Ladder, plain: bool) -> Iterator[Row]:
+    if ladder.random is not None:
+        yield Row(("chance", "", *_numbers(ladder.random, plain)), ladder.random.value)
     for rung in ladder.rows:
         if rung.rate is not None:
-            style = "bold" if rung is strongest else ""
-            table.add_row(
-                rung.kind.label, rung.similarity, *_numbers(rung.rate, plain), _bar(rung.rate.value, plain), style=style
-            )
+            cells = rung.kind.label, rung.similarity, *_numbers(rung.rate, plain)
+            yield Row(cells, rung.rate.value, rung is ladder.strongest)
+
+
+def _table(names: tuple[str, ...], rows: list[Row], width: int, plain: bool) -> Table:
+    """Attacks with their shares, and bars in the room that is left."""
+    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
+    for name, side in zip((*names, ""), ("left", "left", "right", "right", "left"), strict=True):
+        table.add_column(name, justify=side)  # type: ignore[arg-type]
+    used = sum(
+        max(len(cell) for cell in column) + GAP for column in zip(names, *(row.cells for row in rows), strict=True)
+    )
+    room = min(LONGEST_BAR, max(width - used, 0))
+    for row in rows:
+        bar = ("#" if plain else "█") * round(row.share * room)
+        table.add_row(*map(Text, row.cells), bar, style="bold" if row.strongest else "")
     return table
 
 
@@ -64,10 +85,6 @@ def _numbers(rate: Estimate, plain: bool) -> tuple[str, str]:
     if rate.value < TINY:
         return percent(rate.value), f"{percent(rate.low)} {dash} {percent(rate.high)}"
     return percent(rate.value), f"{rate.low:.{digits}%} {dash} {rate.high:.{digits}%}"
-
-
-def _bar(share: float, plain: bool, width: int = 24) -> str:
-    return ("#" if plain else "█") * round(share * width)
 
 
 def show_audit(audit: Audit, console: Console) -> None:
@@ -81,7 +98,8 @@ def show_audit(audit: Audit, console: Console) -> None:
     for line in in_lines(audit.notes):
         say(line)
     say()
-    console.print(_attacks(audit, plain))
+    names = ("attack", "by", "re-identified", f"{audit.risk.confidence_level:.0%} interval")
+    console.print(_table(names, list(_audit_rows(audit, plain)), console.width, plain))
     say()
     say(audit.sentence())
     say(audit.verdict())
@@ -90,15 +108,7 @@ def show_audit(audit: Audit, console: Console) -> None:
     say(audit.advice())
 
 
-def _attacks(audit: Audit, plain: bool) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    level = f"{audit.risk.confidence_level:.0%} interval"
-    for name, side in (("attack", "left"), ("by", "left"), ("re-identified", "right"), (level, "right"), ("", "left")):
-        table.add_column(name, justify=side)  # type: ignore[arg-type]
+def _audit_rows(audit: Audit, plain: bool) -> Iterator[Row]:
     for each in audit.attacks:
-        style = "bold" if each is audit.strongest else ""
-        bar = _bar(each.rate.value, plain, BAR)
-        table.add_row(
-            Text(each.kind.label), Text(cut_middle(each.by, BY)), *_numbers(each.rate, plain), bar, style=style
-        )
-    return table
+        cells = SHORT_LABELS.get(each.kind, each.kind.label), cut_middle(each.by, BY), *_numbers(each.rate, plain)
+        yield Row(cells, each.rate.value, each is audit.strongest)

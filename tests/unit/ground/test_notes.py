@@ -65,3 +65,7 @@ def test_long_notes_are_broken_into_indented_lines_and_long_names_are_not():
 
 def test_a_note_in_a_result_file_has_no_code():
     assert Note(1, "rows", "why", code="for programs").to_dict() == {"count": 1, "what": "rows", "why": "why"}
+
+
+def test_the_narrowest_widths_are_kept():
+    assert [cut_middle("abcdef", width) for width in (1, 2, 3, 6)] == ["…", "a…", "a…f", "abcdef"]

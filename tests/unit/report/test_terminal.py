@@ -35,8 +35,14 @@ def test_a_ladder_names_the_data_its_sizes_every_attack_and_the_answer(ladder):
     assert " ".join(" ".join(lines).split()).endswith(" ".join(ladder.sentence().split()))
 
 
-def test_a_ladder_fits_80_columns(ladder):
-    assert max(map(len, printed(show, ladder).splitlines())) <= 80
+def test_a_ladder_fits_80_columns_with_bars_that_tell_shares_apart(ladder):
+    lines = printed(show, ladder).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert not any("…" in line for line in lines)
+    bars = [line.count("█") for line in lines if "%" in line and "–" in line]
+    rates = [ladder.random.value, *(rung.rate.value for rung in ladder.rows)]
+    widest = max(bars) / max(rates)
+    assert bars == [pytest.approx(rate * widest, abs=1) for rate in rates]
 
 
 def test_a_terminal_without_unicode_gets_plain_bars_and_dashes(ladder):
