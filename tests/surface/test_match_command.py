@@ -290,3 +290,18 @@ def test_a_full_disk_or_an_interruption_while_writing_leaves_nothing(log, tmp_pa
     assert result.exit_code == (2 if failure == "full disk" else 130)
     assert ("No space left" if failure == "full disk" else "interrupted") in result.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["log.parquet"]
+
+
+def test_levels_come_from_a_file_whose_path_is_not_recorded(log, tmp_path):
+    places = sorted({str(place) for place in pq.read_table(log)["where"].to_pylist()})
+    lines = ["place,area", *(f"{place},area {number % 3}" for number, place in enumerate(places))]
+    (tmp_path / "areas.csv").write_text("\n".join(lines) + "\n")
+    levels = ("--levels", tmp_path / "areas.csv")
+    result = run("match", log, "--split", "halves", *COLUMNS, *JS, *levels, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    manifest = (tmp_path / "out" / "manifest.json").read_text()
+    assert json.loads(manifest)["parameters"]["levels"] == ["areas.csv"]
+    assert str(tmp_path / "areas.csv") not in manifest
+    wrong = run("match", log, "--split", "halves", *COLUMNS, "--levels", "1,4", "--out", tmp_path / "other")
+    assert wrong.exit_code == 2
+    assert "--levels must be omitted if places are not cells of a grid" in wrong.stderr

@@ -65,9 +65,12 @@ class Headline:
 
 def run_ladder(counts: CountsOf, options: AuditOptions, progress: Progress) -> Ladder:
     """One by one and joint, by every similarity; without glrt where there are very many people, unless asked for."""
-    every = similarities_to_try(counts.released, options.coarser_levels)
+    levels = options.coarser_levels
+    if levels is not None:
+        levels.coarser(counts.released)  # what was asked for and cannot be done is an error, not left out
+    every = similarities_to_try(counts.released, levels)
     asked: dict[str, Any] = {"confidence_level": options.confidence_level, "seed": options.seed, "progress": progress}
-    named = [at_levels(name, options.coarser_levels) for name in options.similarities or ()]
+    named = [at_levels(name, levels) for name in options.similarities or ()]
     found = ladder(*counts, similarities=named or every, **asked)
     if found.interrupted:
         # half a ladder is no audit

@@ -222,6 +222,7 @@ def _curve_of_people(counts: CountsOf, headline: Headline, options: AuditOptions
     people = [side.people[row] for side, row in zip(counts, rows, strict=True)]
 
     def right_of(numbers: Indices) -> Floats:
+        """How likely each of these is to be re-identified among them."""
         few = CountsOf(*(side.only(own[numbers].tolist()) for side, own in zip(counts, people, strict=True)))
         matching = match_again(few, headline.similarity, options, progress)
         right = np.zeros(len(numbers))

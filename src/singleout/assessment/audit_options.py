@@ -111,7 +111,12 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
 
     def non_defaults(self) -> dict[str, Any]:
         """Everything that differs from its default, as plain data; files by name, never by path."""
-        return super().non_defaults() | ({"hierarchy": Path(self.hierarchy).name} if self.hierarchy else {})
+        plain = super().non_defaults()
+        if self.hierarchy:
+            plain["hierarchy"] = Path(self.hierarchy).name
+        if self.levels:
+            plain["levels"] = [Path(each).name for each in self.levels]
+        return plain
 
     @staticmethod
     def contradictions(values: Mapping[str, Any]) -> list[str]:
@@ -128,6 +133,8 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
             return faults
         if values["topology"] == "yes" and values["time"] is None:
             faults.append("`topology=yes` requires `time`.")
+        if values["levels"] is not None and "evidence_levels" not in (values["similarities"] or ("evidence_levels",)):
+            faults.append("`levels` requires `similarities` to include evidence_levels, which compares them.")
         if values["place"] is None and values["lat"] is None:
             faults.append(
                 "`place` is missing; or give `lat` and `lng` with `grid`. "

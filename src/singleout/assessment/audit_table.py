@@ -167,6 +167,7 @@ def _curve_of_people(known: Known, options: AuditOptions) -> Curve:
     ordered = np.lexsort([column.codes for column in known.columns])
 
     def right_of(numbers: Indices) -> Floats:
+        """How likely each of these is to be re-identified among them."""
         rows = ordered[numbers]
         few = [Column(each.name, each.codes[rows], each.values, each.any_missing) for each in known.columns]
         groups = partition_by(few, len(rows))

@@ -73,11 +73,12 @@ def match(
         "window": None if window is None else tuple(window.split("-")),
         "days": weekdays and words(weekdays),
     }
-    counting |= {"levels": None if levels is None else words(levels)}
-    sides = [so.histograms(part, **counting, **when) for part in read_sides(logs, splitting, seed=seed)]
+    coarser = None if levels is None else words(levels)
+    sides = [so.histograms(part, levels=coarser, **counting, **when) for part in read_sides(logs, splitting, seed=seed)]
     label = " and ".join(Path(name).name for name in (released, known) if name)
     joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
     ladder = so.ladder(*sides, similarities=chosen, seed=seed, label=label, **joint)
     parameters = reading.non_defaults() | splitting.non_defaults() | counting | joint
     parameters |= {"window": window, "weekdays": weekdays, "similarities": list(chosen)}
+    parameters |= {"levels": coarser and [Path(each).name for each in coarser]}
     output.write_ladder(ladder, parameters, input_paths(logs))

@@ -17,6 +17,7 @@ from scipy.optimize import least_squares
 from scipy.special import betaln, digamma, expit, gammaln, logit
 
 from singleout.ground.arrays import Floats, Indices
+from singleout.measures.intervals import wilson
 
 FEWEST_SIZES = 4
 LARGEST_SIZES = 5
@@ -155,8 +156,17 @@ def extrapolate(
     low, high = middle - np.hypot(min(ends[0], 0.0), off), middle + np.hypot(max(ends[1], 0.0), off)
     value, least, most = (float(each) for each in expit([middle, low, high]))
     least, most = _widen_at_the_ends(curve, population, least, most)
+    # with more people nobody is easier to find
+    measured = _measured_at_most(curve, exact, confidence_level)
+    value, least, most = min(value, measured), min(least, measured), min(most, measured)
     times = population / curve.sizes[-1]
     return Extrapolation(population, value, least, most, confidence_level, times, _law(fitted, exact))
+
+
+def _measured_at_most(curve: MeasuredCurve, exact: bool, confidence_level: float) -> float:
+    """The upper end of what was measured on everyone."""
+    people = max(1, curve.sizes[-1] if exact else round(curve.sizes[-1] * INDEPENDENT))
+    return wilson(min(float(curve.shares()[-1]), 1.0) * people, people, confidence_level).high
 
 
 def _widen_at_the_ends(curve: MeasuredCurve, population: int, low: float, high: float) -> tuple[float, float]:

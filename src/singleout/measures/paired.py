@@ -115,9 +115,11 @@ def compare_attacks(
     pairs = [_right_of_same_people(mine, theirs, truth) for mine, theirs in zip(*sides, strict=True)]
     ours, others = (np.concatenate(each) for each in zip(*pairs, strict=True))
     gain = others - ours
-    drawn = np.random.default_rng(seed).integers(0, len(gain), (RESAMPLES, len(gain)))
+    rng = np.random.default_rng(seed)
+    # one at a time: there may be very many people
+    drawn = [gain[rng.integers(0, len(gain), len(gain))].mean() for _ in range(RESAMPLES)]
     tail = (1 - confidence_level) / 2
-    low, high = np.quantile(gain[drawn].mean(axis=1), [tail, 1 - tail])
+    low, high = np.quantile(drawn, [tail, 1 - tail])
     rates = [wilson(float(each.sum()), len(each), confidence_level) for each in (ours, others)]
     by_split = tuple(float((b - a).mean()) for a, b in pairs)
     found = compare_pairs(ours, others)

@@ -38,5 +38,5 @@ def saturating_reliability(events: Floats) -> Floats:
 
 
 def growing_reliability(events: Floats) -> Floats:
-    """The root of ln(1 + n): grows slowly, and without end, so that it also tells long traces apart."""
+    """The root of ln(1 + n): grows slowly, and without end, so that it also distinguishes long traces."""
     return np.sqrt(np.log1p(events))

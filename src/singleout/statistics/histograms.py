@@ -241,7 +241,7 @@ def histograms(
         For ``"dwell"``: consecutive days are one trace. A stay lasts until the person's next record, on any day;
         the window opens on the first of these days and closes on the last, and the nights in between count.
     levels
-        Coarser places beside these, each level a channel whose gains are added: multiples of the side of a cell, such
+        Coarser places as well, each level a channel whose gains are added: multiples of the side of a cell, such
         as [1, 4, 16], or a hierarchy (a file or frame with the places in the first column and a level in each other).
 
     Row ``i`` is the ``i``-th person in order of id. People left without events keep a row and are counted in the notes.

@@ -1,4 +1,4 @@
-"""Several resolutions at once: places as they are and coarser ones beside them, each level a channel of its own.
+"""Several resolutions at once: places as they are and coarser ones as well, each level a channel of its own.
 
 Nobody has to choose the one cell or category at which people are most recognisable: the gains of all levels add up.
 """
@@ -20,7 +20,7 @@ from singleout.statistics.ids import Ids, as_ids, as_text, comparable
 from singleout.statistics.merging import hierarchy_levels, merge_columns, read_mapping
 
 TIMES = (4, 16)
-"""Larger cells that are tried beside those of a grid, as multiples of their side."""
+"""Larger cells that are tried in addition to those of a grid, as multiples of their side."""
 MOST_OVERLAP = 10
 """A level that nobody asked for is skipped where it costs this many times as much as all finer ones together."""
 

@@ -72,3 +72,15 @@ def test_only_the_similarities_asked_for_attack(calls):
     asked = {"similarities": ["l1"], "protect": False, "topology": "no"}
     found = so.audit(calls, **COLUMNS, split="weeks", **asked, progress=False)
     assert {each.by for each in found.attacks if each.kind is not AttackKind.CHANCE} == {"l1"}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"levels": ["1", "4"]}, "levels must be omitted if places are not cells of a grid"),
+        ({"levels": ["1", "4"], "similarities": ["js"]}, "levels requires similarities to include evidence_levels"),
+    ],
+)
+def test_levels_that_cannot_be_used_are_never_ignored(calls, options, words):
+    with pytest.raises(so.InputError, match=words):
+        so.audit(calls, **COLUMNS, split="weeks", protect=False, topology="no", progress=False, **options)

@@ -60,6 +60,7 @@ def test_a_closed_stream_is_replaced(monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
     monkeypatch.setattr(commands, "app", lambda: print("nobody hears this"))  # noqa: T201
     commands.run()
+    assert isinstance(sys.stdout, VisibleText)
 
 
 def test_what_cannot_be_printed_is_an_error_of_the_input(monkeypatch):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from singleout.measures.extrapolation import Draw, Law, MeasuredCurve, distinguishable_share, extrapolate
+from singleout.measures.intervals import wilson
 
 SIZES = [50, 100, 200, 400, 800]
 
@@ -93,6 +94,13 @@ def test_everybody_and_nobody_found_stay_shares():
     nobody = extrapolate(curve_of(lambda size: 0.0), 40_000)
     assert nobody.low == 0
     assert 0 < nobody.value < nobody.high < 0.05
+
+
+def test_no_more_are_found_among_more_people_than_were_measured():
+    # as many classes as there can be: the law is far off, and would allow for more
+    found = extrapolate(curve_of(lambda size: min(1.0, 60 / size)), 80_000, exact=True)
+    assert found.high <= wilson(60, 800).high
+    assert found.low <= found.value <= found.high
 
 
 def test_the_same_seed_gives_the_same_range():
