@@ -12,6 +12,7 @@ class AttackKind(StrEnum):
     ONE_BY_ONE = "one-by-one"
     JOINT = "joint"
     SELECTIVE = "selective"
+    TAUGHT = "taught"
     SHAPE = "shape"
     FILE = "file"
     UNIQUE = "unique"
@@ -34,6 +35,7 @@ _LABELS = {
     AttackKind.ONE_BY_ONE: "one-by-one matching",
     AttackKind.JOINT: "joint matching",
     AttackKind.SELECTIVE: "joint matching, sure pairs only",
+    AttackKind.TAUGHT: "joint matching, some people known",
     AttackKind.SHAPE: "shape of movements",
     AttackKind.FILE: "attack on the file",
     AttackKind.UNIQUE: "unique on known columns",
@@ -46,6 +48,7 @@ _IN_WORDS = {
     AttackKind.ONE_BY_ONE: "by comparing one person at a time (one-by-one matching, {by})",
     AttackKind.JOINT: "by comparing everyone with everyone at once (joint matching, {by})",
     AttackKind.SELECTIVE: "by joint matching, acting only on pairs that are nearly certain ({by})",
+    AttackKind.TAUGHT: "by joint matching that learns from the {by} of the people who are already known",
     AttackKind.SHAPE: "by the shape of their movements alone ({by})",
     AttackKind.FILE: "by the strongest attack on the file as it is ({by})",
     AttackKind.UNIQUE: "for certain, from {by}",

@@ -69,7 +69,7 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
     protections = audit_events.try_protections(
         logs, sides, counts, options, similarities=similarities, days=days, progress=progress
     )
-    attacks += audit_events.attack_on_file(protections, attacks)
+    attacks += audit_events.attack_on_file(protections, attacks) + audit_attacks.list_taught(ladder, headline)
     curves = audit_events.draw_curves(counts, headline, protections, days, options, progress)
     unique = audit_events.count_unique(counts, networks, options)
     return Audit(
@@ -90,7 +90,7 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
             headline.rate,
             options.place_name,
         ),
-        notes=collect_notes(headline, counts, networks, protections, curves, options),
+        notes=ladder.left_out + collect_notes(headline, counts, networks, protections, curves, options),
         options=options.non_defaults(),
         risk_limit=options.risk_limit,
         limit_set=options.max_risk is not None,
@@ -98,4 +98,5 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
         seed=options.seed,
         place_name=options.place_name,
         probability=likely.to_dict(),
+        taught=None if ladder.taught is None else ladder.taught.to_dict(),
     )

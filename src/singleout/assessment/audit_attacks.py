@@ -71,7 +71,7 @@ def run_ladder(counts: CountsOf, options: AuditOptions, progress: Progress) -> L
     every = similarities_to_try(counts.released, levels)
     asked: dict[str, Any] = {"confidence_level": options.confidence_level, "seed": options.seed, "progress": progress}
     named = [at_levels(name, levels) for name in options.similarities or ()]
-    found = ladder(*counts, similarities=named or every, **asked)
+    found = ladder(*counts, similarities=named or every, known_pairs=options.known_pairs or None, **asked)
     if found.interrupted:
         # half a ladder is no audit
         raise KeyboardInterrupt
@@ -82,7 +82,7 @@ def measure_headline(found: Ladder, options: AuditOptions, progress: Progress) -
     """The strongest joint matching, with an interval that allows for people who are matched jointly."""
     best = found.strongest_joint
     asked: dict[str, Any] = {"confidence_level": options.confidence_level, "progress": progress}
-    right = [rung.right for rung in found.rows if rung.right is not None]
+    right = [rung.right for rung in found.rows if rung.right is not None and rung.kind is not AttackKind.TAUGHT]
     rate = accuracy(best, intervals="half-sampling", **asked).rate
     return Headline(best, rate, choice_bias(right, options.seed))
 
@@ -118,6 +118,18 @@ def _climb(found: Ladder, kind: AttackKind) -> list[AttackResult]:
         if rung.kind is kind and rung.accuracy is not None
     ]
     return sorted(rungs, key=lambda each: each.rate.value)
+
+
+def list_taught(found: Ladder, headline: Headline) -> tuple[AttackResult, ...]:
+    """An intruder who already knows some of the people: for comparison, since most know nobody."""
+    if found.taught is None:
+        return ()
+    share, measured = f"{found.taught.known_pairs:.0%}", found.taught.accuracy
+    detail = (
+        f"if the intruder already knows {share} of the people, this share of the others; the known ones teach what "
+        f"counts, above all {found.taught.in_words()}"
+    )
+    return (headline.widen(AttackResult(AttackKind.TAUGHT, share, measured.rate, measured.random, detail, False)),)
 
 
 def _selective_attack(

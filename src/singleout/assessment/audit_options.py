@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from singleout.assessment.options import (
     ATTACK,
     DATA,
+    KNOWN_PAIRS_HELP,
     LEVELS_HELP,
     LEVELS_WORD,
     PROTECTION,
@@ -39,6 +40,7 @@ OF_EVENTS = (
     *(each.name for each in fields(ProtectOptions)),
     "similarities",
     "levels",
+    "known_pairs",
     "topology",
 )
 OF_TABLES = ("columns", "drop", "survey_weight", "one_row_per_person", "k", "max_singled_out")
@@ -65,6 +67,7 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
         "Attack by these similarities only: evidence, js and others (see docs/methods.md; default: all).", panel=ATTACK
     )
     levels: tuple[str, ...] | None = option(LEVELS_HELP, panel=ATTACK, metavar=LEVELS_WORD)
+    known_pairs: float = option(KNOWN_PAIRS_HELP + " 0: not at all.", 0.2, panel=ATTACK)
     topology: str = option(
         "Attack the shape of movements: yes, no, or auto (if the order of events is meaningful).", "auto", panel=ATTACK
     )

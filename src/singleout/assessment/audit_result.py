@@ -66,6 +66,8 @@ class Audit(Pictured):
     worst_off: WorstOff | None = None
     probability: Mapping[str, Any] | None = None
     """How reliable the probabilities of matches are, for an event log."""
+    taught: Mapping[str, Any] | None = None
+    """What an intruder learns who already knows some of the people, for an event log."""
     doubt: str = ""
     """Why the figures may be far too low; no limit counts as met then."""
 
@@ -257,6 +259,7 @@ class Audit(Pictured):
             "curves": [curve.to_dict() for curve in self.curves],
             "people_at_risk": self.people_at_risk.to_dict(),
             "probability": None if self.probability is None else dict(self.probability),
+            "taught": None if self.taught is None else dict(self.taught),
             "causes": [asdict(cause) for cause in self.causes],
             "protections": [protection.to_dict() for protection in self.protections],
             "recommended": None if self.recommended is None else self.recommended.to_dict(),

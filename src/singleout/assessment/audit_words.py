@@ -76,7 +76,7 @@ def _singling_out(unique: Unique, place: str) -> list[str]:
 
 
 def _linkability(attacks: Sequence[AttackResult]) -> str:
-    best = max(attacks, key=lambda each: each.rate.value)
+    best = max((each for each in attacks if each.within_reach), key=lambda each: each.rate.value)
     return (
         f"Released data was linked to what is known about the same person for {best.rate.in_words()} of people, "
         f"{best.kind.in_words(best.by)}; guessing at random would link {percent(best.random)}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -20,6 +20,7 @@ from singleout.matching.matching import Matching, MatchingInterrupted, match
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.precision import chances_by_known_person
+from singleout.measures.taught import Taught, check_known_pairs, taught, why_not
 from singleout.similarity.registry import BUILT_IN, Similarity, find_similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import People, comparable
@@ -73,11 +74,14 @@ class Ladder(Pictured):
     label: str
     synthetic: bool
     interrupted: bool = False
+    taught: Taught | None = None
+    """What the intruder learns who already knows some of the people, where that was asked for."""
+    left_out: tuple[Note, ...] = ()
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What was left out on the way."""
-        return self.matching.notes
+        return self.matching.notes + self.left_out
 
     @property
     def random(self) -> Estimate | None:
@@ -91,8 +95,8 @@ class Ladder(Pictured):
 
     @property
     def strongest(self) -> Rung | None:
-        """The attack that re-identifies most people."""
-        measured = [rung for rung in self.rows if rung.accuracy is not None]
+        """The attack that re-identifies most people, of those that need not know any of them beforehand."""
+        measured = [rung for rung in self.rows if rung.accuracy is not None and rung.kind is not AttackKind.TAUGHT]
         return max(measured, key=lambda rung: rung.accuracy.expected if rung.accuracy else 0.0, default=None)
 
     def to_dict(self) -> dict[str, Any]:
@@ -119,6 +123,7 @@ class Ladder(Pictured):
                 "bound": matching.bound,
                 "relative_gap": matching.relative_gap,
             },
+            "taught": None if self.taught is None else self.taught.to_dict(),
             "interrupted": self.interrupted,
             "notes": [note.to_dict() for note in self.notes],
         }
@@ -167,6 +172,7 @@ def ladder(
     known: Histograms,
     *,
     similarities: Sequence[str | Similarity] = tuple(BUILT_IN),
+    known_pairs: float | None = None,
     truth: Mapping[Any, Any] | None = None,
     size: int | None = None,
     tolerance: float = 0.0,
@@ -180,10 +186,14 @@ def ladder(
 
     One by one takes the nearest known person for each released one. Where nobody is on both sides and no ``truth`` is
     given the attacks run all the same, unmeasured. ``size`` and ``tolerance`` are for joint matching, as in ``match``.
-    Ctrl-C during a joint matching ends the ladder there, with the best matching so far.
+    ``known_pairs``, such as 0.2: the last rung is an intruder who already knows this share of the people and learns
+    from them; it is measured on the others, and never the ladder's strongest. Ctrl-C during a joint matching ends the
+    ladder there, with the best matching so far.
     """
     if isinstance(similarities, str) or not similarities:
         raise bad_argument("ladder", "similarities", "a list of similarities", similarities)
+    if known_pairs is not None:
+        check_known_pairs("ladder", known_pairs)
     tried = dict.fromkeys(map(find_similarity, similarities))
     measurable = truth is not None or np.intersect1d(*comparable(released.people, known.people)).size > 0
     rungs: list[Rung] = []
@@ -209,4 +219,30 @@ def ladder(
             break
     assert first_joint is not None
     assert best[1] is not None
-    return Ladder(tuple(rungs), first_joint, best[1], label, synthetic, interrupted)
+    found = Ladder(tuple(rungs), first_joint, best[1], label, synthetic, interrupted)
+    if known_pairs is None or interrupted:
+        return found
+    asked: dict[str, Any] = {"confidence_level": confidence_level, "seed": seed, "progress": progress}
+    levels = next((each.levels for each in tried if each.levels is not None), None)
+    return _add_taught(found, (released, known), known_pairs, truth, levels=levels, **asked)
+
+
+def _add_taught(
+    found: Ladder,
+    sides: tuple[Histograms, Histograms],
+    known_pairs: float,
+    truth: Mapping[Any, Any] | None,
+    **asked: Any,
+) -> Ladder:
+    """The ladder with an intruder on top who knows some of the people; a note where nothing can be learnt."""
+    measurable = any(rung.accuracy is not None for rung in found.rows)
+    reason = why_not(*sides, known_pairs, truth) if measurable else "it is not known who is who"
+    if reason:
+        note = Note(1, "attacks left out (an intruder who already knows some of the people)", reason)
+        return replace(found, left_out=(*found.left_out, note))
+    try:
+        learnt = taught(*sides, known_pairs=known_pairs, truth=truth, **asked)
+    except MatchingInterrupted:
+        return replace(found, interrupted=True)
+    rung = Rung(AttackKind.TAUGHT, f"{known_pairs:.0%}", learnt.accuracy, learnt.right)
+    return replace(found, rows=(*found.rows, rung), taught=learnt)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, get_type_hints
 
 from singleout.ground.errors import LONGEST, InputError, SingleoutError, is_number, is_whole, near
 from singleout.ground.notes import cut_middle
+from singleout.measures.taught import LARGEST_SHARE
 from singleout.reading.sources import ENCODINGS
 from singleout.reading.split import RULES
 from singleout.reading.times import PER_SECOND, WEEKDAYS
@@ -137,6 +138,9 @@ RULES_OF: dict[str, Rule] = {
     "encoding": _one_of(ENCODINGS),
     "confidence_level": BETWEEN,
     "max_risk": Rule(lambda value: 0 < value < 1, "between 0 and 1 (0.05 for 5 %)"),
+    "known_pairs": Rule(
+        lambda value: 0 <= value <= LARGEST_SHARE, f"from 0 to {LARGEST_SHARE:g} (0.2 for 20 % of the people)"
+    ),
     "k": Rule(lambda value: value >= 2, "a whole number of two or more"),
     "max_singled_out": Rule(lambda value: value >= 0, "a whole number of zero or more"),
     "population": Rule(lambda value: value >= 1, "a whole number above zero"),

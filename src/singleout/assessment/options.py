@@ -24,6 +24,9 @@ LEVELS_HELP = "Compare places at several levels: multiples of the side of a cell
 LEVELS_WORD = "1,4,16 or FILE"
 
 
+KNOWN_PAIRS_HELP = "Also attack as an intruder who already knows this share of the people, and learns from them."
+
+
 def option(text: str, default: Any = None, *, panel: str, metavar: str | None = None) -> Any:
     """An option: its help, its default, the panel that shows it, and a word for its value."""
     return field(default=default, metadata={"help": text, "panel": panel, "metavar": metavar})

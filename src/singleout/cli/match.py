@@ -7,7 +7,15 @@ from typing import Annotated, Any
 
 import typer
 
-from singleout.assessment.options import ATTACK, DATA, LEVELS_HELP, LEVELS_WORD, ReadOptions, SplitOptions
+from singleout.assessment.options import (
+    ATTACK,
+    DATA,
+    KNOWN_PAIRS_HELP,
+    LEVELS_HELP,
+    LEVELS_WORD,
+    ReadOptions,
+    SplitOptions,
+)
 from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import input_paths, read_sides, words
@@ -43,6 +51,7 @@ def match(
         ),
     ] = None,
     levels: Annotated[str | None, typer.Option(help=LEVELS_HELP, metavar=LEVELS_WORD, rich_help_panel=ATTACK)] = None,
+    known_pairs: Annotated[float | None, typer.Option(help=KNOWN_PAIRS_HELP, rich_help_panel=ATTACK)] = None,
     size: Annotated[
         int | None, typer.Option(min=1, help="Joint matching: make exactly this many pairs.", rich_help_panel=ATTACK)
     ] = None,
@@ -77,8 +86,8 @@ def match(
     sides = [so.histograms(part, levels=coarser, **counting, **when) for part in read_sides(logs, splitting, seed=seed)]
     label = " and ".join(Path(name).name for name in (released, known) if name)
     joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
-    ladder = so.ladder(*sides, similarities=chosen, seed=seed, label=label, **joint)
+    ladder = so.ladder(*sides, similarities=chosen, known_pairs=known_pairs, seed=seed, label=label, **joint)
     parameters = reading.non_defaults() | splitting.non_defaults() | counting | joint
-    parameters |= {"window": window, "weekdays": weekdays, "similarities": list(chosen)}
+    parameters |= {"window": window, "weekdays": weekdays, "similarities": list(chosen), "known_pairs": known_pairs}
     parameters |= {"levels": coarser and [Path(each).name for each in coarser]}
     output.write_ladder(ladder, parameters, input_paths(logs))

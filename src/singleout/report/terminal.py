@@ -23,7 +23,7 @@ BY = 16
 """Width of the column 'by'."""
 LONGEST_BAR = 24
 GAP = 2
-SHORT_LABELS = {AttackKind.SELECTIVE: "joint, sure pairs"}
+SHORT_LABELS = {AttackKind.SELECTIVE: "joint, sure pairs", AttackKind.TAUGHT: "joint, some known"}
 """Where the usual one would leave no room for a bar."""
 
 
@@ -61,7 +61,7 @@ def _ladder_rows(ladder: Ladder, plain: bool) -> Iterator[Row]:
         yield Row(("chance", "", *_numbers(ladder.random, plain)), ladder.random.value)
     for rung in ladder.rows:
         if rung.rate is not None:
-            cells = rung.kind.label, rung.similarity, *_numbers(rung.rate, plain)
+            cells = SHORT_LABELS.get(rung.kind, rung.kind.label), rung.similarity, *_numbers(rung.rate, plain)
             yield Row(cells, rung.rate.value, rung is ladder.strongest)
 
 

@@ -262,7 +262,7 @@ def overlaps(
     notes: tuple[Note, ...] = ()
     if similarity.levels is not None:
         released, known, notes = expand_sides(released, known, similarity.levels)
-    counts, channel = _align(released, known)
+    counts, channel = align_sides(released, known)
     number = int(channel.max(initial=0)) + 1
     columns = Columns(channel, number, None if similarity.rarity is None else similarity.rarity(counts[1]))
     unknown = sum(side.events is None for side in (released, known) if similarity.reliability is not None)
@@ -285,7 +285,7 @@ class Columns:
     rarity: Floats | None
 
 
-def _align(released: Histograms, known: Histograms) -> tuple[tuple[sparse.csr_array, sparse.csr_array], Indices]:
+def align_sides(released: Histograms, known: Histograms) -> tuple[tuple[sparse.csr_array, sparse.csr_array], Indices]:
     """Both count tables over the same columns, ordered by channel and place id; the channel of each column."""
     places = comparable(released.places, known.places)
     labels = comparable(*_labels(released, known))

@@ -31,11 +31,12 @@ def test_the_ladder_climbs_from_chance_to_the_strongest_attack(audited):
         AttackKind.JOINT,
         AttackKind.SELECTIVE,
     ]
-    assert kinds[5:] in ([], [AttackKind.FILE]), "the file is listed where attacking it finds more"
+    more = [[AttackKind.TAUGHT], [AttackKind.FILE, AttackKind.TAUGHT]]
+    assert kinds[5:] in more, "the file is listed where attacking it finds more"
     joint = [each for each in audited.attacks if each.kind is AttackKind.JOINT]
     rates = [each.rate.value for each in joint]
     assert rates == sorted(rates)
-    assert audited.attacks[-1].rate.value == audited.risk.value
+    assert [each for each in audited.attacks if each.within_reach][-1].rate.value == audited.risk.value
     assert {"js", "evidence", "js_popularity", "js_reliability", "evidence_mild"} < {each.by for each in joint}
     assert len({each.by for each in audited.attacks if each.kind is AttackKind.ONE_BY_ONE}) <= 2
 
@@ -69,7 +70,7 @@ def test_a_careful_intruder_finds_no_more_but_is_right_more_often(audited):
 
 
 def test_only_the_similarities_asked_for_attack(calls):
-    asked = {"similarities": ["l1"], "protect": False, "topology": "no"}
+    asked = {"similarities": ["l1"], "known_pairs": 0, "protect": False, "topology": "no"}
     found = so.audit(calls, **COLUMNS, split="weeks", **asked, progress=False)
     assert {each.by for each in found.attacks if each.kind is not AttackKind.CHANCE} == {"l1"}
 
@@ -84,3 +85,19 @@ def test_only_the_similarities_asked_for_attack(calls):
 def test_levels_that_cannot_be_used_are_never_ignored(calls, options, words):
     with pytest.raises(so.InputError, match=words):
         so.audit(calls, **COLUMNS, split="weeks", protect=False, topology="no", progress=False, **options)
+
+
+def test_an_intruder_who_knows_some_people_is_shown_last_and_is_not_the_headline(audited):
+    last = audited.attacks[-1]
+    assert (last.kind, last.by, last.within_reach) == (AttackKind.TAUGHT, "20%", False)
+    assert last.detail.startswith("if the intruder already knows 20% of the people")
+    assert audited.strongest.kind is not AttackKind.TAUGHT
+    assert audited.to_dict()["taught"]["weights"]
+
+
+def test_an_intruder_who_knows_some_people_can_be_left_out():
+    log = so.synthetic_calls(people=60, antennas=20, regions=3, seed=1)
+    asked = {"split": "weeks", "similarities": ["js"], "protect": False, "topology": "no", "known_pairs": 0}
+    found = so.audit(log.table, **COLUMNS, **asked, progress=False)
+    assert AttackKind.TAUGHT not in {each.kind for each in found.attacks}
+    assert found.to_dict()["taught"] is None

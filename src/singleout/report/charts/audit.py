@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_parts import Cause, Curve, ProtectionResult
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.ladder import Ladder
@@ -58,7 +59,7 @@ def attack_bars(audit: Audit) -> dict[str, Any]:
     best = audit.strongest
     rows = [
         _ends(each.rate)
-        | {"name": _attack_name(each.kind.label, each.by), "random": each.random, "strength": _strength(level)}
+        | {"name": _attack_name(each.kind, each.by), "random": each.random, "strength": _strength(level)}
         for each in audit.attacks
         for level in [2 if each is best else int(each.within_reach)]
     ]
@@ -70,8 +71,8 @@ def rung_bars(ladder: Ladder) -> dict[str, Any]:
     best = ladder.strongest
     rows = [
         _ends(rung.rate)
-        | {"name": _attack_name(rung.kind.label, rung.similarity), "random": rung.accuracy.random}
-        | {"strength": _strength(2 if rung is best else 1)}
+        | {"name": _attack_name(rung.kind, rung.similarity), "random": rung.accuracy.random}
+        | {"strength": _strength(2 if rung is best else int(rung.kind is not AttackKind.TAUGHT))}
         for rung in ladder.rows
         if rung.rate is not None and rung.accuracy is not None
     ]
@@ -308,7 +309,10 @@ def _interval(rate: Estimate) -> tuple[str, str]:
     return percent(rate.low), percent(rate.high)
 
 
-def _attack_name(attack: str, by: str) -> str:
+def _attack_name(kind: AttackKind, by: str) -> str:
+    if kind is AttackKind.TAUGHT:
+        return f"if the intruder already knows {by} of the people"
+    attack = kind.label
     words = similarity_in_words(by)
     return (f"{attack}, by {by}" if words == by else f"{attack}, by {by}: {words}") if by else attack
 

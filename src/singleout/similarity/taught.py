@@ -1,0 +1,179 @@
+"""A similarity taught by pairs that the intruder already knows: what counts most is fitted, starting from evidence.
+
+It is a weighted sum of features of a pair. The weights are those that make the known pairs most likely, in a softmax
+over all candidates in both directions, and stay near evidence alone where the known pairs do not say otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import minimize
+
+from singleout.ground.arrays import Floats, Indices
+from singleout.similarity.evidence import rarity_by_people
+from singleout.similarity.overlaps import align_sides, overlaps
+from singleout.similarity.registry import Similarity, at_levels, find_similarity
+from singleout.statistics.histograms import Histograms
+from singleout.statistics.levels import Levels
+
+MOST_PAIRS = 2**24
+"""Features are stored for all pairs: above this many they would take more than a gigabyte."""
+MOST_TAUGHT = 250
+"""The weights are fitted to at most this many of the known pairs: they are few, and more pairs hardly move them."""
+RIDGE = 10.0
+"""How strongly weights are held at evidence alone: as if by this many pairs."""
+LEAST_SCALE = 1e-3
+SAME = 1e-12
+"""A feature that varies by less than this share is the same for all pairs."""
+EVIDENCE = "evidence"
+IN_WORDS = {
+    EVIDENCE: "rare places, and more data",
+    "js_reliability": "shares of time or visits at common places",
+    "js_roots_reliability": "the same, with minor places counting more",
+    "js_roots_evidence": "rare places, with minor places counting more",
+    "evidence_mild": "rare places a little, and more data",
+    "evidence_levels": "places at several sizes of cells",
+    "common_places": "how many places are common, rare ones more",
+    "totals": "a similar amount of data",
+    "numbers_of_places": "a similar number of places",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Feature:
+    """One thing by which pairs are compared: a value for every pair, released by known, of standard deviation one."""
+
+    name: str
+    values: Floats
+
+    @property
+    def in_words(self) -> str:
+        """What a high value means."""
+        return IN_WORDS[self.name]
+
+
+def pair_features(
+    released: Histograms, known: Histograms, levels: Levels | None = None, *, progress: bool | None = None
+) -> list[Feature]:
+    """The features of all pairs, evidence first; those that are the same for all pairs are left out.
+
+    They depend on counts only: not on ids, the order of rows or who is who.
+    """
+    found = []
+    for name, values in _all_features(released, known, levels, progress):
+        spread = float(values.std())
+        differs = spread > SAME * float(np.abs(values).max(initial=0.0))
+        if differs or name == EVIDENCE:
+            found.append(Feature(name, np.asarray(values / (spread if differs else 1.0), np.float32)))
+    return found
+
+
+def _all_features(
+    released: Histograms, known: Histograms, levels: Levels | None, progress: bool | None
+) -> Iterator[tuple[str, Floats]]:
+    for similarity in _compared_by(released, levels):
+        yield similarity.name, _gains(released, known, similarity, progress)
+    (first, second), _ = align_sides(released.finest(), known.finest())
+    rarity = rarity_by_people(second)
+    yield "common_places", _common_places(first, second, rarity)
+    yield "totals", _closeness(_sums(first), _sums(second))
+    yield "numbers_of_places", _closeness(np.diff(first.indptr), np.diff(second.indptr))
+
+
+def _compared_by(side: Histograms, levels: Levels | None) -> list[Similarity]:
+    evidence, js = find_similarity(EVIDENCE), find_similarity("js_reliability")
+    coarser = at_levels("evidence_levels", levels)
+    fits = coarser.levels is not None and coarser.levels.fit(side)
+    return [
+        evidence,
+        js,
+        replace(js, name="js_roots_reliability", roots=True),
+        replace(evidence, name="js_roots_evidence", roots=True),
+        find_similarity("evidence_mild"),
+        *([coarser] if fits else []),
+    ]
+
+
+def _gains(released: Histograms, known: Histograms, similarity: Similarity, progress: bool | None) -> Floats:
+    """The gains of all pairs of people; the same for people of a class."""
+    pairs = overlaps(released, known, similarity)
+    gains = pairs.gains(progress=progress)
+    return np.asarray(gains[np.ix_(pairs.released.classes.label, pairs.known.classes.label)])
+
+
+def _common_places(released: sparse.csr_array, known: sparse.csr_array, rarity: Floats) -> Floats:
+    """The places that both have, each by its rarity, over the root of the numbers of places of both."""
+    sides = [
+        sparse.csr_array(
+            (
+                np.sqrt(rarity)[side.indices] / np.sqrt(np.repeat(np.diff(side.indptr), np.diff(side.indptr))),
+                side.indices,
+                side.indptr,
+            ),
+            shape=side.shape,
+        )
+        for side in (released, known)
+    ]
+    return np.asarray((sides[0] @ sides[1].T).toarray())
+
+
+def _sums(side: sparse.csr_array) -> Floats:
+    return np.asarray(side.sum(axis=1), dtype=np.float64).ravel()
+
+
+def _closeness(released: Any, known: Any) -> Floats:
+    """How close two sizes are: minus the difference of their logarithms; nothing counts as the smallest there is."""
+    together = np.concatenate([released, known]).astype(np.float64)
+    logs = np.log(np.maximum(together, together[together > 0].min(initial=np.inf)))
+    return np.asarray(-np.abs(logs[: len(released), None] - logs[None, len(released) :]))
+
+
+def fit_weights(features: Sequence[Feature], released: Indices, known: Indices) -> Floats:
+    """The weights of the features, from the rows of known pairs: the likeliest, held near evidence alone."""
+    rows = np.stack([each.values[released] for each in features]).astype(np.float64)
+    columns = np.stack([each.values[:, known].T for each in features]).astype(np.float64)
+    both = (rows, known), (columns, released)
+    alone = minimize(
+        lambda scale: _misfit(scale, *((table[:1], right) for table, right in both)),
+        np.ones(1),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(LEAST_SCALE, None)],
+    )
+    scale, start = float(alone.x[0]), np.eye(len(features))[0]
+
+    def penalised(weights: Floats) -> tuple[float, Floats]:
+        misfit, slope = _misfit(scale * weights, *both)
+        away = weights - start
+        return misfit + RIDGE / 2 * float(away @ away), scale * slope + RIDGE * away
+
+    return np.asarray(scale * minimize(penalised, start, jac=True, method="L-BFGS-B").x)
+
+
+def _misfit(weights: Floats, *directions: tuple[Floats, Indices]) -> tuple[float, Floats]:
+    """Minus the log-likelihood of the right candidate among all, mean of both directions; and its gradient."""
+    misfit, slope = 0.0, np.zeros(len(weights))
+    for table, right in directions:
+        scores, row = np.tensordot(weights, table, 1), np.arange(table.shape[1])
+        scores -= scores.max(axis=1, keepdims=True)
+        misfit -= float(scores[row, right].sum())
+        likely = np.exp(scores, out=scores)
+        total = likely.sum(axis=1, keepdims=True)
+        misfit += float(np.log(total).sum())
+        likely /= total
+        slope += np.tensordot(table, likely, 2) - table[:, row, right].sum(axis=1)
+    return misfit / len(directions), slope / len(directions)
+
+
+def weighted_sum(features: Sequence[Feature], weights: Floats, released: Indices, known: Indices) -> Floats:
+    """The taught similarity of these people."""
+    chosen = np.ix_(released, known)
+    scores = np.zeros((len(released), len(known)))
+    for feature, weight in zip(features, weights, strict=True):
+        scores += weight * feature.values[chosen]
+    return scores
