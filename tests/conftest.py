@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 from singleout.ground import parallel
+from singleout.similarity import plugins, registry
 
 NO_DATA = "SINGLEOUT_DATA is not set"
 NOT_IN_DATA = "the folder of SINGLEOUT_DATA holds no {}"
@@ -53,6 +54,16 @@ def backend(request):
     with pytest.MonkeyPatch.context() as patched, two_workers(), joblib.parallel_config(backend="dask"):
         cut_tiles(patched, 3)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _forget_own_similarities():
+    """What a test registers must not be tried by the audits of others."""
+    before = dict(registry._registered)
+    yield
+    registry._registered.clear()
+    registry._registered.update(before)
+    plugins._loaded.clear()
 
 
 def cut_tiles(monkeypatch, rows):

@@ -48,7 +48,7 @@ from .report.charts.registry import chart
 from .similarity.explain import Explanation
 from .similarity.networks.scores import graph_scores
 from .similarity.profiles.presets import presets
-from .similarity.registry import register_similarity
+from .similarity.registry import SimilarityList, register_attack, register_similarity, similarities
 from .similarity.scores import Scores
 from .statistics.histograms import Histograms, histograms
 from .statistics.networks import Networks, networks
@@ -59,7 +59,8 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "Events", "read_events", "Sides", "split", "SyntheticLog", "synthetic_calls", "synthetic_wifi",
     "Table", "read_table", "SyntheticRecords", "synthetic_records", "ProfileSites", "synthetic_profiles",
     "Histograms", "histograms", "Networks", "networks",
-    "register_similarity", "presets", "Scores", "graph_scores", "Explanation",
+    "SimilarityList", "similarities", "register_similarity", "register_attack",
+    "presets", "Scores", "graph_scores", "Explanation",
     "Margins", "Decision", "Matching", "MatchingInterrupted", "match", "assign",
     "Accuracy", "accuracy", "Estimate", "PrecisionByMargin", "precision_by_margin",
     "Probabilities", "probabilities", "Reliability", "Comparison", "compare_attacks",

@@ -25,7 +25,7 @@ from singleout.measures.precision import chances_of_being_right
 from singleout.measures.probability import Probabilities
 from singleout.measures.strongest import choice_bias
 from singleout.similarity.networks.scores import graph_scores
-from singleout.similarity.registry import Similarity, at_levels, similarities_to_try
+from singleout.similarity.registry import Compared, at_levels, similarities_to_try
 
 TRIED_SIMILARITIES = 3
 """Protections are attacked with this many of the strongest similarities: which is best may change by them."""
@@ -50,7 +50,7 @@ class Headline:
         return replace(found, rate=replace(found.rate, low=max(0.0, found.rate.low - self.bias)))
 
     @property
-    def similarity(self) -> Similarity:
+    def similarity(self) -> Compared:
         """What it compares pairs by."""
         assert self.matching.compared is not None
         return self.matching.compared
@@ -162,13 +162,13 @@ def _shape_attacks(shapes: NetworksOf | None, options: AuditOptions, progress: P
         yield AttackResult(AttackKind.SHAPE, kernel, right.rate, right.random, detail)
 
 
-def strongest_similarities(found: Ladder, options: AuditOptions) -> tuple[Similarity, ...]:
+def strongest_similarities(found: Ladder, options: AuditOptions) -> tuple[Compared, ...]:
     """Those that protections are attacked with, the strongest first."""
     rates = {rung.similarity: rung.rate.value for rung in found.rows if rung.kind is AttackKind.JOINT and rung.rate}
     names = sorted(rates, key=lambda name: -rates[name])[:TRIED_SIMILARITIES]
     return tuple(at_levels(name, options.coarser_levels) for name in names)
 
 
-def match_again(counts: CountsOf, similarity: Similarity, options: AuditOptions, progress: Progress) -> Matching:
+def match_again(counts: CountsOf, similarity: Compared, options: AuditOptions, progress: Progress) -> Matching:
     """Joint matching of other people by the same similarity."""
     return match(*counts, similarity=similarity, seed=options.seed, progress=progress)

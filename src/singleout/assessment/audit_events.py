@@ -48,7 +48,7 @@ from singleout.measures.reasons import (
 from singleout.measures.unicity import unicity
 from singleout.reading.events import Events
 from singleout.reading.split import Sides
-from singleout.similarity.registry import Similarity
+from singleout.similarity.registry import Compared
 from singleout.statistics.ids import comparable
 from singleout.statistics.moves import own_moves
 
@@ -107,6 +107,8 @@ def _describe_person(
 ) -> PersonAtRisk:
     reveal, row = options.reveal, int(found.matching.released[pair])
     person = found.sides[0].people[row]
+    if not found.matching.explainable:
+        return PersonAtRisk(row, _finite(margin), (), "", str(person) if reveal else None)
     why = found.matching.explain(pair)
     reasons = [
         Reason(
@@ -129,7 +131,7 @@ def _finite(margin: float) -> float | None:
 
 def explain_causes(found: IdentifiedPeople, options: AuditOptions) -> tuple[Cause, ...]:
     """Whether rare places or common ones identify people."""
-    if not len(found):
+    if not len(found) or not found.matching.explainable:
         return ()
     return causes_in_words(group_by_popularity(found, options.seed), plural(options.place_name))
 
@@ -148,7 +150,7 @@ def try_protections(
     counts: CountsOf,
     options: AuditOptions,
     *,
-    similarities: Sequence[Similarity],
+    similarities: Sequence[Compared],
     days: int | None,
     progress: Progress,
 ) -> Frontier | None:

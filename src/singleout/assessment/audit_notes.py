@@ -29,6 +29,9 @@ def collect_notes(
         notes.append(
             Note(1, "similarities left out", f"glrt is slow above {SLOW:,} people; ask for it with similarities")
         )
+    if not headline.matching.explainable:
+        why = f"{headline.matching.similarity} gives scores, which say nothing about places"
+        notes.append(Note(1, "reasons left out", why))
     if options.protect and not options.names_protections and is_much_noise(counts.released):
         notes.append(
             Note(1, "protections left out", "noise falls on every count and takes long; ask for it with noise")

@@ -15,6 +15,7 @@ from singleout.assessment.options import (
     KNOWN_PAIRS_HELP,
     LEVELS_HELP,
     LEVELS_WORD,
+    PLUGIN_HELP,
     PROTECTION,
     REPORT,
     RUN,
@@ -40,6 +41,7 @@ OF_EVENTS = (
     *(each.name for each in fields(ProtectOptions)),
     "similarities",
     "levels",
+    "plugin",
     "known_pairs",
     "topology",
 )
@@ -67,6 +69,7 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
         "Attack by these similarities only: evidence, js and others (see docs/methods.md; default: all).", panel=ATTACK
     )
     levels: tuple[str, ...] | None = option(LEVELS_HELP, panel=ATTACK, metavar=LEVELS_WORD)
+    plugin: str | None = option(PLUGIN_HELP, panel=ATTACK, metavar="FILE")
     known_pairs: float = option(KNOWN_PAIRS_HELP + " 0: not at all.", 0.2, panel=ATTACK)
     topology: str = option(
         "Attack the shape of movements: yes, no, or auto (if the order of events is meaningful).", "auto", panel=ATTACK
@@ -119,7 +122,15 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
             plain["hierarchy"] = Path(self.hierarchy).name
         if self.levels:
             plain["levels"] = [Path(each).name for each in self.levels]
+        if self.plugin:
+            plain["plugin"] = Path(self.plugin).name
         return plain
+
+    @property
+    def place_files(self) -> tuple[str, ...]:
+        """Files of places that the result depends on."""
+        of_levels = () if self.levels is None else (each for each in self.levels if not each.isdecimal())
+        return tuple(each for each in (self.hierarchy, *of_levels) if each is not None)
 
     @staticmethod
     def contradictions(values: Mapping[str, Any]) -> list[str]:

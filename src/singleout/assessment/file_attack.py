@@ -22,7 +22,7 @@ from singleout.protection.group_release import release_groups
 from singleout.protection.microaggregation import Clusters
 from singleout.protection.released_file import file_type
 from singleout.reading.events import Events
-from singleout.similarity.registry import Similarity, similarities_to_try
+from singleout.similarity.registry import Compared, similarities_to_try
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.ids import comparable
 from singleout.statistics.levels import Levels
@@ -167,7 +167,7 @@ class FileAttack:
     """The same attack on every file."""
 
     columns: Sequence[Column]
-    similarities: tuple[Similarity, ...]
+    similarities: tuple[Compared, ...]
     levels: Levels | None
     repeats: int
     confidence_level: float
@@ -177,7 +177,7 @@ class FileAttack:
     """Share of people who count as independent where halves are not attacked."""
 
     def point(
-        self, protection: Protection | None, strength: Any, similarities: Sequence[Similarity], *, halves: bool = False
+        self, protection: Protection | None, strength: Any, similarities: Sequence[Compared], *, halves: bool = False
     ) -> Point:
         """What the strongest attack finds in the file of a protection, mean over the repeats, and what is lost."""
         trials = [
@@ -256,7 +256,7 @@ class FileAttack:
         return Protected(rows, tuple(knowledge), coarser)
 
     def _find(
-        self, column: Column, trial: Protected, similarities: Sequence[Similarity], halves: bool
+        self, column: Column, trial: Protected, similarities: Sequence[Compared], halves: bool
     ) -> tuple[FoundInFile, int]:
         """What is found, and the smallest number of people who share a row."""
         file = written_file(trial.rows, _ending(column.written), self.seed)

@@ -19,7 +19,7 @@ from singleout.ground.numbers import percent
 from singleout.ground.text_tables import align_rows
 from singleout.measures.pareto import undominated
 from singleout.reading.events import Events
-from singleout.similarity.registry import Similarity, find_similarity
+from singleout.similarity.registry import Compared, find_similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.levels import Levels
 
@@ -97,7 +97,7 @@ def frontier(
     protections: Iterable[Protection],
     *,
     inside: tuple[Side, Sequence[Side | None]] | None = None,
-    similarities: Sequence[str | Similarity] = ("js",),
+    similarities: Sequence[str | Compared] = ("js",),
     levels: Levels | None = None,
     counts: tuple[Histograms, Histograms] | None = None,
     truth: Mapping[Any, Any] | None = None,

@@ -21,7 +21,7 @@ from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.precision import chances_by_known_person
 from singleout.measures.taught import Taught, check_known_pairs, taught, why_not
-from singleout.similarity.registry import BUILT_IN, Similarity, find_similarity
+from singleout.similarity.registry import BUILT_IN, Compared, find_similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import People, comparable
 
@@ -171,7 +171,7 @@ def ladder(
     released: Histograms,
     known: Histograms,
     *,
-    similarities: Sequence[str | Similarity] = tuple(BUILT_IN),
+    similarities: Sequence[str | Compared] = tuple(BUILT_IN),
     known_pairs: float | None = None,
     truth: Mapping[Any, Any] | None = None,
     size: int | None = None,

@@ -13,6 +13,7 @@ from singleout.measures.taught import LARGEST_SHARE
 from singleout.reading.sources import ENCODINGS
 from singleout.reading.split import RULES
 from singleout.reading.times import PER_SECOND, WEEKDAYS
+from singleout.similarity.plugins import load_plugin
 from singleout.similarity.registry import BUILT_IN, find_similarity
 
 TOPOLOGY = ("auto", "yes", "no")
@@ -59,7 +60,7 @@ def parse_options(group: type, given: Mapping[str, Any]) -> tuple[dict[str, Any]
                 shown = cut_middle(repr(list(value) if isinstance(value, tuple) else value), LONGEST)
                 hint = near(value, rule.names) if rule.names else ""
                 faults.append(f"`{name}` must be {rule.must}, got {shown}. {hint}".rstrip())
-    faults += _unknown_similarities(values.get("similarities"))
+    faults += _load_plugin(values.get("plugin")) or _unknown_similarities(values.get("similarities"))
     complete = {each.name: each.default for each in fields(group)} | values
     for contradictions in (_split_contradictions, _protect_contradictions, getattr(group, "contradictions", None)):
         faults += contradictions(complete) if contradictions is not None else []
@@ -158,6 +159,17 @@ RULES_OF: dict[str, Rule] = {
     "label": TEXT,
     "place_name": Rule(lambda value: bool(value.strip()) and TEXT.test(value), "a word, in UTF-8"),
 }
+
+
+def _load_plugin(file: str | None) -> list[str]:
+    """Run a file that registers similarities, so that they can be named."""
+    if file is None:
+        return []
+    try:
+        load_plugin(file)
+    except SingleoutError as error:
+        return [f"`plugin`: {error.problem}"]
+    return []
 
 
 def _unknown_similarities(similarities: tuple[str, ...] | None) -> list[str]:

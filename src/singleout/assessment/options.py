@@ -24,6 +24,7 @@ LEVELS_HELP = "Compare places at several levels: multiples of the side of a cell
 LEVELS_WORD = "1,4,16 or FILE"
 
 
+PLUGIN_HELP = "Python file that registers similarities or attacks of your own; they are tried as well."
 KNOWN_PAIRS_HELP = "Also attack as an intruder who already knows this share of the people, and learns from them."
 
 

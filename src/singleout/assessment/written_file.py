@@ -25,7 +25,7 @@ from singleout.protection.released_file import release_name, write_table
 from singleout.protection.suppression import suppress
 from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
-from singleout.similarity.registry import Similarity
+from singleout.similarity.registry import Compared
 from singleout.statistics.classes import Classes, classes_of, row_contents
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.ids import comparable
@@ -102,7 +102,7 @@ def attack_file(
     knowledge: Sequence[Histograms],
     *,
     truth: Mapping[Any, Any],
-    similarities: Sequence[Similarity],
+    similarities: Sequence[Compared],
     seed: int,
     progress: bool | None,
 ) -> FoundInFile:
@@ -132,7 +132,7 @@ def attack_with_any(
     file: WrittenFile,
     parts: Sequence[tuple[Sequence[Histograms], Mapping[Any, Any]]],
     *,
-    similarities: Sequence[Similarity],
+    similarities: Sequence[Compared],
     seed: int,
     progress: bool | None,
     halves: bool = False,

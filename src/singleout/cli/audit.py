@@ -42,10 +42,12 @@ def audit(
 
     options = options_from(config, asked)
     output = Output("audit", out, options.seed, as_json, quiet, options.reveal, files=FILES)
-    output.check(source, known, options.hierarchy, files=[] if config is None else [config])
-    given = [each for each in (source, known, options.hierarchy) if each is not None]
+    code = [Path(each) for each in (options.plugin, config) if each is not None]
+    output.check(source, known, *options.place_files, files=code)
+    given = [each for each in (source, known, *options.place_files) if each is not None]
     result = so.audit(source, known, options=options)
-    write_audit(output, result, options, [file for each in given for file in input_files(each, "audit")])
+    read = [file for each in given for file in input_files(each, "audit")]
+    write_audit(output, result, options, [*read, *(Path(each) for each in (options.plugin,) if each is not None)])
 
 
 def write_audit(output: Output, result: Audit, options: AuditOptions, inputs: Iterable[Path]) -> None:

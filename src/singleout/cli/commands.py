@@ -24,6 +24,7 @@ from singleout.cli.options import name_values
 from singleout.cli.profiles import profiles
 from singleout.cli.protect import protect
 from singleout.cli.reproduce import reproduce
+from singleout.cli.similarities import similarities
 from singleout.cli.topology import topology
 from singleout.cli.variables import variables
 from singleout.ground.errors import OutputError
@@ -46,6 +47,7 @@ COMMANDS = (
             "singleout protect log.csv --user card --time at --place shop --split halves --compare --keep 100,1000",
         ],
     ),
+    (similarities, ["singleout similarities --plugin my_attack.py"]),
     (topology, ["singleout topology log.csv --user card --time at --place shop"]),
     (variables, ["singleout variables people.csv --known-columns age,sex"]),
     (link, ["singleout link released.csv known.csv --on age,sex,town"]),

@@ -13,6 +13,7 @@ from singleout.assessment.options import (
     KNOWN_PAIRS_HELP,
     LEVELS_HELP,
     LEVELS_WORD,
+    PLUGIN_HELP,
     ReadOptions,
     SplitOptions,
 )
@@ -51,6 +52,7 @@ def match(
         ),
     ] = None,
     levels: Annotated[str | None, typer.Option(help=LEVELS_HELP, metavar=LEVELS_WORD, rich_help_panel=ATTACK)] = None,
+    plugin: Annotated[str | None, typer.Option(help=PLUGIN_HELP, metavar="FILE", rich_help_panel=ATTACK)] = None,
     known_pairs: Annotated[float | None, typer.Option(help=KNOWN_PAIRS_HELP, rich_help_panel=ATTACK)] = None,
     size: Annotated[
         int | None, typer.Option(min=1, help="Joint matching: make exactly this many pairs.", rich_help_panel=ATTACK)
@@ -68,11 +70,18 @@ def match(
     """Attack your own event log: how many people could be re-identified, by which attack."""
     import singleout as so
     from singleout.report.folder import MATCH_FILES
-    from singleout.similarity.registry import BUILT_IN, find_similarity
+    from singleout.similarity.plugins import load_plugin
+    from singleout.similarity.registry import BUILT_IN, find_similarity, registered_by_user
 
     output = Output("match", out, seed, as_json, quiet, reveal, files=MATCH_FILES)
-    output.check(released, known)
-    chosen = words(similarities) if similarities is not None else tuple(BUILT_IN)
+    coarser = None if levels is None else words(levels)
+    places = [each for each in coarser or () if not each.isdecimal()]
+    own_files = [] if plugin is None else [Path(plugin)]
+    output.check(released, known, *places, files=own_files)
+    if plugin is not None:
+        load_plugin(plugin)
+    own = tuple(each.name for each in registered_by_user())
+    chosen = words(similarities) if similarities is not None else (*BUILT_IN, *own)
     for name in chosen:
         find_similarity(name)
     own_channel = None if channel in ("weekday", "daypart") else channel
@@ -82,12 +91,12 @@ def match(
         "window": None if window is None else tuple(window.split("-")),
         "days": weekdays and words(weekdays),
     }
-    coarser = None if levels is None else words(levels)
     sides = [so.histograms(part, levels=coarser, **counting, **when) for part in read_sides(logs, splitting, seed=seed)]
     label = " and ".join(Path(name).name for name in (released, known) if name)
     joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
     ladder = so.ladder(*sides, similarities=chosen, known_pairs=known_pairs, seed=seed, label=label, **joint)
     parameters = reading.non_defaults() | splitting.non_defaults() | counting | joint
     parameters |= {"window": window, "weekdays": weekdays, "similarities": list(chosen), "known_pairs": known_pairs}
+    parameters |= {"plugin": plugin and Path(plugin).name}
     parameters |= {"levels": coarser and [Path(each).name for each in coarser]}
-    output.write_ladder(ladder, parameters, input_paths(logs))
+    output.write_ladder(ladder, parameters, [*input_paths(logs), *map(Path, places), *own_files])

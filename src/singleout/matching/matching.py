@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,15 +15,16 @@ from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note, nonzero, of_two_sides
 from singleout.matching.joint import flow_of, joint_solution
 from singleout.matching.margins import Margins, Proof
-from singleout.matching.one_by_one import nearest_chances, nearest_pairs, transpose
+from singleout.matching.one_by_one import highest_chances, nearest_chances, nearest_pairs, transpose
 from singleout.matching.rejection import Decision, check_decision, decision
 from singleout.matching.ties import Chances, Flow, chances_of_flow, draw_pairs
 from singleout.matching.transport import Interrupted, Solution
 from singleout.similarity.dense_pairs import store_if_dense
 from singleout.similarity.explain import Explanation, explanation
 from singleout.similarity.overlaps import Overlaps, overlaps
+from singleout.similarity.own_attack import OwnAttack
 from singleout.similarity.pairs import Pairs
-from singleout.similarity.registry import Similarity, find_similarity
+from singleout.similarity.registry import Compared, Similarity, find_similarity
 from singleout.similarity.scores import ScorePairs, Scores, score_pairs
 from singleout.statistics.classes import Classes
 from singleout.statistics.histograms import Histograms
@@ -48,7 +49,7 @@ class Matching(Tabular):
     chances: Chances
     released_side: Histograms | People
     known_side: Histograms | People
-    compared: Similarity | None
+    compared: Compared | None
     """What pairs of histograms are compared by; None where scores were given."""
     method: str
     by: str
@@ -131,13 +132,18 @@ class Matching(Tabular):
 
         ``pair`` is its position in ``released`` and ``known``.
         """
-        if not isinstance(self.released_side, Histograms) or not isinstance(self.known_side, Histograms):
+        released, known = self.released_side, self.known_side
+        if not isinstance(self.compared, Similarity) or isinstance(released, People) or isinstance(known, People):
             raise DataError("a matching by scores has no places that could explain it.", function="explain")
         if not is_whole(pair) or not 0 <= pair < len(self):
             raise bad_argument("explain", "pair", f"the number of a pair, from 0 to {len(self) - 1}", pair)
-        sides, rows = (self.released_side, self.known_side), (int(self.released[pair]), int(self.known[pair]))
-        assert self.compared is not None
-        return explanation(sides, rows, self.compared, float(self.costs[pair]))
+        rows = int(self.released[pair]), int(self.known[pair])
+        return explanation((released, known), rows, self.compared, float(self.costs[pair]))
+
+    @property
+    def explainable(self) -> bool:
+        """Whether shared places explain its pairs: not where a function of a user's or scores made them."""
+        return isinstance(self.compared, Similarity)
 
     def _exact_proof(self, function: str) -> Proof:
         if self.proof is None:
@@ -172,7 +178,7 @@ def match(
     released: Histograms,
     known: Histograms,
     *,
-    similarity: str | Similarity = "js",
+    similarity: str | Compared = "js",
     method: str = "joint",
     by: str = "released",
     size: int | None = None,
@@ -187,8 +193,9 @@ def match(
     similarity
         js (N16 eq. 7), l1, cosine, dot, glrt (UN13 section V), evidence (rare places and people with more events
         count more; its parts are js_popularity and js_reliability), evidence_mild and evidence_levels (for GPS logs),
-        js_roots, or the name of a registered similarity. glrt treats every event as an independent draw: where people
-        differ much in their number of events it may fail (GeoLife: 18 % against 58 % by js).
+        js_roots, or the name of a registered similarity or attack (``so.similarities()`` lists all). glrt treats every
+        event as an independent draw: where people differ much in their number of events it may fail (GeoLife: 18 %
+        against 58 % by js).
     method
         ``"joint"``: everyone at once with the least total cost; everyone on the smaller side is matched.
         ``"one-by-one"``: each person gets the nearest one.
@@ -215,8 +222,11 @@ def match(
         raise unknown_name("match", "by", str(by), SIDES)
     _check_sides("match", (released, known))
     _check_numbers("match", min(len(released), len(known)), method, size, tolerance, seed)
+    compared = find_similarity(similarity)
+    if isinstance(compared, OwnAttack):
+        return _match_by_own(compared, (released, known), method, by, size, tolerance, seed=seed, progress=progress)
     rng, started = np.random.default_rng(seed), time.perf_counter()
-    pairs = overlaps(released, known, find_similarity(similarity).for_method(method), rng)
+    pairs = overlaps(released, known, compared.for_method(method), rng)
     builder = _MatchingBuilder(pairs, released, known, method, by, seed)
     if method == "one-by-one":
         return builder.one_by_one(rng, progress)
@@ -268,18 +278,19 @@ class _MatchingBuilder:
         gain = float((self.pairs.constants(r, c) - costs).sum())
         gap = 0.0 if solution is None else solution.bound - solution.gain
         notes = of_two_sides(self.released.notes, self.known.notes) + self.pairs.notes
+        most, share = min(len(self.released), len(self.known)), gap / gain if gain > 0 else 0.0
         return Matching(
-            rows,
-            others,
-            costs,
-            chances,
-            *self.pairs.histograms,
-            self.pairs.similarity,
-            self.method,
-            self.by,
-            self.seed,
-            notes
-            + _notes_of_joint(len(rows), min(len(self.released), len(self.known)), gap / gain if gain > 0 else 0.0),
+            released=rows,
+            known=others,
+            costs=costs,
+            chances=chances,
+            released_side=self.pairs.histograms[0],
+            known_side=self.pairs.histograms[1],
+            compared=self.pairs.similarity,
+            method=self.method,
+            by=self.by,
+            seed=self.seed,
+            notes=notes + _notes_of_joint(len(rows), most, share),
             gap=gap,
             gain=gain,
             seconds={} if solution is None else solution.seconds,
@@ -339,21 +350,63 @@ class _ScoreMatchingBuilder:
         rows, others = draw_pairs(flow, self.released, self.known, rng)
         score = np.asarray(self.scores.matrix[rows, others]).ravel() if len(rows) else np.zeros(0)
         return Matching(
-            rows,
-            others,
-            -score,
-            chances_of_flow(flow, self.released, self.known),
-            *self.sides,
-            None,
-            "joint",
-            "released",
-            self.seed,
-            (),
+            released=rows,
+            known=others,
+            costs=-score,
+            chances=chances_of_flow(flow, self.released, self.known),
+            released_side=self.sides[0],
+            known_side=self.sides[1],
+            compared=None,
+            method="joint",
+            by="released",
+            seed=self.seed,
+            notes=(),
             gap=solution.bound - solution.gain,
             gain=float((score - min(0.0, float(self.scores.matrix.data.min(initial=0.0)))).sum()),
             seconds=solution.seconds,
             proof=Proof(self.pairs, solution, self.released.size, self.known.size),
         )
+
+
+def _match_by_own(
+    compared: OwnAttack,
+    sides: tuple[Histograms, Histograms],
+    method: str,
+    by: str,
+    size: int | None,
+    tolerance: float,
+    *,
+    seed: int,
+    progress: bool | None,
+) -> Matching:
+    """Match by the scores of a user's function; the sides stay, so that people can be drawn and matched again."""
+    scores = compared.scores(*sides)
+    own: dict[str, Any] = {"released_side": sides[0], "known_side": sides[1], "compared": compared, "seed": seed}
+    own |= {"notes": of_two_sides(sides[0].notes, sides[1].notes) + scores.notes}
+    if method == "one-by-one":
+        return _one_by_one_scores(scores, by, own)
+    try:
+        found = assign(scores, size=size, tolerance=tolerance, seed=seed, progress=progress)
+    except MatchingInterrupted as interrupted:
+        raise MatchingInterrupted(replace(interrupted.matching, **own)) from None
+    return replace(found, **own)
+
+
+def _one_by_one_scores(scores: Scores, by: str, own: dict[str, Any]) -> Matching:
+    """Everyone gets the one with the highest score, at random among several."""
+    rng = np.random.default_rng(own["seed"])
+    pairs, released, known = score_pairs(scores, rng)
+    sides = (released, known) if by == "released" else (known, released)
+    chances = highest_chances(pairs if by == "released" else pairs.swap_sides(), *sides)
+    first, second = nearest_pairs(chances, rng)
+    if by == "known":
+        order = np.lexsort((first, second))
+        chances, first, second = transpose(chances), second[order], first[order]
+    score = np.asarray(scores.matrix[first, second]).ravel()
+    more: dict[str, Any] = {"gap": 0.0, "gain": float(np.abs(score).sum()), "seconds": {}, "proof": None}
+    return Matching(
+        released=first, known=second, costs=-score, chances=chances, method="one-by-one", by=by, **own, **more
+    )
 
 
 def _notes_of_joint(pairs: int, most: int, gap: float) -> tuple[Note, ...]:

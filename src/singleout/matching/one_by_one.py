@@ -9,6 +9,8 @@ from singleout.ground.arrays import Floats, Indices, row_slice
 from singleout.ground.parallel import map_tiles
 from singleout.matching.ties import Chances
 from singleout.similarity.overlaps import TIE, Overlaps
+from singleout.similarity.scores import ScorePairs
+from singleout.statistics.classes import Classes
 
 
 def nearest_chances(overlaps: Overlaps, *, progress: bool | None = None) -> Chances:
@@ -22,6 +24,26 @@ def nearest_chances(overlaps: Overlaps, *, progress: bool | None = None) -> Chan
     # a person who shares no place with anyone is equally near to all
     at_random = np.where(ties == 0, 1.0 / len(known.label), 0.0)
     return Chances(released, known, table, at_random, np.ones(len(known.size)))
+
+
+def highest_chances(pairs: ScorePairs, rows: Classes, columns: Classes) -> Chances:
+    """By scores: everyone in a row gets one of those with the highest score, at random among them.
+
+    Who may be matched with nobody gets nobody in particular: anyone, at random.
+    """
+    shape, found = (len(rows.size), len(columns.size)), []
+    for row in range(shape[0]):
+        piece = row_slice(pairs.table, row)
+        values = np.full(shape[1], 0.0 if pairs.complete else -np.inf)
+        values[pairs.table.indices[piece]] = pairs.table.data[piece]
+        best = values.max()
+        found.append(np.flatnonzero(values == best) if best > -np.inf else np.empty(0, np.intp))
+    ties = np.array([len(tied) for tied in found])
+    tied, row_of = np.concatenate(found), np.repeat(np.arange(shape[0]), ties)
+    people = np.bincount(row_of, columns.size[tied], shape[0])
+    table = sparse.csr_array(((1.0 / np.maximum(people, 1))[row_of], (row_of, tied)), shape=shape)
+    at_random = np.where(ties == 0, 1.0 / len(columns.label), 0.0)
+    return Chances(rows, columns, table, at_random, np.ones(shape[1]))
 
 
 def nearest_pairs(chances: Chances, rng: np.random.Generator) -> tuple[Indices, Indices]:

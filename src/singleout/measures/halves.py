@@ -59,7 +59,7 @@ def match_halves(
     """Match random halves in the same way as the whole; ``rows`` are those of the people on both sides."""
     sides = _sides(function, result)
     asked: dict[str, Any] = {
-        "similarity": result.similarity,
+        "similarity": result.compared,
         "method": result.method,
         "by": result.by,
         "seed": result.seed,

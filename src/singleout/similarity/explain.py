@@ -68,6 +68,8 @@ def explanation(
     reliability = tuple(float(factors_of_people(side, similarity)[row]) for side, row in zip(sides, rows, strict=True))
     scaled = [x * rarity for x in (p, q)]
     own = [xlogy(x, x) if similarity.own_part else np.zeros(len(x)) for x in scaled]
+    if similarity.place_values is not None:
+        own = list(similarity.place_values(sides[1])[columns[1][theirs]].T)
     term = similarity.kernels["term"]
     terms = np.array([term(similarity.code, *each) for each in zip(*scaled, *own, strict=True)], dtype=np.float64)
     terms *= reliability[0] * reliability[1]

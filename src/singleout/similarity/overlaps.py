@@ -16,6 +16,7 @@ from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError
 from singleout.ground.notes import Note, nonzero
 from singleout.ground.parallel import map_tiles
+from singleout.similarity.own_term import MOST_VALUES
 from singleout.similarity.pairs import NO_PAIRS, Priced, SweepRequest, corner_pairs
 from singleout.similarity.registry import Similarity
 from singleout.statistics.classes import Classes, classes_of, row_contents
@@ -40,6 +41,8 @@ class Side:
     """Counts per class and channel."""
     factor: Floats
     """How much each class counts: its gains are multiplied by it."""
+    other_own: Floats
+    """What the own parts are once the sides are swapped; the same but where places have two values."""
 
     @property
     def arrays(self) -> tuple[Any, ...]:
@@ -69,9 +72,11 @@ class Overlaps:
 
     def swap_sides(self) -> Overlaps:
         """The same pairs with the sides swapped."""
-        return replace(
-            self, released=self.known, known=self.released, histograms=(self.histograms[1], self.histograms[0])
-        )
+        known, released = self.known, self.released
+        if self.similarity.place_values is not None:
+            # a term takes the first value of a place from one side and the second from the other
+            known, released = (replace(side, own=side.other_own, other_own=side.own) for side in (known, released))
+        return replace(self, released=known, known=released, histograms=(self.histograms[1], self.histograms[0]))
 
     def gains(self, *, progress: bool | None = None) -> Floats:
         """Gains of all pairs of classes as a dense matrix; for sides that fit."""
@@ -218,7 +223,8 @@ class Overlaps:
     def self_gains(self) -> Floats:
         """The gain of each released class with itself: the scale for ties."""
         kernel, itself = self.similarity.kernels["pair_gains"], np.arange(len(self.released.classes.size))
-        gains = kernel(self.similarity.code, itself, itself, *self.released.arrays, *self.released.arrays)
+        again = *self.released.arrays[:3], self.released.other_own
+        gains = kernel(self.similarity.code, itself, itself, *self.released.arrays, *again)
         return np.asarray(gains, dtype=np.float64)
 
 
@@ -262,14 +268,19 @@ def overlaps(
     notes: tuple[Note, ...] = ()
     if similarity.levels is not None:
         released, known, notes = expand_sides(released, known, similarity.levels)
-    counts, channel = align_sides(released, known)
+    counts, channel, column_of_known = align_sides(released, known)
     number = int(channel.max(initial=0)) + 1
-    columns = Columns(channel, number, None if similarity.rarity is None else similarity.rarity(counts[1]))
+    values = None
+    if similarity.place_values is not None:
+        # only places of both sides are compared, so that those of the known side are enough
+        values = np.zeros((len(channel), MOST_VALUES))
+        values[column_of_known] = similarity.place_values(known)
+    columns = Columns(channel, number, None if similarity.rarity is None else similarity.rarity(counts[1]), values)
     unknown = sum(side.events is None for side in (released, known) if similarity.reliability is not None)
     return Overlaps(
         similarity,
-        _side(released, counts[0], columns, similarity, rng),
-        _side(known, counts[1], columns, similarity, rng),
+        _side(released, counts[0], columns, similarity, rng, first=0),
+        _side(known, counts[1], columns, similarity, rng, first=1),
         number,
         (released, known),
         notes + nonzero(Note(unknown, "sides without numbers of events", "all people count the same there")),
@@ -278,15 +289,21 @@ def overlaps(
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """The channel of each aligned column, and the weight of its place, if places have weights."""
+    """The channel of each aligned column, the weight of its place, and the values of it that a user's term takes."""
 
     channel: Indices
     channels: int
     rarity: Floats | None
+    values: Floats | None
 
 
-def align_sides(released: Histograms, known: Histograms) -> tuple[tuple[sparse.csr_array, sparse.csr_array], Indices]:
-    """Both count tables over the same columns, ordered by channel and place id; the channel of each column."""
+def align_sides(
+    released: Histograms, known: Histograms
+) -> tuple[tuple[sparse.csr_array, sparse.csr_array], Indices, Indices]:
+    """Both count tables over the same columns, ordered by channel and place id; the channel of each column.
+
+    Last, the aligned column of each column of the known side.
+    """
     places = comparable(released.places, known.places)
     labels = comparable(*_labels(released, known))
     place, place_names = _number_ids(*places)
@@ -310,7 +327,7 @@ def align_sides(released: Histograms, known: Histograms) -> tuple[tuple[sparse.c
         tables.append(table)
     # channels without any column on either side do not exist; those that do are numbered from zero
     _, dense_channel = np.unique(columns // len(place_names), return_inverse=True)
-    return (tables[0], tables[1]), dense_channel.astype(np.intp)
+    return (tables[0], tables[1]), dense_channel.astype(np.intp), np.searchsorted(columns, keys[1])
 
 
 def _labels(released: Histograms, known: Histograms) -> tuple[Ids, Ids]:
@@ -335,7 +352,10 @@ def _side(
     columns: Columns,
     similarity: Similarity,
     rng: np.random.Generator | None,
+    *,
+    first: int,
 ) -> Side:
+    """Rows of classes; ``first``: which of two values of a place is its own part."""
     channel, channels = columns.channel, columns.channels
     row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
     segment = row * channels + channel[counts.indices]
@@ -355,8 +375,10 @@ def _side(
     if columns.rarity is not None:
         values = values * columns.rarity[chosen.indices]
     matrix = sparse.csr_array((values, _wide(chosen.indices), _wide(chosen.indptr)), shape=chosen.shape)
-    own = xlogy(values, values) if similarity.own_part else np.zeros(len(values))
-    return Side(classes, matrix, own, totals, factor[classes.first])
+    own = other_own = xlogy(values, values) if similarity.own_part else np.zeros(len(values))
+    if columns.values is not None:
+        own, other_own = (columns.values[chosen.indices, which] for which in (first, 1 - first))
+    return Side(classes, matrix, own, totals, factor[classes.first], other_own)
 
 
 def factors_of_people(side: Histograms, similarity: Similarity) -> Floats:

@@ -4,31 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from numba import njit
-from numba.core.errors import NumbaError
+import pyarrow as pa
 from scipy import sparse
 
 from singleout._kernels import overlap
-from singleout._kernels.jit import rebuilt
 from singleout.ground.arrays import Floats
 from singleout.ground.errors import bad_argument, unknown_name
+from singleout.ground.notebooks import Tabular
+from singleout.ground.notes import number_of
+from singleout.ground.text_tables import align_rows
 from singleout.similarity.evidence import (
     growing_reliability,
     rarity_by_people,
     rarity_by_visits,
     saturating_reliability,
 )
+from singleout.similarity.own_attack import OwnAttack
+from singleout.similarity.own_term import (
+    BUILT_IN_KERNELS,
+    Kernels,
+    Places,
+    check_constant,
+    compile_term,
+    count_values,
+    values_of_places,
+)
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.levels import TIMES, Levels
-
-Kernels = dict[str, Callable[..., Any]]
-
-KERNELS = ("term", "gather_row", "dense_gains", "best_gains", "price_rows", "pair_gains")
-"""In this order: the later ones call the earlier ones."""
-BUILT_IN_KERNELS: Kernels = {name: getattr(overlap, name) for name in KERNELS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +60,10 @@ class Similarity:
     """
     levels: Levels | None = None
     """Coarser places that are compared as well, where there are any."""
+    place_values: Callable[[Histograms], Floats] | None = None
+    """Two values of each known place that a user's term takes; None: none."""
+    description: str = ""
+    """What it does, in a user's own words."""
 
     @property
     def distance(self) -> bool:
@@ -120,73 +129,144 @@ IN_WORDS = {
     "evidence_levels": "as evidence_mild, at several sizes of cells",
 }
 
-_similarities: dict[str, Similarity] = {**BUILT_IN, **STRONGER}
+Compared = Similarity | OwnAttack
+"""What people can be compared by: sums over common places, or scores by a function of a user's."""
+_registered: dict[str, Compared] = {**BUILT_IN, **STRONGER}
 
 
-def register_similarity(name: str, term: Callable[[float, float], float], constant: float) -> None:
+def register_similarity(
+    name: str,
+    term: Callable[..., float],
+    constant: float,
+    *,
+    places: Places | None = None,
+    description: str = "",
+) -> None:
     """Add your own similarity: cost = constant - sum of ``term(p, q)`` over the places both people have.
 
-    ``term`` takes the two shares of a place and returns a number of zero or more; it must be plain arithmetic that
-    Numba can compile, and it is compiled again in every process. It must be symmetric for one-by-one matching to mean
-    the same in both directions. ``constant`` is the cost of two people who share no place.
+    Parameters
+    ----------
+    term
+        Takes the two shares of a place and returns a number of zero or more, the same with the shares swapped. It must
+        be plain arithmetic that Numba can compile, and it is compiled again in every process.
+    constant
+        The cost of two people who share no place.
+    places
+        Values of places that the term takes after the shares, one or two: a mapping of place ids to a number or a pair
+        of numbers, or a function of the known side's ``Histograms`` that returns one row per known place. Popularity
+        and position are such values.
+    description
+        What it does, for lists and charts.
     """
+    _check_name("register_similarity", name)
+    cost, values = check_constant(constant), count_values(term)
+    if values and places is None:
+        must = f"given: the term takes {number_of(values, 'values')} of each place"
+        raise bad_argument("register_similarity", "places", must, None)
+    place_values = None if places is None else values_of_places(places, values)
+    kernels = compile_term(term, values)
+    more: dict[str, Any] = {"place_values": place_values, "description": str(description)}
+    _registered[name] = Similarity(name, "shares", cost, overlap.PRODUCT, kernels, **more)
+
+
+def register_attack(name: str, score: Callable[[Histograms, Histograms], Any], *, description: str = "") -> None:
+    """Add your own attack: a function ``score(released, known)`` of two ``Histograms`` that returns ``Scores``.
+
+    It may also return a matrix, released by known, in the order of the people; higher is more similar. From then on
+    its name can be given wherever a similarity is named: to ``match``, ``ladder``, ``frontier`` and ``audit``. It must
+    not look at ids, and the same input must give the same scores. ``description`` says what it does.
+    """
+    _check_name("register_attack", name)
+    if not callable(score):
+        raise bad_argument("register_attack", "score", "a function of released and known histograms", score)
+    _registered[name] = OwnAttack(name, score, str(description))
+
+
+def _check_name(function: str, name: str) -> None:
     if not isinstance(name, str) or not name.isidentifier():
-        raise bad_argument("register_similarity", "name", "a name of letters, digits and underscores", name)
+        raise bad_argument(function, "name", "a name of letters, digits and underscores", name)
     if name in BUILT_IN or name in STRONGER:
-        raise bad_argument(
-            "register_similarity", "name", "a new name", name, "Built-in similarities cannot be replaced."
+        raise bad_argument(function, "name", "a new name", name, "Built-in similarities cannot be replaced.")
+
+
+def registered_by_user() -> tuple[Compared, ...]:
+    """What was added in this process, in the order of its first registration."""
+    return tuple(each for name, each in _registered.items() if name not in BUILT_IN and name not in STRONGER)
+
+
+@dataclass(frozen=True)
+class SimilarityInfo:
+    """One similarity: its name, what it does, and whether it is from the papers, stronger, or registered by you."""
+
+    name: str
+    description: str
+    origin: str
+
+
+@dataclass(frozen=True)
+class SimilarityList(Tabular):
+    """The similarities there are."""
+
+    rows: tuple[SimilarityInfo, ...]
+
+    def to_arrow(self) -> pa.Table:
+        """One row per similarity."""
+        return pa.Table.from_pylist([asdict(each) for each in self.rows])
+
+    def __str__(self) -> str:
+        rows = [(each.name, each.origin, each.description) for each in self.rows]
+        return "\n".join(align_rows(rows, "similarity:<", "origin:<", "what it does:<"))
+
+    __repr__ = __str__
+
+
+def similarities() -> SimilarityList:
+    """All similarities that ``match``, ``ladder``, ``frontier`` and ``audit`` can use; yours last."""
+    origins = ((BUILT_IN.values(), "papers"), (STRONGER.values(), "stronger"), (registered_by_user(), "yours"))
+    return SimilarityList(
+        tuple(
+            SimilarityInfo(each.name, similarity_in_words(each.name), origin)
+            for group, origin in origins
+            for each in group
         )
-    if not callable(term):
-        raise bad_argument("register_similarity", "term", "a function of two shares", term)
-    if not math.isfinite(constant):
-        raise bad_argument("register_similarity", "constant", "a finite number", constant)
-    try:
-        kernels = _kernels_with(term)
-        kernels["term"](overlap.PRODUCT, 0.5, 0.25, 0.0, 0.0)
-    except (NumbaError, TypeError, ValueError, ArithmeticError) as error:
-        hint = "Use plain arithmetic and NumPy functions of numbers."
-        raise bad_argument("register_similarity", "term", "a function that Numba can compile", term, hint) from error
-    _similarities[name] = Similarity(name, "shares", float(constant), overlap.PRODUCT, kernels)
-
-
-def find_similarity(name: str | Similarity) -> Similarity:
-    """The similarity with this name, or the one given."""
-    if isinstance(name, Similarity):
-        return name
-    if name not in _similarities:
-        raise unknown_name("match", "similarity", str(name), _similarities)
-    return _similarities[name]
-
-
-def similarity_in_words(name: str) -> str:
-    """What a built-in similarity does, for readers new to its name; the name of any other."""
-    return IN_WORDS.get(name, name)
-
-
-def at_levels(name: str | Similarity, levels: Levels | None) -> Similarity:
-    """The similarity; if it compares several levels, these, where they are given."""
-    found = find_similarity(name)
-    return found if levels is None or found.levels is None else replace(found, levels=levels)
-
-
-def similarities_to_try(side: Histograms, levels: Levels | None = None) -> tuple[Similarity, ...]:
-    """All that an intruder would try on sides like this one; ``levels``: coarser places that the user gave."""
-    tried = [at_levels(name, levels) for name in (*BUILT_IN, *STRONGER)]
-    return tuple(
-        each
-        for each in tried
-        if (each.constant is not None or len(side) <= MOST_FOR_GLRT) and (each.levels is None or each.levels.fit(side))
     )
 
 
-def _kernels_with(term: Callable[[float, float], float]) -> Kernels:
-    """The kernels with the user's term in place of the built-in ones."""
-    compiled = term if hasattr(term, "py_func") else njit(nogil=True, error_model="numpy")(term)
+def find_similarity(name: str | Compared) -> Compared:
+    """The similarity with this name, or the one given."""
+    if isinstance(name, Similarity | OwnAttack):
+        return name
+    if name not in _registered:
+        raise unknown_name("match", "similarity", str(name), _registered)
+    return _registered[name]
 
-    def own_term(code: int, p: float, q: float, own_p: float, own_q: float) -> float:
-        return compiled(p, q)
 
-    names: Kernels = {"term": njit(nogil=True)(own_term)}
-    for name in KERNELS[1:]:
-        names[name] = rebuilt(BUILT_IN_KERNELS[name], names)
-    return names
+def find_built_in(name: str) -> Similarity:
+    """A similarity that is always there."""
+    return (BUILT_IN | STRONGER)[name]
+
+
+def similarity_in_words(name: str) -> str:
+    """What a similarity does, for readers new to its name; the name where nothing is said."""
+    own = _registered.get(name)
+    return IN_WORDS.get(name) or (own.description if own is not None else "") or name
+
+
+def at_levels(name: str | Compared, levels: Levels | None) -> Compared:
+    """The similarity; if it compares several levels, these, where they are given."""
+    found = find_similarity(name)
+    if isinstance(found, OwnAttack) or levels is None or found.levels is None:
+        return found
+    return replace(found, levels=levels)
+
+
+def similarities_to_try(side: Histograms, levels: Levels | None = None) -> tuple[Compared, ...]:
+    """All that an intruder would try on sides like this one; ``levels``: coarser places that the user gave."""
+    return tuple(each for name in _registered if _applies(each := at_levels(name, levels), side))
+
+
+def _applies(compared: Compared, side: Histograms) -> bool:
+    if isinstance(compared, OwnAttack):
+        return True
+    quick = compared.constant is not None or len(side) <= MOST_FOR_GLRT
+    return quick and (compared.levels is None or compared.levels.fit(side))

@@ -17,7 +17,7 @@ from scipy.optimize import minimize
 from singleout.ground.arrays import Floats, Indices
 from singleout.similarity.evidence import rarity_by_people
 from singleout.similarity.overlaps import align_sides, overlaps
-from singleout.similarity.registry import Similarity, at_levels, find_similarity
+from singleout.similarity.registry import Similarity, find_built_in
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.levels import Levels
 
@@ -78,7 +78,7 @@ def _all_features(
 ) -> Iterator[tuple[str, Floats]]:
     for similarity in _compared_by(released, levels):
         yield similarity.name, _gains(released, known, similarity, progress)
-    (first, second), _ = align_sides(released.finest(), known.finest())
+    (first, second), *_ = align_sides(released.finest(), known.finest())
     rarity = rarity_by_people(second)
     yield "common_places", _common_places(first, second, rarity)
     yield "totals", _closeness(_sums(first), _sums(second))
@@ -86,15 +86,15 @@ def _all_features(
 
 
 def _compared_by(side: Histograms, levels: Levels | None) -> list[Similarity]:
-    evidence, js = find_similarity(EVIDENCE), find_similarity("js_reliability")
-    coarser = at_levels("evidence_levels", levels)
+    evidence, js, coarser = (find_built_in(name) for name in (EVIDENCE, "js_reliability", "evidence_levels"))
+    coarser = replace(coarser, levels=levels or coarser.levels)
     fits = coarser.levels is not None and coarser.levels.fit(side)
     return [
         evidence,
         js,
         replace(js, name="js_roots_reliability", roots=True),
         replace(evidence, name="js_roots_evidence", roots=True),
-        find_similarity("evidence_mild"),
+        find_built_in("evidence_mild"),
         *([coarser] if fits else []),
     ]
 

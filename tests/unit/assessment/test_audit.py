@@ -26,7 +26,9 @@ def test_the_risk_is_that_of_the_strongest_attack_and_what_match_finds_too(calls
     joint = strongest_joint(audited)
     best = so.accuracy(so.match(released, known, similarity=joint.by))
     assert joint.rate.value == pytest.approx(best.rate.value)
-    assert audited.risk.value == max(each.rate.value for each in audited.attacks if each.within_reach) >= joint.rate.value
+    assert (
+        audited.risk.value == max(each.rate.value for each in audited.attacks if each.within_reach) >= joint.rate.value
+    )
     assert audited.strongest.kind in (AttackKind.JOINT, AttackKind.FILE)
 
 

@@ -1,0 +1,57 @@
+"""A Python file of a user's that registers similarities and attacks, for the command line."""
+
+from __future__ import annotations
+
+import hashlib
+import traceback
+from importlib.util import module_from_spec, spec_from_file_location
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from singleout.ground.errors import SingleoutError, SourceError
+from singleout.similarity.registry import registered_by_user
+
+_loaded: dict[tuple[Path, str], Any] = {}
+"""Modules of plugins by file and digest: each version runs once, and its functions stay alive."""
+
+
+def load_plugin(file: str | PathLike[str]) -> Path:
+    """Run a Python file that calls ``so.register_similarity`` or ``so.register_attack``; the file, resolved."""
+    path = Path(file).expanduser()
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SourceError(f"cannot read {path.name or path}: {reason}.", argument="plugin") from error
+    key = path.resolve(), hashlib.sha256(content).hexdigest()
+    if key not in _loaded:
+        before = set(map(id, registered_by_user()))
+        _loaded[key] = _run(key[0])
+        if not {id(each) for each in registered_by_user()} - before:
+            del _loaded[key]
+            hint = "Call so.register_similarity(…) or so.register_attack(…) in it."
+            raise SourceError(f"{path.name} registers nothing. {hint}", argument="plugin")
+    return key[0]
+
+
+def _run(path: Path) -> Any:
+    spec = spec_from_file_location(f"singleout_plugin_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise SourceError(f"{path.name} is not a Python file; its name must end in .py.", argument="plugin")
+    module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except SingleoutError as error:
+        raise SourceError(f"{path.name}: {error}", argument="plugin") from error
+    except (Exception, SystemExit) as error:
+        raise SourceError(f"{path.name} failed: {_where(error, path)}.", argument="plugin") from error
+    return module
+
+
+def _where(error: BaseException, path: Path) -> str:
+    """The kind of an error, and the last line of the file that led to it."""
+    if isinstance(error, SyntaxError):
+        return f"SyntaxError in line {error.lineno}"
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
+    return f"{type(error).__name__} in line {lines[-1]}" if lines else type(error).__name__

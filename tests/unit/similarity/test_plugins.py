@@ -1,0 +1,60 @@
+"""A file of a user's that registers similarities: run once, and refused in one line where it is wrong."""
+
+import pytest
+
+import singleout as so
+from singleout.ground.errors import SourceError
+from singleout.similarity.plugins import load_plugin
+from singleout.similarity.registry import registered_by_user
+
+GOOD = "import singleout as so\nso.register_similarity('mine', lambda p, q: p * q, 0.0)\n"
+
+
+def plugin(folder, text, name="own.py"):
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def test_a_plugin_registers_and_runs_once(tmp_path):
+    counter = tmp_path / "runs"
+    count = f"from pathlib import Path\nwith Path({str(counter)!r}).open('a') as file:\n    file.write('x')\n"
+    file = plugin(tmp_path, GOOD + count)
+    assert load_plugin(file) == file
+    load_plugin(str(file))
+    assert [each.name for each in registered_by_user()] == ["mine"]
+    assert counter.read_text() == "x"
+
+
+def test_a_changed_plugin_runs_again(tmp_path):
+    load_plugin(plugin(tmp_path, GOOD))
+    load_plugin(plugin(tmp_path, GOOD.replace("mine", "other")))
+    assert [each.name for each in registered_by_user()] == ["mine", "other"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "message"),
+    [
+        ("x = 1\n", "own.py", r"own.py registers nothing. Call so.register_similarity"),
+        ("\n1 / 0\n", "own.py", "own.py failed: ZeroDivisionError in line 2"),
+        ("def f(:\n", "own.py", "own.py failed: SyntaxError in line 1"),
+        ("raise SystemExit\n", "own.py", "own.py failed: SystemExit in line 1"),
+        (GOOD, "own.txt", "own.txt is not a Python file"),
+        (GOOD.replace("mine", "js"), "own.py", "own.py: register_similarity: name must be a new name"),
+    ],
+)
+def test_a_plugin_that_is_wrong_says_why(tmp_path, text, name, message):
+    with pytest.raises(SourceError, match=message):
+        load_plugin(plugin(tmp_path, text, name))
+
+
+def test_a_missing_plugin_says_so(tmp_path):
+    with pytest.raises(SourceError, match=r"cannot read none.py: No such file or directory"):
+        load_plugin(tmp_path / "none.py")
+
+
+def test_an_audit_takes_a_plugin_as_an_option(tmp_path):
+    file = plugin(tmp_path, GOOD)
+    options = so.AuditOptions(user="u", place="p", time="t", plugin=str(file), similarities=["mine"])
+    assert options.non_defaults()["plugin"] == "own.py"
+    with pytest.raises(so.InputError, match="`?plugin`?: own2.py registers nothing"):
+        so.AuditOptions(user="u", place="p", time="t", plugin=str(plugin(tmp_path, "x = 1\n", "own2.py")))
