@@ -17,6 +17,7 @@ import numpy as np
 
 import singleout as so
 from singleout.measures.precision import chances_of_being_right
+from singleout.measures.taught import taught
 from singleout.reading.times import WEEKDAYS
 
 LOGS = {
@@ -26,7 +27,9 @@ LOGS = {
     "completejourney": "purchases.parquet",
 }
 CELLS = {"lat": "lat_e5", "lng": "lon_e5", "coordinate_scale": 1e-5}
-OTHERS = ("js_roots", "js_popularity", "js_reliability", "evidence", "evidence_mild")
+TAUGHT = "20% known"
+"""An intruder who knows a fifth of the people and learns from them; the share of the others."""
+OTHERS = ("js_roots", "js_popularity", "js_reliability", "evidence", "evidence_mild", TAUGHT)
 SEEDS = (0, 1, 2)
 RESAMPLES = 2_000
 
@@ -34,6 +37,9 @@ RESAMPLES = 2_000
 def right_by_person(sides, similarity):
     """How likely each person on both sides is to be re-identified, in order of id; mean over tie seeds."""
     people = np.intersect1d(*(side.people for side in sides))
+    if similarity == TAUGHT:
+        order = np.argsort([person for person in sides[1].people if person in set(people.tolist())])
+        return np.mean([taught(*sides, seed=seed, progress=False).right[order] for seed in SEEDS], axis=0)
     found = np.zeros(len(people))
     for seed in SEEDS:
         matching = so.match(*sides, similarity=similarity, seed=seed, progress=False)

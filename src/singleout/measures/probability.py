@@ -25,11 +25,11 @@ from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.precision import chances_of_being_right
 from singleout.statistics.ids import Ids, comparable
 
-FOLDS = 10
-"""Pairs are scored by fits on the other nine tenths."""
-DIVISIONS = 10
+FOLDS = 2
+"""Pairs are scored by fits on the other half; over many divisions these average to a smooth curve."""
+DIVISIONS = 12
 BINS = 10
-PRIOR = 0.5
+PRIOR = 1.0
 """Pairs of each kind, right and wrong, that every step of the curve is held to have seen already."""
 FARTHEST = 0.15
 """How far apart stated and observed may be in a bin for an estimate without known identities to be used."""
@@ -182,7 +182,7 @@ class ProbabilityCurve:
 
 
 def _cross_fit(margins: Floats, right: Floats, known: Any, rng: np.random.Generator) -> Floats:
-    """Each tenth of the pairs from the others, mean over several divisions; pairs without a true partner from all."""
+    """Each half of the pairs from the other, mean over several divisions; pairs without a true partner from all."""
     values = ProbabilityCurve.fit(margins[known], right[known]).at(margins)
     if len(known) < 2:
         values[known] = 0.5

@@ -21,13 +21,13 @@ def test_the_curve_is_isotonic_regression_drawn_towards_one_half():
     right = np.array([0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0])
     curve = ProbabilityCurve.fit(np.arange(10.0), right)
     steps, sizes = np.unique(np.round(slow_isotonic(right), 12), return_counts=True)
-    assert curve.values == pytest.approx((steps * sizes + 0.5) / (sizes + 1))
+    assert curve.values == pytest.approx((steps * sizes + 1) / (sizes + 2))
     assert (np.diff(curve.at(np.linspace(-1, 12, 50))) >= 0).all()
 
 
 def test_equal_margins_have_one_probability():
     curve = ProbabilityCurve.fit(np.array([1.0, 1.0, 1.0, 1.0, 2.0, 2.0]), np.array([0, 1, 0, 1, 1, 1.0]))
-    assert curve.at(np.array([1.0, 2.0])) == pytest.approx([0.5, 2.5 / 3])
+    assert curve.at(np.array([1.0, 2.0])) == pytest.approx([0.5, 3 / 4])
 
 
 def test_nobodys_own_pair_enters_the_fit_that_scores_them():
