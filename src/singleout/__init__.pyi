@@ -28,6 +28,7 @@ from .measures.precision import PrecisionByMargin, precision_by_margin
 from .measures.probability import Probabilities, Reliability, probabilities
 from .measures.selectivity import Selectivity, selectivity
 from .measures.tables.isolation import KnownSets, Vulnerability
+from .measures.tables.population import PopulationRisk, population_risk
 from .measures.tables.suda import Suda, suda
 from .measures.tables.uniqueness import Uniqueness, uniqueness
 from .measures.tables.vulnerability import vulnerability
@@ -69,7 +70,8 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "NetworkSummary", "network_summary",
     "Profiles", "Selectivity", "selectivity", "LinkAccuracy",
     "match_profiles", "match_friends", "Links", "link_records",
-    "Uniqueness", "uniqueness", "Vulnerability", "KnownSets", "vulnerability", "Suda", "suda",
+    "Uniqueness", "uniqueness", "PopulationRisk", "population_risk",
+    "Vulnerability", "KnownSets", "vulnerability", "Suda", "suda",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise", "perturb",
     "Utility", "utility", "Trial", "Protection", "Frontier", "frontier",
     "Ladder", "ladder", "Topology", "topology", "Attacks", "ablations", "DefenceCurve", "defence_curve",

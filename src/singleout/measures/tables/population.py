@@ -1,0 +1,285 @@
+"""How many people of the population share a record's values: the risk of a sample, not of the file.
+
+A record that is unique in a sample of one in a hundred is shared by far fewer than a hundred people if its values are
+rare. Two models say by how many. The tree (Skinner and Holmes; Skinner and Shlomo): counts in the population are
+Poisson with means of a log-linear model whose pairs of columns form a tree (Chow and Liu). Benedetti and Franconi: the
+number in the population is negative binomial, given the number in the sample and the sum of their weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from scipy.special import hyp1f1, hyp2f1, ndtri
+
+from singleout.ground.arrays import Floats, Indices
+from singleout.ground.errors import DataError, bad_argument, check_level, check_seed, is_number
+from singleout.ground.notebooks import Tabular
+from singleout.ground.notes import Note
+from singleout.ground.numbers import percent
+from singleout.measures.intervals import Estimate
+from singleout.measures.tables.uniqueness import check_table
+from singleout.reading.tables import Column, Table
+from singleout.statistics.partitions import partition_by
+
+MOST_PAIRS = 2**22
+"""Up to this many pairs of values are counted directly."""
+LARGE = 200_000
+"""Above this many records which of them were drawn matters far less than the error of the model."""
+GROUPS = 10
+"""The interval comes from leaving out one tenth of the records at a time."""
+MODEL_ERROR = 0.04
+"""How far the tree is off, as a standard deviation of its logarithm: this times minus the logarithm of the risk."""
+SERIES_ABOVE = 50
+"""For classes larger than this a few terms of a series are exact, where the library function overflows."""
+TERMS = 60
+
+
+@dataclass(frozen=True)
+class MethodRisk:
+    """What one model says: mean risk, sample uniques that would be re-identified, and population uniques among them."""
+
+    method: str
+    mean: float
+    unique_right: float | None
+    population_unique: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class PopulationRisk(Tabular):
+    """The risk of every record if the intruder does not know who is in the sample.
+
+    ``rate`` is the mean risk by the tree, with an interval; ``rows`` are all models side by side. ``sizes`` is how many
+    records of the file share each record's values, ``expected`` how many people of the population do on average by the
+    tree, and ``risks`` the mean of one by that number.
+    """
+
+    columns: tuple[str, ...]
+    population: float
+    rate: Estimate
+    rows: tuple[MethodRisk, ...]
+    sizes: Indices
+    expected: Floats
+    risks: Floats
+    individual_risks: Floats
+    """Of Benedetti and Franconi."""
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def records(self) -> int:
+        """All records."""
+        return len(self.sizes)
+
+    @property
+    def unique(self) -> int:
+        """Records that are unique in the file."""
+        return int(np.count_nonzero(self.sizes == 1))
+
+    def to_arrow(self) -> pa.Table:
+        """One row per record, in the order of the file."""
+        return pa.table(
+            {
+                "sample": self.sizes,
+                "population": self.expected,
+                "risk": self.risks,
+                "benedetti_franconi": self.individual_risks,
+            }
+        )
+
+    def __str__(self) -> str:
+        tree = self.rows[0]
+        assert tree.unique_right is not None
+        return (
+            f"{self.records:,} records for a population of {self.population:,.0f}, by {', '.join(self.columns)}.\n"
+            f"Mean risk in the population: {self.rate.in_words()}. Of {self.unique:,} records that are unique here, "
+            f"about {tree.unique_right:,.0f} would be re-identified and {tree.population_unique:,.0f} are unique in "
+            "the population.\n" + "\n".join(f"{row.method}: {percent(row.mean)}" for row in self.rows[1:])
+        )
+
+    __repr__ = __str__
+
+
+def population_risk(
+    table: Table,
+    *,
+    columns: Sequence[str],
+    population: int | None = None,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    progress: bool | None = None,
+) -> PopulationRisk:
+    """Estimate how likely a link to each record is to be right, if the file is a sample of a population.
+
+    Records count by the survey weight that ``read_table`` was given, or all the same for a ``population`` of this many
+    people. Missing counts as a value. The interval covers which records were drawn (one tenth of them is left out at a
+    time) and how far the model is off on census data, where the truth is known (benchmarks/population.py).
+    """
+    check_table("population_risk", table)
+    names = table.check_columns("population_risk", "columns", columns)
+    check_level("population_risk", confidence_level)
+    check_seed("population_risk", seed)
+    encoded = table.encode(names, progress=progress)
+    weights = _weights(table, population)
+    sizes = class_sizes(encoded, len(table))
+    expected = expected_counts(encoded, weights)
+    risks = tree_risks(sizes, expected, weights)
+    individual = individual_risks(encoded, sizes, weights)
+    rate = _interval(encoded, weights, float(risks.mean()), confidence_level, seed)
+    rest = rest_of_population(expected, weights)
+    alone = sizes == 1
+    rows = (
+        MethodRisk("tree", float(risks.mean()), float(risks[alone].sum()), float(np.exp(-rest[alone]).sum())),
+        MethodRisk("Benedetti-Franconi", float(individual.mean()), float(individual[alone].sum()), None),
+    )
+    shared = sizes + rest
+    return PopulationRisk(
+        names, float(weights.sum()), rate, rows, sizes, shared, risks, individual, table.notes_on(names)
+    )
+
+
+def _weights(table: Table, population: int | None) -> Floats:
+    if table.survey_weights is not None:
+        if population is not None:
+            raise bad_argument("population_risk", "population", "omitted if records have survey weights", population)
+        weights = table.survey_weights
+        if not weights.sum() > 0:
+            raise DataError("all survey weights are zero.", function="population_risk")
+        return weights
+    if population is None:
+        hint = "Give read_table a survey_weight, or give population=…"
+        raise DataError(
+            f"without survey weights the size of the population is needed. {hint}", function="population_risk"
+        )
+    if not is_number(population) or population < len(table):
+        raise bad_argument("population_risk", "population", f"at least the {len(table):,} records", population)
+    return np.full(len(table), population / len(table))
+
+
+def class_sizes(columns: Sequence[Column], records: int) -> Indices:
+    """How many records share each record's values."""
+    groups = partition_by(columns, records)
+    sizes = np.empty(records, dtype=np.intp)
+    sizes[groups.order] = np.repeat(groups.sizes, groups.sizes)
+    return sizes
+
+
+# THE TREE
+
+
+def expected_counts(columns: Sequence[Column], weights: Floats) -> Floats:
+    """The mean number of people in the population with each record's values, by the tree."""
+    total = float(weights.sum())
+    nodes = [np.bincount(column.codes, weights, column.levels) / total for column in columns]
+    with np.errstate(divide="ignore"):
+        alone = [np.log(shares)[column.codes] for shares, column in zip(nodes, columns, strict=True)]
+    logarithm = np.sum(alone, axis=0)
+    for first, second, together in _edges(columns, weights, alone):
+        # each edge turns two independent columns into a pair
+        logarithm += together - alone[first] - alone[second]
+    return np.asarray(total * np.exp(np.where(weights > 0, logarithm, -np.inf)))
+
+
+def _edges(columns: Sequence[Column], weights: Floats, alone: Sequence[Floats]) -> list[tuple[int, int, Floats]]:
+    """Pairs of columns that form the best tree, each with the logarithm of the share of each record's pair of values.
+
+    The best has the greatest mutual information, less what independent columns would show by chance; pairs that show
+    no more than that are left out. The correction counts all pairs of values, seen or not.
+    """
+    total, counted = float(weights.sum()), weights > 0
+    effective = total**2 / float((weights**2).sum())
+    scored = []
+    for second in range(len(columns)):
+        for first in range(second):
+            with np.errstate(divide="ignore"):
+                together = np.log(_pair_shares(columns[first], columns[second], weights))
+            gain = np.where(counted, together - alone[first] - alone[second], 0.0)
+            chance = (columns[first].levels - 1) * (columns[second].levels - 1) / (2 * effective)
+            information = float(weights @ gain) / total - chance
+            if information > 0:
+                scored.append((information, first, second, together))
+    return _best_tree(scored, len(columns))
+
+
+def _pair_shares(first: Column, second: Column, weights: Floats) -> Floats:
+    """The weighted share of each record's pair of values."""
+    pair = first.codes.astype(np.int64) * second.levels + second.codes
+    if first.levels * second.levels > max(len(pair), MOST_PAIRS):
+        _, pair = np.unique(pair, return_inverse=True)
+    return np.asarray((np.bincount(pair, weights) / weights.sum())[pair])
+
+
+def _best_tree(scored: list[tuple[float, int, int, Floats]], columns: int) -> list[tuple[int, int, Floats]]:
+    """The edges of the greatest total score without a cycle (Kruskal); equal ones in order of columns."""
+    part = list(range(columns))
+    chosen = []
+    for _, first, second, together in sorted(scored, key=lambda each: (-each[0], each[1], each[2])):
+        if part[first] != part[second]:
+            chosen.append((first, second, together))
+            part = [part[first] if each == part[second] else each for each in part]
+    return chosen
+
+
+def rest_of_population(expected: Floats, weights: Floats) -> Floats:
+    """The mean number of people with each record's values who are not in the sample."""
+    return np.asarray((1.0 - 1.0 / np.maximum(weights, 1.0)) * expected)
+
+
+def tree_risks(sizes: Indices, expected: Floats, weights: Floats) -> Floats:
+    """The mean of 1 / F: those in the sample, and a Poisson number of others."""
+    return np.asarray(hyp1f1(1, sizes + 1.0, -rest_of_population(expected, weights)) / sizes)
+
+
+# BENEDETTI and FRANCONI
+
+
+def individual_risks(columns: Sequence[Column], sizes: Indices, weights: Floats) -> Floats:
+    """The mean of 1 / F if F is negative binomial with f records and probability f / (sum of their weights)."""
+    groups = partition_by(columns, len(weights))
+    represented = np.empty(len(weights))
+    sums = np.add.reduceat(weights[groups.order], np.r_[0, groups.ends[:-1]])
+    represented[groups.order] = np.repeat(sums, groups.sizes)
+    probability = sizes / np.maximum(represented, sizes)
+    return np.asarray(probability / sizes * _mean_series(sizes.astype(np.float64), 1 - probability))
+
+
+def _mean_series(sizes: Floats, rest: Floats) -> Floats:
+    """Gauss's hypergeometric function of 1, 1; f + 1 at a rest below one."""
+    large = sizes > SERIES_ABOVE
+    found = np.empty(len(sizes))
+    found[~large] = hyp2f1(1, 1, sizes[~large] + 1, rest[~large])
+    term = total = np.ones(int(large.sum()))
+    for k in range(1, TERMS):
+        term = term * k * rest[large] / (sizes[large] + k)
+        total = total + term
+    found[large] = total
+    return found
+
+
+# THE INTERVAL
+
+
+def _interval(columns: Sequence[Column], weights: Floats, mean: float, confidence_level: float, seed: int) -> Estimate:
+    """Delete-a-group jackknife of the logarithm, and the error of the model."""
+    records = len(weights)
+    # by content, not by place in the file
+    order = np.lexsort(np.array([*(column.codes for column in columns), weights]))
+    group = np.empty(records, dtype=np.intp)
+    group[order] = np.random.default_rng(seed).permutation(records) % GROUPS
+    variance = (MODEL_ERROR * float(np.log(mean))) ** 2
+    if GROUPS < records <= LARGE:
+        rests = (np.flatnonzero(group != left_out) for left_out in range(GROUPS))
+        logs = np.log([_mean_of(columns, weights, rest) for rest in rests])
+        variance += (GROUPS - 1) / GROUPS * float(((logs - logs.mean()) ** 2).sum())
+    factor = float(np.exp(ndtri(0.5 + confidence_level / 2) * np.sqrt(variance)))
+    return Estimate(mean, mean / factor, min(1.0, mean * factor), confidence_level, records)
+
+
+def _mean_of(columns: Sequence[Column], weights: Floats, rows: Indices) -> float:
+    """The mean risk if only these records had been drawn: each then stands for more people."""
+    few = [Column(each.name, each.codes[rows], each.values, each.any_missing) for each in columns]
+    heavier = weights[rows] * (weights.sum() / weights[rows].sum())
+    sizes = class_sizes(few, len(rows))
+    return float(tree_risks(sizes, expected_counts(few, heavier), heavier).mean())
