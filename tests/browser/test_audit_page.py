@@ -94,7 +94,9 @@ def test_the_keyboard_reaches_the_content_and_opens_the_numbers(browser, events_
     assert browser.run("return getComputedStyle(document.activeElement).outlineStyle") == "solid"
     press(Keys.ENTER)
     assert browser.run("return document.activeElement.parentElement.open")
-    assert "joint matching, sure pairs only" in browser.run("return document.activeElement.parentElement.innerText")
+    assert "joint matching, near-certain pairs only" in browser.run(
+        "return document.activeElement.parentElement.innerText"
+    )
 
 
 def test_readers_who_do_not_see_find_names_order_and_numbers(browser, events_page):

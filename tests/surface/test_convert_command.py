@@ -61,7 +61,7 @@ def test_a_broken_file_leaves_what_was_there(tmp_path, gowalla):
     gowalla.write_text(LINE + "8\tnever\t40.75\t-73.99\t1\n")
     result = run("snap-checkins", gowalla, "--data", tmp_path / "data")
     assert result.exit_code == 2
-    assert "loc-gowalla_totalCheckins.txt at line 2: must be user, time" in result.stderr
+    assert "loc-gowalla_totalCheckins.txt, line 2: must be user, time" in result.stderr
     assert "never" not in result.stderr
     assert "Traceback" not in result.output
     assert [file.name for file in (tmp_path / "data").iterdir()] == ["gowalla_nyc"]

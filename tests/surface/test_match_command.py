@@ -218,7 +218,7 @@ def test_coordinates_with_a_grid_and_a_box(tmp_path):
         (("--split", "halves", "--user", "whom", "--time", "when", "--place", "where"), "--user whom is not a column"),
         (
             ("--split", "halves", "--user", "who", "--place", "where"),
-            "a time column, got None. Name it: --time ….",
+            "a time column. Name it: --time ….",
         ),
         (("--split", "half", *COLUMNS), "Did you mean 'halves'"),
         (("--split", "halves", *COLUMNS, "--similarities", "jss"), "Did you mean 'js'"),
@@ -248,7 +248,11 @@ def test_wrong_input_is_one_or_two_lines_exit_code_2_and_no_output(log, tmp_path
         ("empty.csv", b"", "is empty"),
         ("broken.parquet", b"PAR1 nonsense", "not a complete, readable Parquet file"),
         ("rowless.csv", b"who,when,where\n", "contains no events"),
-        ("time.csv", b"who,when,where\n1,2012-01-01,a\n1,soon,b\n", "row 2: column 'when' cannot be read as a time"),
+        (
+            "time.csv",
+            b"who,when,where\n1,2012-01-01,a\n1,soon,b\n",
+            "row 2: the value of column 'when' cannot be read as a time",
+        ),
         ("latin.csv", "who,when,where\n1,2012-01-01,Zürich\n".encode("latin-1"), "is not UTF-8 text"),
         ("one.csv", b"who,when,where\n1,2012-01-01,a\n", "leaves nobody with events in both parts"),
     ],
@@ -304,4 +308,4 @@ def test_levels_come_from_a_file_whose_path_is_not_recorded(log, tmp_path):
     assert str(tmp_path / "areas.csv") not in manifest
     wrong = run("match", log, "--split", "halves", *COLUMNS, "--levels", "1,4", "--out", tmp_path / "other")
     assert wrong.exit_code == 2
-    assert "--levels must be omitted if places are not cells of a grid" in wrong.stderr
+    assert "--levels requires a grid. Give --lat, --lng and --grid, or a file of places and levels" in wrong.stderr

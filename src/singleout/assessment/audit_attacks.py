@@ -16,7 +16,7 @@ from singleout.assessment.audit_parts import (
 from singleout.assessment.audit_sides import CountsOf, NetworksOf, Progress
 from singleout.assessment.ladder import Ladder, ladder
 from singleout.ground.notes import number_of
-from singleout.ground.numbers import percent
+from singleout.ground.numbers import percent, plural
 from singleout.ground.progress import stage
 from singleout.matching.matching import Matching, assign, match
 from singleout.measures.accuracy import accuracy
@@ -135,16 +135,18 @@ def list_taught(found: Ladder, headline: Headline) -> tuple[AttackResult, ...]:
 def _selective_attack(
     headline: Headline, certain: Probabilities, first: AttackResult, options: AuditOptions
 ) -> AttackResult:
-    """An intruder who acts only on pairs that look nearly certain to them."""
+    """An intruder who acts only on pairs that look near-certain to them."""
     acts = certain.values >= TARGET_PROBABILITY
     right = float(chances_of_being_right(headline.matching, None)[acts].sum())
     pairs, coverage = int(acts.sum()), float(acts.mean())
     rate = wilson(min(right, first.rate.n), first.rate.n, options.confidence_level)
-    detail = f"finds no pair that looks at least {TARGET_PROBABILITY:.0%} likely to be right"
+    likely = f"at least {TARGET_PROBABILITY:.0%} likely to be right"
+    detail = f"would find no pair that looks {likely}"
     if pairs:
+        look = "looks" if pairs == 1 else "look"
         detail = (
-            f"acts on {number_of(pairs, 'pairs')} ({percent(coverage)} of people) that look at least "
-            f"{TARGET_PROBABILITY:.0%} likely to be right; {percent(right / pairs)} of these are"
+            f"would act on {number_of(pairs, 'pairs')} ({percent(coverage)} of people) that {look} {likely}. "
+            f"{percent(right / pairs)} of those pairs are right"
         )
     return AttackResult(AttackKind.SELECTIVE, headline.matching.similarity, rate, first.random * coverage, detail)
 
@@ -153,7 +155,8 @@ def _shape_attacks(shapes: NetworksOf | None, options: AuditOptions, progress: P
     """Joint matching of networks without any name of a place, and of their sizes alone."""
     if shapes is None:
         return
-    for kernel, detail in ((SIZE, "uses only how many places someone visits"), (SHAPE, "uses no place names")):
+    size = f"uses only the number of {plural(options.place_name)} someone visits"
+    for kernel, detail in ((SIZE, size), (SHAPE, f"uses no {options.place_name} names")):
         with stage(f"shape of movements, {kernel}"):
             asked: dict[str, Any] = {"seed": options.seed, "progress": progress}
             scores = graph_scores(*shapes, kernel=kernel, top=None, **asked)

@@ -19,7 +19,9 @@ FEWEST_IN_A_DRAW = 20
 """No smaller group is drawn."""
 FEWEST_DRAWS, MOST_DRAWS = 2, 10
 NOT_EXTRAPOLATED = Note(
-    1, "populations not extrapolated to", "it has no more people than the data, or the data too few sizes"
+    1,
+    "populations without an estimate",
+    "it is not larger than the data, or the data is too small to extrapolate from",
 )
 
 

@@ -120,8 +120,10 @@ def _describe_person(
     detail = [f"{shared} {'appears' if len(why.terms) == 1 else 'appear'} in both periods"]
     if moves is not None:
         every, own = moves.get(person, (0, 0))
-        detail.append(f"{own:,} of {number_of(every, 'moves')} made by nobody else")
-    return PersonAtRisk(row, _finite(margin), tuple(reasons), ", ".join(detail), str(person) if reveal else None)
+        if every:
+            made = "is" if own == 1 else "are"
+            detail.append(f"{own:,} of {number_of(every, 'moves')} {made} made by nobody else")
+    return PersonAtRisk(row, _finite(margin), tuple(reasons), "; ".join(detail), str(person) if reveal else None)
 
 
 def _finite(margin: float) -> float | None:
@@ -205,7 +207,7 @@ def draw_curves(
         everything = max([float(days), *(point.at for point in shorter)])
         points = [*shorter, CurvePoint(everything, protections.rows[0].outside)]
         ordered = tuple(sorted(points, key=lambda point: point.at))
-        curves.append(Curve("days", "Days", "days kept of each person (last: all)", ON_EACH_FILE, ordered))
+        curves.append(Curve("days", "Days", "days kept per person (last point: all days)", ON_EACH_FILE, ordered))
     if protections is not None and options.grid is not None:
         cells = (CurvePoint(options.grid, protections.rows[0].outside), *_points_of(protections, "coarsen"))
         curves.append(Curve("resolution", "Resolution", "side of a cell in metres", ON_EACH_FILE, cells, True))

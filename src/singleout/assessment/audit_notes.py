@@ -27,18 +27,22 @@ def collect_notes(
     notes += () if protections is None else protections.left_out
     if options.similarities is None and len(counts.released) > SLOW:
         notes.append(
-            Note(1, "similarities left out", f"glrt is slow above {SLOW:,} people; ask for it with similarities")
+            Note(1, "similarities left out", f"glrt is slow above {SLOW:,} people; request it with --similarities")
         )
     if not headline.matching.explainable:
         why = f"{headline.matching.similarity} gives scores, which say nothing about places"
         notes.append(Note(1, "reasons left out", why))
     if options.protect and not options.names_protections and is_much_noise(counts.released):
         notes.append(
-            Note(1, "protections left out", "noise falls on every count and takes long; ask for it with noise")
+            Note(
+                1,
+                "protections left out",
+                "noise is added to every count and takes a long time; request it with --noise",
+            )
         )
     if options.topology == "auto" and shapes is None:
-        why = "no time is given" if options.time is None else "the order of events means nothing"
+        why = "no time is given" if options.time is None else "the order of events has no meaning"
         if options.time is not None and len(counts.released) > SLOW:
-            why = f"above {SLOW:,} people it takes long; ask for it with topology yes"
+            why = f"it takes a long time above {SLOW:,} people; request it with --topology yes"
         notes.append(Note(1, "attacks left out", f"the shape of movements: {why}"))
     return tuple(dict.fromkeys(notes))

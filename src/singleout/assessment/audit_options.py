@@ -60,31 +60,37 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
 
     function: ClassVar[str] = "audit"
 
-    known_columns: tuple[str, ...] | None = option("Columns the intruder knows (for a table).", panel=DATA)
+    known_columns: tuple[str, ...] | None = option("For tables: columns the intruder knows.", panel=DATA)
     one_row_per_person: bool = option(
-        "Table: every row is a different person, even if ids repeat.", default=False, panel=DATA
+        "For tables: every row is a different person, even if ids repeat.", default=False, panel=DATA
     )
     place_name: str = option("What reports call a place, such as product or antenna.", "place", panel=REPORT)
     similarities: tuple[str, ...] | None = option(
-        "Attack by these similarities only: evidence, js and others (see docs/methods.md; default: all).", panel=ATTACK
+        "Use only these similarities: evidence, js and others (see docs/methods.md; default: all).", panel=ATTACK
     )
     levels: tuple[str, ...] | None = option(LEVELS_HELP, panel=ATTACK, metavar=LEVELS_WORD)
     plugin: str | None = option(PLUGIN_HELP, panel=ATTACK, metavar="FILE")
     known_pairs: float = option(KNOWN_PAIRS_HELP + " 0: not at all.", 0.2, panel=ATTACK)
     topology: str = option(
-        "Attack the shape of movements: yes, no, or auto (if the order of events is meaningful).", "auto", panel=ATTACK
+        "Attack the shape of movements; auto: only if the order of events is meaningful.",
+        "auto",
+        panel=ATTACK,
+        metavar="auto|yes|no",
     )
     max_risk: float | None = option(
-        "Risk limit, such as 0.05: exit with 1 if the upper end of the interval is above it.", panel=REPORT
+        "Risk limit, such as 0.05: exit with code 1 if the upper end of the interval is above it.", panel=REPORT
     )
     k: int | None = option(
-        "Table: exit with 1 unless every combination of known values is shared by N records.", panel=REPORT
+        "For tables: exit with code 1 unless every combination of known values occurs in at least N records.",
+        panel=REPORT,
     )
-    max_singled_out: int | None = option("Table: exit with 1 if more than N records are singled out.", panel=REPORT)
+    max_singled_out: int | None = option(
+        "For tables: exit with code 1 if more than N records are singled out.", panel=REPORT
+    )
     population: int | None = option("Also estimate the risk in a population of this size.", panel=REPORT)
     list_people: int = option("How many of the people at risk to list.", 10, panel=REPORT)
     confidence_level: float = option("Confidence level of the intervals.", 0.95, panel=REPORT)
-    label: str | None = option("What the data is, for the report (default: names of the files).", panel=REPORT)
+    label: str | None = option("Name of the data in the report (default: the file names).", panel=REPORT)
     protect: bool = option("Try protections.", default=True, panel=PROTECTION)
     reveal: bool = option("Show ids, places and rare values.", default=False, panel=RUN)
     seed: int = option(
@@ -107,7 +113,7 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
 
     @property
     def risk_limit(self) -> float:
-        """The largest acceptable upper end of the interval; 5 % where none was set."""
+        """The largest acceptable upper end of the interval; 5% where none was set."""
         return self.max_risk or DEFAULT_LIMIT
 
     @property
@@ -136,13 +142,15 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
     def contradictions(values: Mapping[str, Any]) -> list[str]:
         """What does not go together, or is missing."""
         if values["user"] is None and values["known_columns"] is None:
-            return ["say what the file is: give `user` for an event log, or `known_columns` for a table."]
+            return ["specify what the file is: `user` for an event log, or `known_columns` for a table."]
         if values["user"] is not None and values["known_columns"] is not None:
-            return ["`user` is for an event log and `known_columns` for a table; give one of them."]
+            return ["give either `user` (for an event log) or `known_columns` (for a table), not both."]
         table = values["known_columns"] is not None
         foreign, whose = (OF_EVENTS, "event logs") if table else (OF_TABLES, "tables")
         defaults = {each.name: each.default for each in fields(AuditOptions)}
-        faults = [f"`{name}` is for {whose}; leave it out." for name in foreign if values[name] != defaults[name]]
+        faults = [
+            f"`{name}` applies only to {whose}; leave it out." for name in foreign if values[name] != defaults[name]
+        ]
         if table:
             return faults
         if values["topology"] == "yes" and values["time"] is None:
@@ -151,7 +159,7 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
             faults.append("`levels` requires `similarities` to include evidence_levels, which compares them.")
         if values["place"] is None and values["lat"] is None:
             faults.append(
-                "`place` is missing; or give `lat` and `lng` with `grid`. "
+                "`place` is missing (or give `lat`, `lng` and `grid`). "
                 "For a table, give `known_columns` instead of `user`."
             )
         return faults
@@ -185,7 +193,7 @@ def _read(config: Path) -> dict[str, Any]:
     except ValueError as error:
         if isinstance(error, SourceError):
             raise
-        raise SourceError(f"{config.name} is not TOML in UTF-8: {error}.", argument="config") from error
+        raise SourceError(f"{config.name} is not a valid TOML file in UTF-8: {error}.", argument="config") from error
     return {name.replace("-", "_"): value for name, value in listed.items()}
 
 

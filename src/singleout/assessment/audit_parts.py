@@ -119,10 +119,10 @@ class Cause:
 class ProtectionResult:
     """One protection at one strength: what is still re-identified in its file, what it destroys, how to apply it.
 
-    ``does`` says in words what is done. ``rate`` is the larger of ``outside`` (knowledge from another period) and
-    ``inside`` (knowledge that the file contains). ``guarantee``: no attack can be right for more than this share on
-    average. ``emptied`` is the share of people left with nothing. For a table ``smallest`` and ``singled_out`` say how
-    those worst off would be.
+    ``does`` says in words what is done. ``rate`` is the larger of ``outside`` (data from another period) and ``inside``
+    (data from this period). ``guarantee``: no attack can re-identify more than this share on average. ``emptied`` is
+    the share of people left without data. For a table ``command`` is empty, and ``smallest`` and ``singled_out`` say
+    how those worst off would be.
     """
 
     protection: str
@@ -193,9 +193,12 @@ class WorstOff:
         found = []
         if self.k is not None and self.smallest < self.k:
             shared = number_of(self.smallest, "records")
-            found.append(f"Some combinations of known values are shared by only {shared}; k is {self.k:,}.")
+            found.append(
+                f"Some combinations of known values occur in only {shared}; your limit (k) is at least {self.k:,}."
+            )
         if self.max_singled_out is not None and self.singled_out > self.max_singled_out:
-            found.append(f"{self.singled_out:,} records are singled out; at most {self.max_singled_out:,} may be.")
+            records = number_of(self.singled_out, "records") + (" is" if self.singled_out == 1 else " are")
+            found.append(f"{records} singled out; your limit is at most {self.max_singled_out:,}.")
         return found
 
 

@@ -28,7 +28,7 @@ from singleout.ground.earlier import in_json
 from singleout.ground.files import versions, write_whole
 from singleout.ground.notebooks import Pictured, renderer
 from singleout.ground.notes import Note, number_of
-from singleout.ground.numbers import percent, plural
+from singleout.ground.numbers import capitalise, percent, plural
 from singleout.measures.intervals import Estimate, wilson
 
 SCHEMA = "singleout/audit/2"
@@ -85,13 +85,13 @@ class Audit(Pictured):
     def meets_limit(self) -> bool:
         """Whether even the upper end of the interval is within the limit, and those worst off within theirs.
 
-        An intruder who knows part of the released period counts as well, where that was measured.
+        An intruder who has data from the released period counts as well, where that was measured.
         """
         return self._average_met and self._worst_off_met and not self.doubt
 
     @property
     def from_inside(self) -> Estimate | None:
-        """What an intruder finds in the file as it is who knows part of its own period; None where not measured."""
+        """What an intruder with part of the data from its own period finds in the file; None where not measured."""
         return next((each.inside for each in self.protections if each.protection == "none"), None)
 
     @property
@@ -131,6 +131,12 @@ class Audit(Pictured):
         """What the data is about: people, or records of a table."""
         return "people" if self.kind == "events" else "records"
 
+    @property
+    def limits_in_words(self) -> str:
+        """The limits that a protection must meet: the risk limit, and those for the records that are worst off."""
+        several = self.worst_off is not None and self.worst_off.is_set
+        return f"{'your' if self.limit_set else 'the'} {'limits' if several else 'limit'}"
+
     def sentence(self) -> str:
         """The answer in one sentence."""
         risk, best = self.risk, self.strongest
@@ -149,14 +155,15 @@ class Audit(Pictured):
         mean = f"The upper end of the interval, {high}, is {where} {whose} of {limit}."
         inside = self.from_inside
         if inside is not None and inside.value > self.risk.value:
-            mean += f" Someone who already knows part of the released period would re-identify {inside.in_words()}."
+            mean += " Someone who already has part of the data from the released period would "
+            mean += f"re-identify {inside.in_words()}."
         faults = self.worst_off.faults() if self.worst_off else ()
         return " ".join([*([f"These figures may be far too low. {self.doubt}"] if self.doubt else [mean]), *faults])
 
     def advice(self) -> str:
         """Which protection would do, in a few sentences."""
         if self.doubt:
-            return "Make sure what a row stands for before you protect anything."
+            return "Find out what a row stands for before you protect anything."
         if self.meets_limit:
             return self._advice_within()
         if not self.protections:
@@ -169,32 +176,41 @@ class Audit(Pictured):
                 f"There are too few {self.people_word} to show that any protection meets the limit: even if none were "
                 "re-identified, the interval would reach above it."
             )
+        left = f" and leaving no more than {MOST_EMPTIED:.0%} of them without data" if self.kind == "events" else ""
         return (
-            "No protection tried meets the limit, keeps people distinguishable and leaves at most "
-            f"{MOST_EMPTIED:.0%} of them without data."
+            f"No protection that was tried meets {self.limits_in_words} while keeping {self.people_word} "
+            f"distinguishable{left}."
         )
 
     def _advice_within(self) -> str:
         met = "The limit is met on average, against an intruder who knows no more than assumed"
-        if not self.people_at_risk.found:
+        found = self.people_at_risk.found
+        if not found:
             return f"{met}."
-        what = "are singled out" if self.kind == "table" else "would most likely be re-identified"
-        return f"{met}; {self.people_at_risk.found:,} {self.people_word} {what} nevertheless."
+        are = "is" if found == 1 else "are"
+        what = f"{are} still singled out" if self.kind == "table" else "would most likely still be re-identified"
+        return f"{met}, but {number_of(found, self.people_word)} {what}."
 
     def _advice_for(self, best: ProtectionResult) -> str:
         left, sure = best.rate.in_words(), best.is_guaranteed(self.risk_limit)
         if sure and best.guarantee is not None:
             left += f", and to at most {percent(best.guarantee)} on average whatever the attack"
         little = " That destroys most of the detail." if best.loss > LITTLE_LEFT else ""
+        few = ""
+        if sure and best.rate.high > self.risk_limit:
+            few = " With so few people the measured interval alone could not confirm it."
+        return (
+            f"{capitalise(best.does)} would bring the re-identification rate in this data down to {left}. "
+            f"{self.why_recommended(best)}{few} Information loss {percent(best.loss)}.{little}"
+        )
+
+    def why_recommended(self, best: ProtectionResult) -> str:
+        """What a protection has over the others that were tried, in a sentence or two."""
+        does = "is guaranteed to meet" if best.is_guaranteed(self.risk_limit) else "meets"
+        least = f"It is the least destructive option tried that {does} {self.limits_in_words}."
         if self.kind == "events":
-            does = "guarantees" if sure else "meets"
-            tried = f"It is the least destructive option tried that {does} the limit."
-            if sure and best.rate.high > self.risk_limit:
-                tried += " With so few people the measured interval alone could not confirm it."
-        else:
-            tried = "Combinations of columns were tried one step at a time, so a less destructive one may exist."
-        does = best.does[:1].upper() + best.does[1:] if self.kind == "events" else best.does
-        return f"{does} would bring this down to {left}. {tried} Information loss {percent(best.loss)}.{little}"
+            return least
+        return f"{least} Combinations of columns were tried one step at a time, so a less destructive one may exist."
 
     def beyond(self) -> str:
         """What a population of the size asked for would face; empty where none was asked for or can be given."""
@@ -214,12 +230,12 @@ class Audit(Pictured):
             where = (
                 ""
                 if known is None or known.places is None
-                else f" at {number_of(known.places, plural(self.place_name))}"
+                else f" ({number_of(known.places, plural(self.place_name))})"
             )
-            who = "people" if known is None else f"{known.people:,} people"
+            who = "people" if known is None else number_of(known.people, "people")
             return (
-                f"The intruder has a record, with names, of what {who} did{where}, and looks for them among the "
-                f"{released.people:,} people in the release, whose names have been removed."
+                f"The intruder has data with names on {who}{where}, and looks for them among the "
+                f"{number_of(released.people, 'people')} in the release, whose names have been removed."
             )
         across = "" if released.columns is None else f" with {released.columns:,} columns each"
         return (

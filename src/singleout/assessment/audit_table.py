@@ -31,6 +31,7 @@ from singleout.assessment.audit_words import assumptions_of_tables, tests_of_tab
 from singleout.assessment.disclosure import people_band, rounded_share
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, InputError, SourceError
+from singleout.ground.notes import in_a_row, number_of
 from singleout.ground.numbers import percent
 from singleout.ground.progress import stage
 from singleout.measures.intervals import Estimate, wilson
@@ -45,7 +46,7 @@ from singleout.reading.roles import LikelyLog, signs_of_events
 from singleout.reading.tables import Column, Table
 from singleout.statistics.partitions import partition_by
 
-EQUAL_VALUES = "records with equal values in the known columns match"
+EQUAL_VALUES = "matching records with equal values in the known columns"
 REASONS = 3
 LARGEST_UNIQUE = 3
 """Columns of a special unique that are looked at."""
@@ -112,7 +113,7 @@ def _read(source: Any, options: AuditOptions) -> Table:
     table = options.read_table(source)
     away = [name for name in names if name not in table.columns]
     if away:
-        raise SourceError(f"`known_columns` names what is not released: {', '.join(away)}.", function="audit")
+        raise SourceError(f"`known_columns` names columns that are not released: {', '.join(away)}.", function="audit")
     if not len(table):
         raise DataError("the table contains no records.", function="audit")
     return table
@@ -250,8 +251,10 @@ def _empty(known: Known, least: int) -> ProtectionResult:
     small = known.classes.sizes < least
     records = int(known.classes.sizes[small].sum())
     sizes = [*known.classes.sizes[~small], *([records] if records else [])]
-    does = f"emptying the known columns of records that fewer than {least} share"
-    detail = f"{records:,} records lose what is known of them"
+    does = f"emptying the known columns of records whose combination of values fewer than {least} records share"
+    detail = (
+        f"{number_of(records, 'records')} {'loses its' if records == 1 else 'lose their'} values in the known columns"
+    )
     return _protection_result(
         known, "empty", str(least), does, sizes=np.array(sizes), loss=records / len(known.table), detail=detail
     )
@@ -268,7 +271,7 @@ def _protection_result(
         rate=known.rate(len(sizes)),
         loss=loss,
         on_frontier=True,
-        command="in your own tools",
+        command="",
         detail=detail,
         smallest=int(sizes.min()),
         singled_out=int((sizes == 1).sum()),
@@ -308,7 +311,7 @@ def _recode(known: Known, ways: list[Recoding]) -> ProtectionResult:
     detail = f"{percent(lost / whole)} of the information in the known columns is lost"
     sizes = partition_by(after, len(known.table)).sizes
     return _protection_result(
-        known, "recode", named, f"recoding {named}", sizes=sizes, loss=lost / whole, detail=detail
+        known, "recode", named, in_a_row([way.does for way in ways]), sizes=sizes, loss=lost / whole, detail=detail
     )
 
 
@@ -321,7 +324,7 @@ def _doubt_rows(table: Table, options: AuditOptions) -> str:
         return ""
     if log.user is None:
         timed = f"column {log.time!r} holds times of day"
-        return f"Rows may be events and not people: {timed}. {_way_out(table, log, options)}"
+        return f"Rows may be events rather than people: {timed}. {_way_out(table, log, options)}"
     repeats = f"column {log.user!r} has {log.values:,} values in {log.rows:,} rows"
     if log.sure:
         raise DataError(
@@ -329,7 +332,7 @@ def _doubt_rows(table: Table, options: AuditOptions) -> str:
             function="audit",
             hint=_way_out(table, log, options),
         )
-    return f"Rows may be events and not people: {repeats}. {_way_out(table, log, options)}"
+    return f"Rows may be events rather than people: {repeats}. {_way_out(table, log, options)}"
 
 
 def _way_out(table: Table, log: LikelyLog, options: AuditOptions) -> str:
@@ -338,7 +341,7 @@ def _way_out(table: Table, log: LikelyLog, options: AuditOptions) -> str:
     columns = ["--user", log.user or "COLUMN", *(["--time", log.time] if log.time else []), "--place", place]
     source = str(table.files[0]) if table.files else "SOURCE"
     command = shlex.join(["singleout", "audit", source, *([] if log.time else ["KNOWN"]), *columns])
-    known = "" if log.time else ", where KNOWN is a second log, since one without times cannot be split"
+    known = "" if log.time else ", where KNOWN is a second log: a log without times cannot be split"
     return f"Run: {command}{known}.\n  If every row is a different person, say so with --one-row-per-person."
 
 

@@ -9,7 +9,7 @@ from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_parts import AttackResult, Cause, ProtectionResult, RegulatorTest
 from singleout.assessment.file_attack import Point
 from singleout.ground.errors import is_number
-from singleout.ground.notes import number_of
+from singleout.ground.notes import in_a_row, number_of
 from singleout.ground.numbers import percent, plural
 from singleout.measures.intervals import HALVES, Estimate
 from singleout.measures.reasons import Group, InferenceGain
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from singleout.assessment.audit_events import Unique
 
 QUESTIONS = {
-    "singling out": "Can a person be isolated in the data?",
+    "singling out": "Can a person be singled out in the data?",
     "linkability": "Can records of the same person be linked?",
     "inference": "Can something new be learnt about a person?",
     "motivated intruder": "Would a motivated person with ordinary resources succeed?",
@@ -30,8 +30,8 @@ QUESTIONS = {
 """The first three are those of the Article 29 Working Party (opinion 05/2014), the last that of the UK's ICO."""
 MOST_SHOWN = 3
 DOES = {
-    "coarsen": "merging {places} into larger ones ({})",
-    "hierarchy": "replacing {places} by coarser ones ({})",
+    "coarsen": "merging {places} into larger ones ({} m)",
+    "hierarchy": "replacing {places} with coarser ones ({})",
     "keep": "releasing only the {} most popular {places}",
     "min-people": "releasing only {places} with at least {} people",
     "noise": "adding noise to every count (epsilon {})",
@@ -71,7 +71,9 @@ def _singling_out(unique: Unique, place: str) -> list[str]:
     found = [f"If an intruder knows a few random {plural(place)} that someone visited: {'; '.join(single)}."]
     if unique.by_shape is not None:
         shape = unique.by_shape.identifiability.in_words()
-        found.append(f"The shape of movements between their ten most visited {plural(place)} is unique for {shape}.")
+        found.append(
+            f"For {shape} of people, the shape of movements between their ten most visited {plural(place)} is unique."
+        )
     return found
 
 
@@ -95,11 +97,14 @@ def _inference_from_events(gain: InferenceGain | None, place: str) -> str:
 def _list_attacks(attacks: Sequence[AttackResult]) -> list[str]:
     easy = max((each for each in attacks if each.kind is AttackKind.ONE_BY_ONE), key=lambda each: each.rate.value)
     lines = [
-        f"Comparing one person at a time, which needs no more than a spreadsheet, re-identifies {easy.rate.in_words()}."
+        "Comparing one person at a time, which needs no more than a spreadsheet, re-identifies "
+        f"{easy.rate.in_words()} of people."
     ]
     selective = [each for each in attacks if each.kind is AttackKind.SELECTIVE]
     return lines + [
-        f"An intruder who must be certain {each.detail}: {each.rate.in_words()} of all people." for each in selective
+        f"An intruder who acts only on near-certain pairs {each.detail}, so {each.rate.in_words()} of all people would "
+        "be re-identified."
+        for each in selective
     ]
 
 
@@ -116,10 +121,10 @@ def assumptions_of_events(
         "Among indistinguishable people an intruder can only guess.",
         f"The names of {plural(place)} are the same on both sides; only the shape-of-movements attack does not use "
         "them.",
-        "Each protection is judged by the file it writes, read back and attacked jointly and one by one, by "
-        f"{', '.join(similarities)}, with what is known as it is and with the same protection applied; the strongest "
-        "attack counts. The recommended protection is attacked by all similarities.",
-        "Knowledge from inside is what the intruder knows about the very period that the file covers.",
+        "Each protection is judged by the file it writes. The file is read back and attacked jointly and one by one, "
+        f"with {in_a_row(similarities)}, by an intruder who applies the same protection to their own data and by one "
+        "who does not. The strongest attack counts. The recommended protection is attacked with all similarities.",
+        "'Data from this period' means what the intruder has about the period that the file covers.",
         _interval_assumption(joint),
     )
 
@@ -154,21 +159,22 @@ def protection_in_words(point: Point, people: int, hierarchy: str | None, places
     """A point of the frontier, with what it destroys and how to apply it."""
     lost = point.utility
     strength = f"{point.strength:g}" if is_number(point.strength) else str(point.strength or "")
-    does = DOES.get(point.protection, point.protection).format(strength, places=places)
+    shown = f"{point.strength:,.6g}" if is_number(point.strength) else strength
+    does = DOES.get(point.protection, point.protection).format(shown, places=places)
     if point.protection == "shorten":
         does = f"releasing only each person's first {'day' if point.strength == 1 else f'{strength} days'}"
-    detail = f"{lost.top_kept * 10:.0f} of the ten most popular {places} are still in the top ten"
+    detail = lost.popular_in_words(places)
     if lost.emptied:
         left = "1 person is" if lost.emptied == 1 else f"{lost.emptied_people()} people are"
         detail += f"; {left} left without data"
     if point.cluster_level.value > point.risk.value:
         told_apart = percent(point.cluster_level.value)
-        detail += f"; for {told_apart} of people an intruder can still tell which group they are in"
+        detail += f"; for {told_apart} of people an intruder can still tell which group of identical rows is theirs"
     command = f"singleout protect … --{point.protection} {strength}".rstrip()
     if point.protection == "hierarchy":
         command = f"singleout protect … --hierarchy {hierarchy or 'FILE'} --hierarchy-level {strength}"
     if point.protection == "none":
-        does, detail, command = "replacing ids by pseudonyms only", "", ""
+        does, detail, command = "replacing ids with pseudonyms only", "", ""
     return ProtectionResult(
         protection=point.protection,
         strength=strength,
@@ -194,19 +200,22 @@ def tests_of_tables(
         next(each for each in attacks if each.kind is kind) for kind in (AttackKind.UNIQUE, AttackKind.KNOWN_COLUMNS)
     )
     links = (
-        "Someone who has the known columns of everyone and guesses among indistinguishable records is right for "
-        f"{known.rate.in_words()} of the records, and certain for {unique.rate.in_words()}; guessing at random would "
-        f"be right for {percent(known.random)}."
+        "Someone who has the known columns of everyone and guesses among indistinguishable records re-identifies "
+        f"{known.rate.in_words()} of the records; {unique.rate.in_words()} of all records are re-identified for "
+        f"certain. Guessing at random would re-identify {percent(known.random)}."
     )
     small = int(classes.sizes[classes.sizes < FEWEST_PEOPLE].sum())
     singled_out = [
         f"The known columns form {len(classes.sizes):,} combinations of values; {unique.rate.in_words()} of the "
-        f"records are unique, {percent(small / records)} share theirs with fewer than {FEWEST_PEOPLE - 1} others."
+        f"records are unique; {percent(small / records)}, including these, belong to a group of fewer than "
+        f"{FEWEST_PEOPLE} records."
     ]
     if added is not None:
         best = sorted(added.rows, key=lambda row: -row.isolated)[:MOST_SHOWN]
-        more = "; ".join(f"{' and '.join(row.columns)} {percent(row.isolated / records)}" for row in best)
-        singled_out.append(f"With one more column known, these would single out most: {more}.")
+        more = "; ".join(f"{' and '.join(row.columns)} (to {percent(row.isolated / records)})" for row in best)
+        singled_out.append(
+            f"With one more column known, the share of records singled out would rise most with: {more}."
+        )
     return (
         _test("singling out", singled_out),
         _test("linkability", [links]),
@@ -218,7 +227,9 @@ def tests_of_tables(
 def _inference(agreeing: Sequence[Agreement]) -> list[str]:
     revealing = [each for each in agreeing if each.share > each.guessed][:MOST_SHOWN]
     if not revealing:
-        return ["For records that are not unique, no column can be guessed better than by its most common value."]
+        return [
+            "For records that are not unique, an intruder can do no better than guess each column's most common value."
+        ]
     columns = "; ".join(
         f"{each.column} for {percent(each.share)} (guessing: {percent(each.guessed)})" for each in revealing
     )
@@ -230,18 +241,20 @@ def _inference(agreeing: Sequence[Agreement]) -> list[str]:
 
 def _look_up(unique: AttackResult) -> list[str]:
     return [
-        "Anyone who looks up the known columns of a person in the file finds a single record for "
-        f"{unique.rate.in_words()}.",
+        f"For {unique.rate.in_words()} of people, looking up their known columns in the file leads to a single record.",
         "Whether it is the right one depends on whether the person is in the file; that is assumed.",
     ]
 
 
 def assumptions_of_tables(known: Sequence[str], columns: int) -> tuple[str, ...]:
     """What the intruder is assumed to have, and what the numbers rest on."""
+    released = f"All {number_of(columns, 'columns')} are released; the columns that are not known are what the intruder"
+    released += " would learn."
     return (
-        f"The intruder knows about everyone, exactly: {', '.join(known)}.",
-        f"All {columns} columns are released; the others are what the intruder would learn.",
+        f"The intruder knows the exact {in_a_row(known)} of everyone.",
+        released,
         "Records with the same values in the known columns are indistinguishable: one of them is guessed correctly.",
-        "Everyone the intruder looks for is in the file. Where it is a sample, fewer are re-identified.",
+        "Everyone the intruder looks for is in the file. If the file is only a sample of the population, fewer people "
+        "are re-identified.",
         "A missing value counts as a value.",
     )

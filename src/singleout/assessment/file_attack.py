@@ -204,7 +204,7 @@ class FileAttack:
             inside=rates[1] if len(rates) > 1 else None,
             cluster_level=wilson(min(last.groups, last.people), last.people, self.confidence_level),
             random=1 / best.people,
-            attack=f"{best.attack} ({best.similarity})",
+            attack=best.in_words(),
             smallest=smallest,
             guarantee=most if smallest > 1 else None,
             utility=_mean_utility(lost),
@@ -290,7 +290,9 @@ def _protect_side(side: Any, original: Histograms, seed: int) -> Events | Histog
 
 
 def _mean_utility(found: list[Utility]) -> Utility:
-    return Utility(*(float(np.mean([getattr(each, field.name) for each in found])) for field in fields(Utility)))
+    averaged = [field.name for field in fields(Utility) if field.name != "top"]
+    means: dict[str, Any] = {name: float(np.mean([getattr(each, name) for each in found])) for name in averaged}
+    return replace(found[0], **means)
 
 
 def _find_merges(protection: Protection, strength: Any, trial: Trial, released: Any) -> dict[Any, Any] | None:

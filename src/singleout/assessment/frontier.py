@@ -14,7 +14,7 @@ from singleout.assessment.file_attack import Column, FileAttack, Point, Side
 from singleout.assessment.protections import Protection
 from singleout.ground.errors import DataError, SingleoutError, bad_argument, check_level, check_seed, is_whole
 from singleout.ground.notebooks import Pictured
-from singleout.ground.notes import Note
+from singleout.ground.notes import Note, number_of
 from singleout.ground.numbers import percent
 from singleout.ground.text_tables import align_rows
 from singleout.measures.pareto import undominated
@@ -33,18 +33,18 @@ COLUMNS = (
     "outside (interval):<",
     "inside:>.1%",
     "at most:>",
-    "loss:>.3f",
-    "places:>.3f",
-    "emptied:>",
+    "loss:>.1%",
+    "places:>.1%",
+    "no data:>",
 )
 LEGEND = (
     "* no other has less risk at no more loss",
-    "outside: re-identified in the file written, by someone who knows another period",
-    "inside: the same by someone who knows a part of the period that the file covers",
-    "at most: no attack can be right for more, on average (identical rows)",
-    "loss: 0 as it was, 1 everyone the same, more if worse than that",
-    "places: how far the popularity of places is off (total variation, 0 to 1)",
-    "emptied: people left with nothing",
+    "outside: re-identified in the file by someone with data from another period",
+    "inside: the same by someone with part of the data from the released period",
+    "at most: no attack can re-identify more, on average (identical rows)",
+    "loss: 0% unchanged, 100% everyone the same, above: worse",
+    "places: how far the popularity of places is off (total variation)",
+    "no data: people left without data",
 )
 
 
@@ -60,7 +60,7 @@ class Frontier(Pictured):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What the protections changed, left out or emptied, each once; and strengths that could not be tried."""
+        """What the protections changed or left out, each once; and strengths that could not be tried."""
         return tuple(dict.fromkeys([*(note for row in self.rows for note in row.notes), *self.left_out]))
 
     def to_arrow(self) -> pa.Table:
@@ -84,8 +84,8 @@ class Frontier(Pictured):
             rows.append(("*" if row.on_frontier else "", first, row.outside, inside, most, *lost))
             rows += [("", rest) for rest in more]
         lines = align_rows(rows, *COLUMNS)
-        blind = f"Guessing at random finds {percent(self.rows[0].random)} of {self.rows[0].outside.n:,} people."
-        return "\n".join([*lines, *LEGEND, blind])
+        random, people = percent(self.rows[0].random), number_of(self.rows[0].outside.n, "people")
+        return "\n".join([*lines, *LEGEND, f"Guessing at random would re-identify {random} of {people}."])
 
     def __repr__(self) -> str:
         return f"Frontier({len(self.rows)} points, {', '.join(self.similarities)}, {self.repeats} repeats)\n{self}"

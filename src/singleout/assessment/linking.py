@@ -140,7 +140,7 @@ class ProfileReport:
         table = align_rows([method.cells() for method in self.methods], *COLUMNS)
         lines = [f"Data: {self.label}", sizes, *in_lines(self._notes()), heads, *table, *self._rates(), self.sentence()]
         return "\n".join(
-            [*lines, f"Guessing at random is right for {percent(self.random)}. Selectivity is not accuracy."]
+            [*lines, f"Guessing at random would re-identify {percent(self.random)}. Selectivity is not accuracy."]
         )
 
     def sentence(self) -> str:

@@ -1,4 +1,4 @@
-"""Attacks on networks side by side: ranks and joint matching of each kernel, and what each choice is worth."""
+"""Attacks on networks side by side: ranks and joint matching of each kernel, and what each choice contributes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ COLUMNS = (
     "median:>,.0f",
     "loss (mean):>",
     "in top 10:>.1%",
-    "1 by 1:>.1%",
+    "one by one:>.1%",
     "joint:>.1%",
 )
 
@@ -115,7 +115,7 @@ class Attacks(Pictured):
         first = self.rows[0].ranking
         chances = min(1.0, 10 / first.candidates), f"{1 / first.candidates:.2%}"
         blind = "at random", first.expected_at_random, None, None, "(0)", *chances
-        legend = "loss: of privacy, median (mean). in top 10, 1 by 1, joint: share of people."
+        legend = "loss: of privacy, median (mean). in top 10, one by one, joint: share of people."
         return "\n".join([*align_rows([*map(_cells, self.rows), blind], *COLUMNS), legend])
 
 

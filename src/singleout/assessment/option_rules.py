@@ -7,8 +7,15 @@ from dataclasses import fields
 from functools import cache
 from typing import Any, NamedTuple, get_type_hints
 
-from singleout.ground.errors import LONGEST, InputError, SingleoutError, is_number, is_whole, near
-from singleout.ground.notes import cut_middle
+from singleout.ground.errors import (
+    InputError,
+    SingleoutError,
+    got_in_words,
+    is_number,
+    is_whole,
+    must_in_words,
+    near,
+)
 from singleout.measures.taught import LARGEST_SHARE
 from singleout.reading.sources import ENCODINGS
 from singleout.reading.split import RULES
@@ -52,15 +59,15 @@ def parse_options(group: type, given: Mapping[str, Any]) -> tuple[dict[str, Any]
         try:
             values[name] = _as_kind(kinds[name], value)
         except ValueError as error:
-            faults.append(f"`{name}` must be {error}, got {cut_middle(repr(value), LONGEST)}.")
+            faults.append(must_in_words(name, str(error), got_in_words(value)))
     for name, value in values.items():
         if value is not None and name in RULES_OF:
             rule = RULES_OF[name]
             if not rule.test(value):
-                shown = cut_middle(repr(list(value) if isinstance(value, tuple) else value), LONGEST)
-                hint = near(value, rule.names) if rule.names else ""
-                faults.append(f"`{name}` must be {rule.must}, got {shown}. {hint}".rstrip())
+                shown = got_in_words(list(value) if isinstance(value, tuple) else value)
+                faults.append(must_in_words(name, rule.must, shown, near(value, rule.names) if rule.names else ""))
     faults += _load_plugin(values.get("plugin")) or _unknown_similarities(values.get("similarities"))
+    faults += _empty_names(values)
     complete = {each.name: each.default for each in fields(group)} | values
     for contradictions in (_split_contradictions, _protect_contradictions, getattr(group, "contradictions", None)):
         faults += contradictions(complete) if contradictions is not None else []
@@ -138,26 +145,26 @@ RULES_OF: dict[str, Rule] = {
     "topology": _one_of(TOPOLOGY),
     "encoding": _one_of(ENCODINGS),
     "confidence_level": BETWEEN,
-    "max_risk": Rule(lambda value: 0 < value < 1, "between 0 and 1 (0.05 for 5 %)"),
+    "max_risk": Rule(lambda value: 0 < value < 1, "between 0 and 1, such as 0.05 for 5%"),
     "known_pairs": Rule(
-        lambda value: 0 <= value <= LARGEST_SHARE, f"from 0 to {LARGEST_SHARE:g} (0.2 for 20 % of the people)"
+        lambda value: 0 <= value <= LARGEST_SHARE, f"from 0 to {LARGEST_SHARE:g}, such as 0.2 for 20% of the people"
     ),
-    "k": Rule(lambda value: value >= 2, "a whole number of two or more"),
-    "max_singled_out": Rule(lambda value: value >= 0, "a whole number of zero or more"),
+    "k": Rule(lambda value: value >= 2, "a whole number, 2 or more"),
+    "max_singled_out": Rule(lambda value: value >= 0, "a whole number, 0 or more"),
     "population": Rule(lambda value: value >= 1, "a whole number above zero"),
-    "list_people": Rule(lambda value: value >= 0, "a whole number of zero or more"),
-    "seed": Rule(lambda value: value >= 0, "a whole number of zero or more"),
+    "list_people": Rule(lambda value: value >= 0, "a whole number, 0 or more"),
+    "seed": Rule(lambda value: value >= 0, "a whole number, 0 or more"),
     "box": Rule(lambda value: len(value) == 3, "three numbers: latitude, longitude, side in metres"),
     "known_columns": Rule(lambda value: len(set(value)) == len(value), "different columns"),
     "dates": Rule(lambda value: len(value) == 3, "three dates: start, middle, end"),
     "shorten": _at_least(1, "whole numbers above zero"),
     "keep": _at_least(1, "whole numbers above zero"),
     "min_people": _at_least(1, "whole numbers above zero"),
-    "microaggregate": _at_least(2, "whole numbers of two or more"),
+    "microaggregate": _at_least(2, "whole numbers, 2 or more"),
     "noise": POSITIVE,
     "coarsen": POSITIVE,
     "label": TEXT,
-    "place_name": Rule(lambda value: bool(value.strip()) and TEXT.test(value), "a word, in UTF-8"),
+    "place_name": TEXT,
 }
 
 
@@ -172,6 +179,11 @@ def _load_plugin(file: str | None) -> list[str]:
     return []
 
 
+def _empty_names(values: Mapping[str, Any]) -> list[str]:
+    given = values.get("place_name")
+    return ["`place_name` must not be empty."] if given is not None and not given.strip() else []
+
+
 def _unknown_similarities(similarities: tuple[str, ...] | None) -> list[str]:
     if similarities is not None and not similarities:
         return [f"`similarities` must name at least one, such as {', '.join(BUILT_IN)}."]
@@ -180,7 +192,7 @@ def _unknown_similarities(similarities: tuple[str, ...] | None) -> list[str]:
         try:
             find_similarity(similarity)
         except SingleoutError as error:
-            faults.append(f"`similarities` must be {error.must}, got {error.got}. {error.hint}".strip())
+            faults.append(must_in_words("similarities", error.must, error.got, error.hint))
     return faults
 
 

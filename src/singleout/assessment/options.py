@@ -20,10 +20,10 @@ DATA, SPLIT, ATTACK, PROTECTION, REPORT, RUN = PANELS = ("Data", "Split", "Attac
 """The panels of ``--help``, in their order."""
 FRIEND_LISTS = ("released_edges", "known_edges", "friend_name")
 
+ENCODING_HELP = "Encoding of text files."
+ENCODING_WORD = "utf-8|latin-1"
 LEVELS_HELP = "Compare places at several levels: multiples of the side of a cell, or a file of places and levels."
 LEVELS_WORD = "1,4,16 or FILE"
-
-
 PLUGIN_HELP = "Python file that registers similarities or attacks of your own; they are tried as well."
 KNOWN_PAIRS_HELP = "Also attack as an intruder who already knows this share of the people, and learns from them."
 
@@ -63,20 +63,22 @@ class OptionGroup:
 class ReadOptions(OptionGroup):
     """The columns of an event log, and how to read them."""
 
-    user: str | None = column("Column that identifies the person (for an event log).")
-    time: str | None = column("Column of times.")
-    time_unit: str = option("Unit of numeric times: s, ms, us or ns.", "s", panel=DATA)
-    timezone: str = option("Time zone of weeks, days and hours.", "UTC", panel=DATA)
-    place: str | None = column("Column of places.")
-    lat: str | None = column("Column of latitudes.")
-    lng: str | None = column("Column of longitudes.")
+    user: str | None = column("For event logs: column that identifies the person.")
+    time: str | None = column("Column with the time of each event.")
+    time_unit: str = option("Unit of numeric times.", "s", panel=DATA, metavar="s|ms|us|ns")
+    timezone: str = option("Time zone for weeks, days and hours.", "UTC", panel=DATA)
+    place: str | None = column("Column with places.")
+    lat: str | None = column("Column with latitudes.")
+    lng: str | None = column("Column with longitudes.")
     coordinate_scale: float = option("Multiply coordinates by this to get degrees.", 1.0, panel=DATA)
     grid: float | None = option("Side of a square cell in metres; cells become the places.", panel=DATA)
     box: tuple[float, ...] | None = option(
-        "Only points in this square: its centre and its side in metres.", panel=DATA, metavar="LAT,LNG,SIDE"
+        "Use only points in this square, given by its centre and side in metres.",
+        panel=DATA,
+        metavar="LAT,LNG,SIDE",
     )
-    count: str | None = column("Column that says how often an event happened.")
-    encoding: str = option("Encoding of text files: utf-8 or latin-1.", "utf-8", panel=DATA)
+    count: str | None = column("Column with the number of times an event happened.")
+    encoding: str = option(ENCODING_HELP, "utf-8", panel=DATA, metavar=ENCODING_WORD)
 
     def reading(self) -> dict[str, Any]:
         """The arguments of ``read_events``."""
@@ -93,10 +95,12 @@ class ReadOptions(OptionGroup):
 class TableOptions(OptionGroup):
     """The columns of a table, and how to read them."""
 
-    columns: tuple[str, ...] | None = option("Only these columns are released (default: all).", panel=DATA)
-    drop: tuple[str, ...] | None = option("Columns that are not released.", panel=DATA)
-    survey_weight: str | None = column("Column with the number of people in the population a record stands for.")
-    encoding: str = option("Encoding of text files: utf-8 or latin-1.", "utf-8", panel=DATA)
+    columns: tuple[str, ...] | None = option("For tables: only these columns are released (default: all).", panel=DATA)
+    drop: tuple[str, ...] | None = option("For tables: columns that are not released.", panel=DATA)
+    survey_weight: str | None = column(
+        "For tables: column with the number of people in the population that each record represents."
+    )
+    encoding: str = option(ENCODING_HELP, "utf-8", panel=DATA, metavar=ENCODING_WORD)
 
     def read_table(self, source: Any) -> Table:
         """The table of a source."""
@@ -111,15 +115,19 @@ class SplitOptions(OptionGroup):
     """How one event log is divided into a known and a released part."""
 
     split: str | None = option(
-        "Divide one log in time: halves, weeks, dates, or point (one point in time per person). The earlier part is "
-        "known.",
+        "How to split one log by time; point: at one point in time per person. The earlier part is known.",
         panel=SPLIT,
+        metavar="halves|weeks|dates|point",
     )
     week_start: str = option("For halves: the day on which weeks start.", "monday", panel=SPLIT)
     longer_first: bool = option(
         "For halves: with an odd number of weeks, the extra one goes to the first half.", default=False, panel=SPLIT
     )
-    dates: tuple[str, ...] | None = option("For dates: three dates.", panel=SPLIT, metavar="START,MIDDLE,END")
+    dates: tuple[str, ...] | None = option(
+        "For dates: the start, the date that divides the two parts, and the end.",
+        panel=SPLIT,
+        metavar="START,MIDDLE,END",
+    )
 
     def split_log(self, log: Events, *, seed: int) -> Sides:
         """The two parts of a log; in halves where no rule was named."""
@@ -134,8 +142,10 @@ class ProtectOptions(OptionGroup):
     """Protections and their strengths; several strengths where protections are compared."""
 
     shorten: tuple[int, ...] | None = option("Keep each person's first N days with events.", panel=PROTECTION)
-    coarsen: tuple[float, ...] | None = option("Use larger cells, with sides in metres.", panel=PROTECTION)
-    hierarchy: str | None = option("Use coarser places, from a file of places and levels.", panel=PROTECTION)
+    coarsen: tuple[float, ...] | None = option("Use larger cells, with sides of X metres.", panel=PROTECTION)
+    hierarchy: str | None = option(
+        "Use coarser places, from a file of places and levels.", panel=PROTECTION, metavar="FILE"
+    )
     hierarchy_level: tuple[str, ...] | None = option(
         "For --hierarchy: the column of the file to use.", panel=PROTECTION, metavar="COLUMN"
     )
@@ -148,7 +158,7 @@ class ProtectOptions(OptionGroup):
         "For --noise: protect each person as a whole, keeping at most N events each.", panel=PROTECTION
     )
     microaggregate: tuple[int, ...] | None = option(
-        "Replace each person by the average of a group of at least N people.", panel=PROTECTION
+        "Replace each person's data with the average of a group of at least N people.", panel=PROTECTION
     )
 
     @property
@@ -163,14 +173,16 @@ class ProtectOptions(OptionGroup):
 class ProfileOptions(OptionGroup):
     """The columns of profiles, which fields are compared how, and friend lists."""
 
-    id: str = option("Column of ids on both sides.", "id", panel=DATA, metavar="COLUMN")
-    first: str = option("Column of first names.", "first", panel=DATA, metavar="COLUMN")
-    last: str = option("Column of last names.", "last", panel=DATA, metavar="COLUMN")
-    location: str = option("Column of locations.", "location", panel=DATA, metavar="COLUMN")
-    released_edges: str | None = option("Friend lists: a file of person, friend.", panel=DATA, metavar="FILE")
+    id: str = option("Column with ids on both sides.", "id", panel=DATA, metavar="COLUMN")
+    first: str = option("Column with first names.", "first", panel=DATA, metavar="COLUMN")
+    last: str = option("Column with last names.", "last", panel=DATA, metavar="COLUMN")
+    location: str = option("Column with locations.", "location", panel=DATA, metavar="COLUMN")
+    released_edges: str | None = option(
+        "Friend lists of the released side: a file with columns person and friend.", panel=DATA, metavar="FILE"
+    )
     known_edges: str | None = option("Friend lists of the known side.", panel=DATA, metavar="FILE")
-    friend_name: str | None = column("Column of names by which friends are the same.")
-    encoding: str = option("Encoding of text files: utf-8 or latin-1.", "utf-8", panel=DATA)
+    friend_name: str | None = column("Column with the name that identifies a friend on both sides.")
+    encoding: str = option(ENCODING_HELP, "utf-8", panel=DATA, metavar=ENCODING_WORD)
     preset: tuple[str, ...] | None = option(
         "nameMatch, fieldsMatch1 to fieldsMatch3, friendsMatch (default: all that apply).", panel=ATTACK
     )
@@ -178,8 +190,8 @@ class ProfileOptions(OptionGroup):
     block: str | None = option(
         "Your own fields: who is compared with whom, such as last=initial,first=exact.", panel=ATTACK
     )
-    score: str | None = option("With --block: what adds to the score, such as last=contains:2.", panel=ATTACK)
-    rare: bool = option("Rare friends count more.", default=False, panel=ATTACK)
+    score: str | None = option("For --block: what adds to the score, such as last=contains:2.", panel=ATTACK)
+    rare: bool = option("Give more weight to friends listed by few people.", default=False, panel=ATTACK)
     mutual: bool = option("Each friendship counts for both.", default=False, panel=ATTACK)
     joint: bool = option("Also match everyone at once by the scores; requires --truth.", default=False, panel=ATTACK)
     truth: str | None = column("Column on both sides that is the same for the same person.", REPORT)

@@ -107,7 +107,7 @@ def release(events: Events, options: ProtectOptions, seed: int) -> Release:
         if getattr(options, name) is not None:
             before, (events, protected) = protected, _apply(name, options, events, protected, seed)
             if _same(before, protected, events.merged_places() if name in PLACES else None):
-                idle.append(Note(1, "step without effect", f"{name.replace('_', '-')} left all as it was"))
+                idle.append(Note(1, "step without effect", f"{name.replace('_', '-')} changed nothing"))
     lost = utility(original, protected, coarser=events.merged_places())
     table, key = release_table(protected, seed)
     there = pc.count_distinct(table["person"]).as_py()
@@ -136,7 +136,7 @@ def _own_risk(
     if options.microaggregate is not None:
         truly = original.only(list(file.key.values()))
         reconstructed = count_right(reconstruct(file.rows), truly)
-    return FileRisk(found.rate(LEVEL), f"{found.attack} ({found.similarity})", most, reconstructed)
+    return FileRisk(found.rate(LEVEL), found.in_words(), most, reconstructed)
 
 
 def _known_halves(events: Events, options: ProtectOptions, seed: int) -> Iterator[tuple[Histograms, Histograms]]:
@@ -154,10 +154,10 @@ def _known_halves(events: Events, options: ProtectOptions, seed: int) -> Iterato
 class FileRisk:
     """What the strongest attack finds in the file written, by someone who knows half of what each person did.
 
-    That is the first half of each person's active weeks, the second, or a random half of the events, whichever finds
-    most; ``inside`` is a share of the people in the file whom they know.
+    That is the first half of each person's active weeks, the second, or a random half of the events, whichever
+    re-identifies the most people; ``inside`` is a share of the people in the file whom they know.
 
-    ``guarantee``: no attack can be right for more than this share on average, since rows are identical.
+    ``guarantee``: no attack can re-identify more than this share on average, since rows are identical.
     ``reconstructed``: exact histograms of people that the digits of their group reveal.
     """
 
@@ -183,11 +183,12 @@ class FileRisk:
     def __str__(self) -> str:
         rate, sure = self.inside, ""
         if self.guarantee is not None:
-            sure = f" No attack can be right for more than {percent(self.guarantee)} on average."
+            sure = f" No attack can re-identify more than {percent(self.guarantee)} on average."
         return (
             "Measured on the file: someone who knows half of what each person did (the first half of their weeks, the "
-            f"second or a random half, whichever finds most) would re-identify {percent(rate.value)} of the {rate.n:,} "
-            f"people in it ({rate.interval_in_words()}; strongest attack: {self.attack}).{sure}"
+            "second or a random half, whichever re-identifies the most people) would re-identify "
+            f"{percent(rate.value)} of the {rate.n:,} people in it ({rate.interval_in_words()}; strongest attack: "
+            f"{self.attack}).{sure}"
         )
 
 
@@ -210,7 +211,7 @@ def _apply(
         return events, add_noise(counts, epsilon=strength, unit=unit, max_total=options.max_total, seed=own)
     elif name == "microaggregate":
         if strength < MEMBERS:
-            must = f"{MEMBERS} or more where a file is released: two people would see each other through their mean"
+            must = f"{MEMBERS} or more: in a group of two, each person could work back from the average to the other"
             raise bad_argument("microaggregate", "k", must, strength)
         own = int(np.random.default_rng([seed, 2]).integers(2**63))
         return events, release_groups(counts, microaggregate(counts, strength), seed=own)

@@ -140,7 +140,7 @@ class Topology(Pictured):
         best = self.strongest
         rate, found = best.rate, best.attack
         people = f"about {rate.value * rate.n:,.0f} of {rate.n:,} people"
-        matching = "everybody matched at once" if found.matching == JOINT else "one person at a time"
+        matching = "everyone matched at once" if found.matching == JOINT else "one person at a time"
         how = ", ".join(part for part in (found.kernel, found.choices, matching) if part)
         chance = 1 / self.attacks.rows[0].ranking.candidates
         few = " These are too few people to say much." if rate.n < FEW else ""
@@ -153,13 +153,13 @@ class Topology(Pictured):
 
     def _beside_size(self, best: Strongest, chance: float) -> str:
         """What size alone finds, whether the difference is beyond chance, and whether any of it is."""
-        blind = " That cannot be distinguished from chance." if best.rate.low <= chance else ""
+        blind = " This result cannot be distinguished from chance." if best.rate.low <= chance else ""
         shape, test = self.by_shape, self.against_size
         if shape is None or test is None:
-            return f"{blind} That is by the size of networks alone; no kernel was asked for."
-        size = f" The size of networks alone re-identifies {percent(self.by_size.share)}"
+            return f"{blind} It comes from the size of the networks alone; no kernel was asked for."
+        size = f" The size of the networks alone re-identifies {percent(self.by_size.share)}"
         if best.attack.kernel == "size":
-            size = f" That is by the size of networks alone: their shape re-identifies {percent(shape.share)}"
+            size = f" It comes from the size of the networks alone; their shape re-identifies {percent(shape.share)}"
         more = "within chance" if test.p > DOUBT else "more than chance"
         only = f"{test.only_first:,} only by {shape.kernel}, {test.only_second:,} only by size"
         return (
@@ -170,7 +170,7 @@ class Topology(Pictured):
     def __str__(self) -> str:
         parts = [self._data(), self._networks(), self._orders(), self._alike(), f"The intruder\n{self.attacks}"]
         if self.ablations is not None:
-            parts.append(f"What each choice is worth\n{self.ablations}")
+            parts.append(f"What each choice contributes\n{self.ablations}")
         if self.defences is not None:
             parts.append(f"Noise on the released networks\n{self.defences}")
         return "\n\n".join(textwrap.fill(part, 80) if "\n" not in part else part for part in self._ended(parts))
@@ -190,7 +190,7 @@ class Topology(Pictured):
             rows.append((each.top or "all", *means, each.recurrence.mean(), each.trace_lengths.mean()))
         figures = "clustering:>.2f", "diameter:>.2f", "path:>.2f", "recurrence:>.1%", "visits:>,.0f"
         table = align_rows(rows, "top:>,", "nodes:>.1f", "edges:>.1f", "density:>.3f", *figures)
-        return "\n".join(["Networks (undirected, mean over people)", *table])
+        return "\n".join(["Networks (undirected, average per person)", *table])
 
     def _orders(self) -> str:
         rows = [(top or "all", *shares) for top, shares in self.orders.items()]
@@ -206,7 +206,7 @@ class Topology(Pictured):
         legend = (
             f"% [95% interval]; smallest and median size of classes.\nShort traces look more unique; here {visits}."
         )
-        return "\n".join(["People who are unique by their network", *table, legend])
+        return "\n".join(["People with a unique network", *table, legend])
 
     def _controls(self) -> str:
         return (
@@ -224,7 +224,7 @@ def _alike_row(each: Anonymity) -> dict[str, Any]:
     return {
         "top": each.top,
         "directed": each.directed,
-        "alone": each.identifiability.to_dict(),
+        "unique": each.identifiability.to_dict(),
         "bound": each.bound,
         "k": each.k,
         "median": each.median,

@@ -15,7 +15,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from singleout.ground.files import whole_folder, write_json
-from singleout.ground.notes import cut_middle, in_lines
+from singleout.ground.notes import cut_middle, in_a_row, in_lines
 from singleout.ground.numbers import percent
 from singleout.measures.tables.isolation import Combination, KnownSets, Vulnerability, prepend_known
 from singleout.measures.tables.levels import Level
@@ -147,8 +147,9 @@ def _show(result: Variables, console: Console) -> None:
 
 
 def _classes_in_words(classes: Uniqueness) -> str:
-    sizes = f"{classes.below(10):,} below 10, {classes.below(5):,} below 5, {classes.single:,} single"
-    return f"makes {len(classes.sizes):,} classes: {sizes}"
+    number = f"{len(classes.sizes):,} {'class' if len(classes.sizes) == 1 else 'classes'}"
+    small = f"{classes.below(10):,} of fewer than 10 records, {classes.below(5):,} of fewer than 5"
+    return f"{number}: {small}, {classes.single:,} of a single record"
 
 
 def _grid(*heads: str) -> Grid:
@@ -169,7 +170,7 @@ def _combinations(found: Vulnerability) -> Grid:
 
 
 def _columns(found: Vulnerability) -> Grid:
-    grid = _grid("column", "levels", "rare", "alone", "with known", "needed by")
+    grid = _grid("column", "values", "rare", "alone", "with known", "needed by")
     whole = max(found.vulnerable, 1)
     for risk in found.by_column[:ROWS_SHOWN]:
         shares = percent(risk.alone / whole), percent(risk.with_known / whole)
@@ -201,8 +202,9 @@ def sentence(found: Vulnerability) -> str:
         return f"{who}: nobody is singled out."
     best = max(found.rows, key=lambda row: row.isolated)
     knows = f"knowing {', '.join(found.known)}" if found.known else "knowing nothing else"
+    added = "a column" if len(best.columns) == 1 else f"{len(best.columns)} columns"
     start = percent(found.by_known / found.vulnerable)
     return (
-        f"{who}; {knows} isolates {start} of them, and {' and '.join(best.columns)} in addition {percent(best.share)} "
-        f"(columns added at random: {percent(found.random)})."
+        f"{who}; {knows} isolates {start} of them; knowing {in_a_row(best.columns)} as well isolates "
+        f"{percent(best.share)} ({added} added at random: {percent(found.random)})."
     )

@@ -30,7 +30,14 @@ from singleout.statistics.classes import Classes, classes_of, row_contents
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.ids import comparable
 
-WAYS = (("joint", "released"), ("one-by-one", "released"), ("one-by-one", "known"))
+WAYS = (
+    ("joint", "released", "joint matching"),
+    ("one-by-one", "released", "one-by-one matching for each released person"),
+    ("one-by-one", "known", "one-by-one matching for each known person"),
+)
+"""Matchings that are tried, the side each goes by, and both in words."""
+
+CHANCE = "guessing at random"
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +73,10 @@ class FoundInFile:
     independent: float | None = None
     matching: Matching | None = field(default=None, repr=False, compare=False)
     truth: Mapping[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def in_words(self) -> str:
+        """The attack and the similarity."""
+        return f"{self.attack}, {self.similarity}" if self.similarity else self.attack
 
     def with_halves(self, progress: bool | None) -> FoundInFile:
         """The same attack on random halves of the people, for its interval."""
@@ -109,11 +120,11 @@ def attack_file(
     """Try everything on a file; ``truth`` names the known person of each person of the original."""
     there = {name: truth[person] for name, person in file.key.items() if person in truth}
     different = len(np.unique(file.classes.label[np.isin(file.rows.people, list(there))]))
-    best = FoundInFile(1.0, 0.0, len(there), min(1.0, different / len(there)), "at random", "chance", truth=there)
+    best = FoundInFile(1.0, 0.0, len(there), min(1.0, different / len(there)), CHANCE, "", truth=there)
     groups = 0.0
     for known in _tried_knowledge(file, knowledge):
         for similarity in similarities:
-            for method, by in WAYS:
+            for method, by, attack in WAYS:
                 options: dict[str, Any] = {"method": method, "by": by, "seed": seed, "progress": progress}
                 matching = match(file.rows, known, similarity=similarity, **options)
                 expected = accuracy(matching, there).expected
@@ -121,7 +132,6 @@ def attack_file(
                     labels = matching.chances.released.label
                     groups = max(groups, accuracy(matching, there, clusters=labels).expected)
                 if expected > best.expected:
-                    attack = f"{method.replace('-', ' ')}, by {by}"
                     best = replace(
                         best, expected=expected, attack=attack, similarity=similarity.name, matching=matching
                     )

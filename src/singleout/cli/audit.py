@@ -24,7 +24,7 @@ FILES = PAGE, EVIDENCE = "audit.html", "audit.json"
 def audit(
     source: Annotated[str, typer.Argument(help="Event log or table to be released. File or glob.")],
     known: Annotated[
-        str | None, typer.Argument(help="Event log the intruder has; without it the log is split in time.")
+        str | None, typer.Argument(help="Event log the intruder has; without it, the log is split by time.")
     ] = None,
     *,
     asked: Annotated[Given, AuditOptions],
@@ -40,6 +40,9 @@ def audit(
     import singleout as so
     from singleout.reading.sources import input_files
 
+    for each in (source, known):
+        if each is not None:
+            input_files(each, "audit")  # a file that does not exist is reported before wrong options
     options = options_from(config, asked)
     output = Output("audit", out, options.seed, as_json, quiet, options.reveal, files=FILES)
     code = [Path(each) for each in (options.plugin, config) if each is not None]
@@ -63,7 +66,7 @@ def write_audit(output: Output, result: Audit, options: AuditOptions, inputs: It
         with whole_folder(output.folder, about, output.files) as folder:
             (folder / PAGE).write_text(page, encoding="utf-8")
             write_json(folder / EVIDENCE, result.to_dict())
-    holds = " It holds ids and names." if output.reveal else ""
+    holds = " It contains ids and names." if output.reveal else ""
     output.show(result, f" Open {output.folder / PAGE}.{holds}", display=show_audit)
     if not result.passed:
         typer.echo(f"gate failed: {' '.join(_failed_limits(result))}", err=True)
@@ -80,5 +83,7 @@ def _failed_limits(result: Audit) -> list[str]:
     if result.limit_set and result.risk.high > result.risk_limit:
         failed.insert(0, f"{percent(result.risk.high)}, the upper end of the interval, is above {limit}.")
     elif result.limit_set and inside is not None and inside.high > result.risk_limit:
-        failed.insert(0, f"{percent(inside.high)} with knowledge from inside the released period is above {limit}.")
+        failed.insert(
+            0, f"{percent(inside.high)}, for an intruder with data from the released period, is above {limit}."
+        )
     return failed

@@ -24,11 +24,17 @@ def bench(
         typer.Option(min=2, help="Number of synthetic people; repeat for several sizes.", rich_help_panel=RUN),
     ] = None,
     hard: Annotated[
-        bool, typer.Option("--hard", help="A third of the people have one place only.", rich_help_panel=RUN)
+        bool,
+        typer.Option("--hard", help="For matching: a third of the people have one place only.", rich_help_panel=RUN),
     ] = False,
     tolerance: Annotated[
         float,
-        typer.Option(min=0.0, max=0.99, help="Stop when proven within this share of the best.", rich_help_panel=RUN),
+        typer.Option(
+            min=0.0,
+            max=0.99,
+            help="For matching: stop once the matching is proven to be within this share of the optimum.",
+            rich_help_panel=RUN,
+        ),
     ] = 0.0,
     ours_only: Annotated[
         bool, typer.Option("--ours-only", help="Leave the other solvers out.", rich_help_panel=RUN)

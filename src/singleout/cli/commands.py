@@ -61,7 +61,8 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
-    help="Measure how many people in your data could be re-identified, who they are, why, and what would protect them.",
+    help="Measure how many people in your data could be re-identified, who is most at risk and why, and what would "
+    "protect them.",
 )
 
 

@@ -24,7 +24,9 @@ MOST_DIGESTED = 20
 @with_options
 def convert(
     name: Annotated[str | None, typer.Argument(help="geolife, web, snap-checkins, foursquare or census.")] = None,
-    source: Annotated[Path | None, typer.Argument(help="The original file, or the folder of them.")] = None,
+    source: Annotated[
+        Path | None, typer.Argument(help="The original file, or the folder that contains the files.")
+    ] = None,
     *,
     data: DataFolder = None,
     as_json: AsJson = False,
@@ -40,7 +42,9 @@ def convert(
         raise unknown_name("convert", "name", name, ORIGINALS)
     chosen = ORIGINALS[name]
     if source is None:
-        raise InputError(f"name the original after {name}: {chosen.given}.")
+        raise InputError(
+            f"give the original files as well: singleout convert {name} SOURCE, where SOURCE is {chosen.given}."
+        )
     if data is None:
         raise InputError("`data` must be the folder for data sets. Name it, or set SINGLEOUT_DATA.")
     found = chosen.find(source)
@@ -81,4 +85,4 @@ def _list(as_json: bool) -> None:
             ("gives", each.gives),
         ):
             typer.echo(f"{'':14} {what:6} {text}")
-    typer.echo("\nGet the files yourself, nothing is downloaded; then: singleout convert NAME SOURCE --data DIR")
+    typer.echo("\nNothing is downloaded: get the files yourself, then run: singleout convert NAME SOURCE --data DIR")

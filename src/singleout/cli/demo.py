@@ -17,7 +17,7 @@ def demo(
     quiet: Quiet = False,
     reveal: Reveal = False,
 ) -> None:
-    """Audit a year of real purchases (extra 'demo'), or synthetic phone calls without it. Needs no file."""
+    """Audit a year of real purchases (needs the 'demo' extra), or synthetic phone calls otherwise. Needs no input."""
     import singleout as so
     from singleout.reading.synthetic.demo import demo_data
 

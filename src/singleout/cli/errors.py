@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import typer
 from typer.models import ArgumentInfo
@@ -45,20 +45,29 @@ OPTION_OF = {
 }
 """Arguments whose options have another name."""
 
-_options: ContextVar[tuple[str, ...]] = ContextVar("options", default=())
-"""The options of the running command, by the names of its function's arguments."""
+
+class Usage(NamedTuple):
+    """What a command takes, by the names of its function's arguments: options, and what is given without a name."""
+
+    options: tuple[str, ...] = ()
+    positional: tuple[str, ...] = ()
+
+
+_usage: ContextVar[Usage] = ContextVar("usage", default=Usage())  # noqa: B039 - it cannot be changed
+"""That of the running command."""
 
 
 def with_known_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Let errors name the options of a command; files are given without a name."""
-    taken = inspect.signature(command, eval_str=True).parameters.values()
-    names = tuple(
-        each.name for each in taken if not any(isinstance(kind, ArgumentInfo) for kind in each.annotation.__metadata__)
-    )
+    """Let errors name what a command takes as its usage line does: --time, SOURCE."""
+    taken = {
+        each.name: any(isinstance(kind, ArgumentInfo) for kind in each.annotation.__metadata__)
+        for each in inspect.signature(command, eval_str=True).parameters.values()
+    }
+    usage = Usage(*(tuple(name for name, unnamed in taken.items() if unnamed is way) for way in (False, True)))
 
     @wraps(command)
     def run(**given: Any) -> None:
-        _options.set(names)
+        _usage.set(usage)
         with exit_on_error(), silence_progress(bool(given.get("quiet"))):
             command(**given)
 
@@ -100,7 +109,7 @@ def _load_libraries() -> None:
 def _report_failure(error: Exception, before: int) -> typer.Exit:
     """Say what went wrong: a mistake, too small a machine, or a fault of ours, which has its own exit code."""
     if isinstance(error, SingleoutError):
-        message = cut_middle(error_in_options(error, _options.get()), LONGEST_MESSAGE)
+        message = cut_middle(error_in_options(error, *_usage.get()), LONGEST_MESSAGE)
     elif is_too_little_memory(error):
         message = memory_in_words(error)
     elif isinstance(error, ImportError) or (isinstance(error, OSError) and error.filename is None):
@@ -115,22 +124,28 @@ def _report_failure(error: Exception, before: int) -> typer.Exit:
     return typer.Exit(BAD_INPUT)
 
 
-def error_in_options(error: SingleoutError, options: Collection[str]) -> str:
-    """What the library says, with the options of a command in the place of the arguments of its functions.
+def error_in_options(error: SingleoutError, options: Collection[str], positional: Collection[str] = ()) -> str:
+    """What the library says, with what a command takes in the place of the arguments of the library's functions.
 
     >>> error_in_options(SingleoutError("`time='when'` is not a column of log.csv."), ["time"])
     '--time when is not a column of log.csv.'
     """
+    own = OPTION_OF.get((error.function, error.argument), error.argument)
+    named = set()
 
-    def as_option(argument: str, value: str | None) -> str:
+    def as_typed(argument: str, value: str | None) -> str:
         name = OPTION_OF.get((error.function, argument), argument)
+        named.add(name)
+        if name in positional:
+            return name.upper() if value is None else f"{name.upper()} {value.strip(QUOTES)}"
         if name not in options:
             return as_argument(argument, value)
         return _with_dashes(name) if value is None else f"{_with_dashes(name)} {value.strip(QUOTES)}"
 
-    named = OPTION_OF.get((error.function, error.argument), error.argument) in options
-    step = f"{_with_dashes(error.function)}: " if error.function in options and not named else ""
-    return step + error.in_words(as_option)
+    # an option and what it got say which step it was
+    text = error.sentences(as_typed) if error.must and own in options else error.in_words(as_typed)
+    is_step = error.function in options and own not in options and error.function not in named
+    return f"{_with_dashes(error.function)}: {text}" if is_step else text
 
 
 def _with_dashes(name: str) -> str:
@@ -144,7 +159,7 @@ def _internal(error: Exception, before: int) -> str:
     place = [frame for frame in traceback.extract_tb(error.__traceback__) if PACKAGE in frame.filename][-1]
     where = f"{place.filename.rpartition(PACKAGE)[2]}, line {place.lineno}"
     return (
-        f"internal error: {type(error).__name__} in {where}. This is a fault of singleout, not of your data; "
+        f"internal error: {type(error).__name__} in {where}. This is a bug in singleout, not a problem with your data; "
         f"{_so_far(before)}.\nSet {TRACEBACK}=1 to see more (it may show values of the data), and please report it."
     )
 

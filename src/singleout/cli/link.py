@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.assessment.options import ATTACK, DATA, REPORT
+from singleout.assessment.options import ATTACK, DATA, ENCODING_HELP, ENCODING_WORD, REPORT
 from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import words
@@ -22,7 +22,7 @@ Truth = Annotated[
         help="Column on both sides that is the same for the same person.", metavar="COLUMN", rich_help_panel=REPORT
     ),
 ]
-Encoding = Annotated[str, typer.Option(help="Encoding of text files: utf-8 or latin-1.", rich_help_panel=DATA)]
+Encoding = Annotated[str, typer.Option(help=ENCODING_HELP, metavar=ENCODING_WORD, rich_help_panel=DATA)]
 
 
 @with_options
@@ -49,7 +49,7 @@ def link(
     missing: Annotated[
         str,
         typer.Option(
-            help="Missing values: value (equal to each other), never (match), any (match anything).",
+            help="How missing values match: value (each other only), never (nothing), or any (anything).",
             rich_help_panel=ATTACK,
         ),
     ] = "value",
@@ -60,7 +60,7 @@ def link(
     quiet: Quiet = False,
     reveal: Reveal = False,
 ) -> None:
-    """Link released records to known ones: which of them lead to a single person, by which columns."""
+    """Link released records to known ones: which of them lead to a single person, and through which columns."""
     import singleout as so
     from singleout.assessment.linking import LINK_FILES
 
@@ -76,7 +76,7 @@ def link(
     report = _link_report(so.link_records(*sides, **asked), truth)
     inputs = [file for side in sides for file in side.files]
     report.write(out, output.manifest(asked | {"truth": truth}, inputs), reveal=reveal)
-    output.show(report, " It holds what --reveal shows." if reveal else "")
+    output.show(report, " It contains ids, places and rare values (--reveal)." if reveal else "")
 
 
 def _link_report(links: Links, truth: str | None) -> Any:

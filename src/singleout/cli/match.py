@@ -30,10 +30,11 @@ def match(
     reading: ReadOptions,
     channel: Annotated[
         str | None,
-        typer.Option(help="One histogram for each weekday, daypart, or value of a column.", rich_help_panel=DATA),
+        typer.Option(help="Count separately by weekday, daypart, or the values of a column.", rich_help_panel=DATA),
     ] = None,
     measure: Annotated[
-        str, typer.Option(help="Count events, or dwell: seconds until the next record.", rich_help_panel=DATA)
+        str,
+        typer.Option(help="What to count: events, or dwell (seconds until the next record).", rich_help_panel=DATA),
     ] = "events",
     window: Annotated[str | None, typer.Option(help="Daily window, such as 09:00-17:00.", rich_help_panel=DATA)] = None,
     weekdays: Annotated[
@@ -46,7 +47,7 @@ def match(
     similarities: Annotated[
         str | None,
         typer.Option(
-            help="js, l1, cosine, dot, glrt (default: these), evidence and others.",
+            help="Similarities to use, such as evidence (see docs/methods.md; default: js,l1,cosine,dot,glrt).",
             metavar="A,B,…",
             rich_help_panel=ATTACK,
         ),
@@ -55,11 +56,15 @@ def match(
     plugin: Annotated[str | None, typer.Option(help=PLUGIN_HELP, metavar="FILE", rich_help_panel=ATTACK)] = None,
     known_pairs: Annotated[float | None, typer.Option(help=KNOWN_PAIRS_HELP, rich_help_panel=ATTACK)] = None,
     size: Annotated[
-        int | None, typer.Option(min=1, help="Joint matching: make exactly this many pairs.", rich_help_panel=ATTACK)
+        int | None,
+        typer.Option(min=1, help="For joint matching: make exactly this many pairs.", rich_help_panel=ATTACK),
     ] = None,
     tolerance: Annotated[
         float,
-        typer.Option(help="Joint matching: stop when proven within this share of the best.", rich_help_panel=ATTACK),
+        typer.Option(
+            help="For joint matching: stop once the matching is proven to be within this share of the optimum.",
+            rich_help_panel=ATTACK,
+        ),
     ] = 0.0,
     out: Out = Path("singleout-match"),
     seed: Seed = 0,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
-from typer.models import OptionInfo
+from typer.models import ArgumentInfo, OptionInfo
 
 from singleout.assessment.options import PANELS, RUN, OptionGroup
 
@@ -99,12 +99,14 @@ def _flag(name: str, kind: Any, default: Any, *, help: str, panel: str, metavar:
 
 
 def name_values(command: Callable[..., None]) -> Callable[..., None]:
-    """Let the help of a command say what each of its options takes in our words, not in Typer's."""
+    """Let the help of a command say what it takes in our words, not in Typer's; what has no name in capitals."""
     for each in inspect.signature(command, eval_str=True).parameters.values():
         kind, *about = get_args(each.annotation)
         for info in about:
             if isinstance(info, OptionInfo) and info.metavar is None and kind is not bool:
                 info.metavar = _metavar(kind)
+            if isinstance(info, ArgumentInfo):
+                info.metavar = each.name.upper()
     return command
 
 

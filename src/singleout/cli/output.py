@@ -79,11 +79,12 @@ class Output:
         from singleout.report.terminal import show
 
         write_result(self.folder, ladder, self.manifest(parameters, inputs), reveal=bool(self.reveal))
-        self.show(ladder, " It holds the ids of people." if self.reveal else "", display=show)
+        self.show(ladder, " It contains ids and names." if self.reveal else "", display=show)
         if ladder.interrupted:
             gap = ladder.matching.relative_gap
             typer.echo(
-                f"interrupted: wrote what there was; its matching is proven within {gap:.2%} of the best.", err=True
+                f"interrupted: wrote what there was; its matching is proven to be within {gap:.2%} of the optimum.",
+                err=True,
             )
             raise typer.Exit(INTERRUPTED)
 

@@ -53,7 +53,7 @@ def profiles(
     report = ProfileReport(tuple(methods), sites.label, synthetic=sites.truth is not None)
     inputs = [file for side in sites.read for file in side.files]
     report.write(out, output.manifest(_as_asked(options), inputs), reveal=reveal)
-    output.show(report, " It holds what --reveal shows." if reveal else "")
+    output.show(report, " It contains ids, places and rare values (--reveal)." if reveal else "")
 
 
 def _as_asked(options: ProfileOptions) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _refuse_idle(options: ProfileOptions, files: tuple[str | None, str | None]) 
     """Options that would have no effect on these files, or lack their other half."""
     read, lists = None not in files, options.friend_name is not None
     rules = (
-        (files.count(None) == 1, "give two files, or none for synthetic sites."),
+        (files.count(None) == 1, "give two files, or none to use synthetic sites."),
         (not read and (lists or options.truth is not None), "`truth` and friend lists require two files."),
         (
             read and not lists and (options.rare or options.mutual),
@@ -160,7 +160,7 @@ def _parse_weight(text: str) -> dict[str, tuple[str, float]]:
         try:
             compared[name] = ":".join([comparator, *numbers]), float(weight)
         except ValueError as error:
-            raise InputError(f"`score` must have numbers as weights, got {weight!r}.") from error
+            raise InputError(f"`score` must have numbers as weights (got {weight!r}).") from error
     return compared
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PROTECTED = Path("singleout-protect")
 COMPARE_FILES = ("frontier.json", "frontier.vl.json")
-GUESSED = "anyone who guesses --seed can undo pseudonyms and noise. Leave it out for what you release."
+GUESSED = "anyone who guesses --seed can undo pseudonyms and noise. Omit it for a release."
 
 
 @with_options
@@ -48,7 +48,7 @@ def protect(
     max_risk: Annotated[
         float | None,
         typer.Option(
-            help="Risk limit: write nothing and exit with 1 if the risk in the file could exceed this.",
+            help="Risk limit: write nothing and exit with code 1 if the risk in the file could exceed this.",
             rich_help_panel=REPORT,
         ),
     ] = None,
@@ -60,13 +60,15 @@ def protect(
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for the result (default: singleout-protect, if that is new).", rich_help_panel=RUN),
+        typer.Option(
+            help="Folder for the result (default: singleout-protect, if it does not exist yet).", rich_help_panel=RUN
+        ),
     ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
             min=0,
-            help="Anyone who guesses it can undo pseudonyms and noise; leave it out for a release.",
+            help="Seed for pseudonyms and noise. Anyone who guesses it can undo both: omit it for a release.",
             rich_help_panel=RUN,
         ),
     ] = None,

@@ -30,16 +30,21 @@ DataFolder = Annotated[
 @with_options
 def reproduce(
     ids: Annotated[
-        list[str] | None, typer.Argument(help="Such as naini-table2. Without ids and --out: a list.")
+        list[str] | None,
+        typer.Argument(
+            help="Tables or figures to reproduce, such as naini-table2. Without ids or --out, they are listed."
+        ),
     ] = None,
     *,
     data: DataFolder = None,
     richest: Annotated[
         int | None,
-        typer.Option(min=2, help="Networks: only the N people of each log with most records.", rich_help_panel=DATA),
+        typer.Option(
+            min=2, help="For networks: only the N people of each log with the most records.", rich_help_panel=DATA
+        ),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Run all of them; so does --out without ids.", rich_help_panel=RUN)
+        bool, typer.Option("--all", help="Run all; --out without ids does the same.", rich_help_panel=RUN)
     ] = False,
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer synthetic people and draws.", rich_help_panel=RUN)
@@ -51,7 +56,7 @@ def reproduce(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Run the papers' tables and figures again on the data at hand, and show their numbers next to ours."""
+    """Reproduce the papers' tables and figures on the data available, and show the published numbers next to ours."""
     from singleout.papers import runs
     from singleout.papers.page import page
     from singleout.papers.registry import experiment, experiments
@@ -65,7 +70,7 @@ def reproduce(
         _list(shelf, as_json)
         return
     if ids and everything:
-        raise InputError("give either ids or --all.")
+        raise InputError("give either IDS or --all, not both.")
     asked = [experiment(name) for name in dict.fromkeys(ids)] if ids else experiments()
     ready = [each for each in asked if each.runs(shelf)]
     skipped = [line for each in asked for line in runs.lacking(each, shelf)]
@@ -101,7 +106,7 @@ def _list(shelf: Shelf, as_json: bool) -> None:
         return
     rows = []
     for each in experiments():
-        needs = ", ".join(f"{data.name} ({_at_hand(shelf.has(data), data.label)})" for data in each.data)
+        needs = ", ".join(f"{data.name} ({_availability(shelf.has(data), data.label)})" for data in each.data)
         rows += [(each.id, each.title), ("", needs)]
     typer.echo("\n".join(align_rows(rows, ":<", ":<")))
     typer.echo(
@@ -109,8 +114,8 @@ def _list(shelf: Shelf, as_json: bool) -> None:
     )
 
 
-def _at_hand(there: bool, label: str) -> str:
-    return label if there else f"{label}; not at hand"
+def _availability(there: bool, label: str) -> str:
+    return label if there else f"{label}; not available"
 
 
 def _show(output: Output, results: Sequence[Reproduction], skipped: Sequence[str]) -> None:

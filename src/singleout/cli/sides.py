@@ -13,13 +13,17 @@ if TYPE_CHECKING:
     from singleout.reading.events import Events
     from singleout.reading.split import Sides
 
+SPLITS = "halves, weeks, dates or point"
+
 
 def read_sides(logs: Sequence[Events], splitting: SplitOptions, *, seed: int) -> Sides:
     """What is released and what is known: two logs as they are, or one in two parts."""
     from singleout.reading.split import Sides
 
-    if (len(logs) == 2) == (splitting.split is not None):
-        raise InputError("give either a second file, or `split=halves` (weeks, dates, point) for one file.")
+    if len(logs) == 2 and splitting.split is not None:
+        raise InputError(f"give either a second file or `split` ({SPLITS}), not both.")
+    if len(logs) == 1 and splitting.split is None:
+        raise InputError(f"give a second file, or split this one with `split` ({SPLITS}).")
     if splitting.split is None:
         _refuse_idle(splitting)
         return Sides(logs[0], logs[1])

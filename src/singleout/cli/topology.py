@@ -11,33 +11,47 @@ from singleout.assessment.options import ATTACK, DATA, PROTECTION, ReadOptions
 from singleout.cli.options import AsJson, Out, Quiet, Seed, with_options
 from singleout.cli.output import Output
 
-FILES = ("result.json", "alone.vl.json", "ranks.vl.json", "defences.vl.json")
+FILES = ("result.json", "unique.vl.json", "ranks.vl.json", "defences.vl.json")
 
 
 @with_options
 def topology(
-    events: Annotated[str, typer.Argument(help="Events in time. File or glob.")],
+    events: Annotated[str, typer.Argument(help="Event log with times. File or glob.")],
     *,
     reading: ReadOptions,
     min_dwell: Annotated[
-        str | None, typer.Option(help="Leave out shorter visits, such as 15min.", rich_help_panel=DATA)
+        str | None, typer.Option(help="Leave out visits shorter than this, such as 15min.", rich_help_panel=DATA)
     ] = None,
     max_gap: Annotated[
-        str, typer.Option(help="Cut where nothing was recorded for longer; none: never.", rich_help_panel=DATA)
+        str,
+        typer.Option(
+            help="Cut a trace where nothing was recorded for longer than this; none: never cut.", rich_help_panel=DATA
+        ),
     ] = "none",
     richest: Annotated[
-        int | None, typer.Option(min=2, help="Only the N people with most records.", rich_help_panel=DATA)
+        int | None, typer.Option(min=2, help="Only the N people with the most records.", rich_help_panel=DATA)
     ] = None,
     edges: Annotated[
-        str, typer.Option(help="induced, or contract: link across places left out.", rich_help_panel=DATA)
+        str,
+        typer.Option(
+            help="How to treat places left out: induced (drop moves through them) or contract (link across them).",
+            rich_help_panel=DATA,
+        ),
     ] = "induced",
     top: Annotated[
         list[int] | None,
-        typer.Option(min=1, help="Most visited places to keep; repeat. (default: 10, 200)", rich_help_panel=ATTACK),
+        typer.Option(
+            min=1,
+            help="Number of most visited places to keep; repeat for several. (default: 10, 200)",
+            rich_help_panel=ATTACK,
+        ),
     ] = None,
     kernel: Annotated[
         list[str] | None,
-        typer.Option(help="dsp, dwl, sp, wl, dd, wd, size; repeat. (default: dsp)", rich_help_panel=ATTACK),
+        typer.Option(
+            help="Kernel: summary, dsp, dwl, sp, wl, dd, wd or size; repeat for several. (default: dsp)",
+            rich_help_panel=ATTACK,
+        ),
     ] = None,
     ablations: Annotated[
         bool, typer.Option("--ablations", help="Also show what each choice contributes.", rich_help_panel=ATTACK)
@@ -50,7 +64,7 @@ def topology(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Attack the shape of movements: who is re-identified after every place name is removed."""
+    """Attack the shape of movements: how many people could be re-identified once every place name is removed."""
     import singleout as so
     from singleout.report.folder import write_documents
 
@@ -61,7 +75,7 @@ def topology(
     asked |= {"ablate": ablations, "defend": defences}
     log = reading.read(events)
     found = so.topology(log, label=Path(events).name, seed=seed, **asked)
-    documents = {"result.json": found.to_dict(), "alone.vl.json": so.chart(found)}
+    documents = {"result.json": found.to_dict(), "unique.vl.json": so.chart(found)}
     documents |= {"ranks.vl.json": so.chart(found.attacks)}
     if found.defences is not None:
         documents["defences.vl.json"] = so.chart(found.defences)

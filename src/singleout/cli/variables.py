@@ -41,11 +41,14 @@ def variables(
         typer.Option(help="A record is vulnerable if at most this many share all its values.", rich_help_panel=ATTACK),
     ] = 1,
     min_count: Annotated[
-        int, typer.Option(help="core-at: values found in fewer records count as rare.", rich_help_panel=ATTACK)
+        int, typer.Option(help="For core-at: values found in fewer records count as rare.", rich_help_panel=ATTACK)
     ] = 10,
     budget: Annotated[
         float | None,
-        typer.Option(help="Seconds for trying combinations; the best so far are shown.", rich_help_panel=ATTACK),
+        typer.Option(
+            help="Time limit in seconds for trying combinations; the best found by then are shown.",
+            rich_help_panel=ATTACK,
+        ),
     ] = None,
     out: Out = Path("singleout-variables"),
     seed: Seed = 0,
@@ -67,4 +70,4 @@ def variables(
     result = find_variables(opened, sets, label=label, seed=seed, reveal=reveal, k=max_class_size, **asked)
     parameters = reading.non_defaults() | {"known_columns": known_columns, "max_class_size": max_class_size} | asked
     write_variables(out, result, output.manifest(parameters, opened.files))
-    output.show(result, " It holds values of few people." if reveal else "")
+    output.show(result, " It contains values that few people have." if reveal else "")

@@ -66,10 +66,10 @@ def why_not_replaced(folder: Path, result: ResultOf) -> str:
     if foreign or MANIFEST not in names:
         return f"holds other files, such as {_in_words(foreign or names)}"
     if not document:
-        return f"holds other files, or a result changed since: {MANIFEST} is not as it was written"
+        return f"holds other files, or a result that has been changed: {MANIFEST} differs from what was written"
     changed = [name for name in names if not _is_as_listed(folder / name, _files_of(document))]
     if changed:
-        return f"holds a result changed since: {_in_words(changed)} is not as it was written"
+        return f"holds a result that has been changed: {_in_words(changed)} differs from what was written"
     kept = [name for name in names if not _may_be_changed(folder / name)]
     return f"holds {_in_words(kept)}, which is write-protected" if kept else ""
 

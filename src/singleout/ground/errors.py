@@ -18,6 +18,8 @@ LONGEST = 200
 """Characters of a value that a message repeats."""
 LONGEST_LIST = 20
 """Names that a message lists where it has a guess."""
+LIKE = 0.65
+"""How much of a name must be the same for a guess."""
 ARGUMENT = re.compile(r"`(?P<name>[a-z_]+)(?:=(?P<value>[^`]*))?`")
 """An argument named in a text, with or without a value: `time`, `tolerance=0`."""
 Naming = Callable[[str, str | None], str]
@@ -54,12 +56,13 @@ class SingleoutError(Exception):
 
     def in_words(self, name: Naming | None = None) -> str:
         """The message without the function that raised it; ``name`` says what an argument is called."""
-        text = self._sentences(name or as_argument)
+        text = self.sentences(name or as_argument)
         return f"{self.context}: {text}" if self.context else text
 
-    def _sentences(self, called: Naming) -> str:
+    def sentences(self, called: Naming) -> str:
+        """The same without the step that the error ended."""
         if self.must:
-            sentences = f"`{self.argument}` must be {self.must}, got {self.got}. {self.hint}"
+            sentences = must_in_words(self.argument, self.must, self.got, self.hint)
         elif self.argument:
             sentences = f"`{self.argument}`: {self.problem} {self.hint}"
         else:
@@ -67,7 +70,7 @@ class SingleoutError(Exception):
         return ARGUMENT.sub(lambda found: called(found["name"], found["value"]), sentences.strip())
 
     def __str__(self) -> str:
-        return ": ".join(part for part in (self.context, self.function, self._sentences(as_argument)) if part)
+        return ": ".join(part for part in (self.context, self.function, self.sentences(as_argument)) if part)
 
 
 class InputError(SingleoutError, ValueError):
@@ -92,8 +95,18 @@ class OutputError(SingleoutError, OSError):
 
 def bad_argument(function: str, argument: str, must: str, got: object, instead: str = "") -> InputError:
     """Fill the template: which argument of which function, must be what, got what, what to do instead."""
-    shown = cut_middle(repr(got), LONGEST)
-    return InputError("", function=function, argument=argument, must=must, got=shown, hint=instead)
+    return InputError("", function=function, argument=argument, must=must, got=got_in_words(got), hint=instead)
+
+
+def must_in_words(argument: str, must: str, got: str, hint: str = "") -> str:
+    """What an argument must be, what it was where that helps, and what to do instead."""
+    shown = f" (got {got})" if got else ""
+    return f"`{argument}` must be {must}{shown}. {hint}".rstrip()
+
+
+def got_in_words(value: object) -> str:
+    """A value as a message repeats it; empty for an option that was not given, or is only on or off."""
+    return "" if value is None or isinstance(value, bool) else cut_middle(repr(value), LONGEST)
 
 
 def as_argument(name: str, value: str | None) -> str:
@@ -119,7 +132,7 @@ def is_whole(value: object) -> bool:
 def check_seed(function: str, seed: object) -> None:
     """Refuse what would not give the same numbers again."""
     if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
-        raise bad_argument(function, "seed", "a whole number of zero or more", seed)
+        raise bad_argument(function, "seed", "a whole number, 0 or more", seed)
 
 
 def check_level(function: str, confidence_level: object) -> None:
@@ -134,14 +147,14 @@ def check_level(function: str, confidence_level: object) -> None:
 
 def unknown_name(function: str, argument: str, got: str, names: Iterable[str]) -> InputError:
     """Say which names there are, and which of them is near to the one given."""
-    choices = sorted(names)
+    choices = list(names)
     guess = near(got, choices)
     # a long list hides the guess
     must = "a name that exists" if guess and len(choices) > LONGEST_LIST else f"one of {', '.join(choices)}"
     return bad_argument(function, argument, must, got, guess)
 
 
-def near(got: str, names: Iterable[str], likeness: float = 0.5) -> str:
+def near(got: str, names: Iterable[str], likeness: float = LIKE) -> str:
     """'Did you mean …?' for a name that nearly exists, else nothing."""
     by_lower = {name.lower(): name for name in names}
     close = difflib.get_close_matches(str(got).lower(), list(by_lower), n=1, cutoff=likeness)

@@ -85,9 +85,8 @@ def check_target(target: Path, result: ResultOf, inputs: Iterable[Path] = ()) ->
         _refuse_here(target, resolved)
         for file in inputs:
             if resolved in (file.resolve(), *file.resolve().parents, *file.absolute().parents):
-                raise OutputError(
-                    f"{target} holds the input {file.name}, which would be lost. Name another folder.", argument="out"
-                )
+                what = "is the input file" if resolved == file.resolve() else f"contains the input {file.name}"
+                raise OutputError(f"{target} {what}, which would be lost. Name another folder.", argument="out")
         _refuse_foreign(target, resolved, result)
         standing = next(parent for parent in resolved.parents if parent.exists())
         if not standing.is_dir():
@@ -103,12 +102,12 @@ def _refuse_here(target: Path, resolved: Path) -> None:
     """Refuse the working folder and those above it."""
     here = Path.cwd().resolve()
     if resolved in (here, *here.parents):
-        named = "an empty name or '.'" if str(target) == "." else str(target)
-        above = "" if resolved == here else ", which is above it"
-        raise OutputError(
-            f"must name a folder, such as result, not {named}{above}: the folder you are in cannot be replaced.",
-            argument="out",
+        which = "The current folder" if resolved == here else "A folder that contains the current one"
+        must, shown = (
+            "a new folder, such as result",
+            "an empty name or '.'" if str(target) == "." else repr(str(target)),
         )
+        raise OutputError("", argument="out", must=must, got=shown, hint=f"{which} cannot be replaced.")
 
 
 def _refuse_foreign(target: Path, resolved: Path, result: ResultOf) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 WIDTH = 80
@@ -31,6 +31,16 @@ def number_of(count: int, what: str) -> str:
     noun, space, rest = what.partition(" ")
     single = "person" if noun == "people" else noun.removesuffix("s")
     return f"{count:,} {single if count == 1 else noun}{space}{rest}"
+
+
+def in_a_row(words: Sequence[str]) -> str:
+    """Words as a sentence lists them.
+
+    >>> in_a_row(["js", "l1", "dot"])
+    'js, l1 and dot'
+    """
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def nonzero(*notes: Note) -> tuple[Note, ...]:

@@ -12,6 +12,11 @@ def percent(value: float) -> str:
     return f"{value:.2%}" if value < 0.01 else f"{value:.1%}"
 
 
+def capitalise(text: str) -> str:
+    """With a capital first letter, as at the start of a sentence."""
+    return text[:1].upper() + text[1:]
+
+
 def plural(noun: str) -> str:
     """Several of what a noun names: places, categories, branches."""
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":

@@ -115,7 +115,7 @@ class Links(Tabular):
             f"Links({len(self):,} of {self.sizes[0]:,} released records linked to one of {self.sizes[1]:,} known ones)",
             f"  {int(self.shared.sum()):,} of them share their known record with another link",
             f"  {unique.released:,} released records are unique; {unique.known:,} known records agree with them",
-            f"  {unique.few:,} of them agree with few known records (at least one): {unique.few_known:,} in total",
+            f"  {unique.few:,} of them agree with only a few known records ({unique.few_known:,} in total)",
         ]
         most = self.by_columns()[:MOST_SHOWN]
         rows = [(number_of(number, "links"), f"by {', '.join(names)}") for names, number in most]

@@ -91,8 +91,8 @@ class Extrapolation:
     def warning(self) -> str:
         """How far to trust it."""
         return (
-            f"Not measured: {self.times:,.0f} times as many people as in the data. This assumes that the others are "
-            "like these, and follows a law fitted to the measurements; the true curve may differ."
+            "This estimate is not measured: it assumes that the other people are like these and follows a law fitted "
+            "to the measurements; the true curve may differ."
         )
 
     def to_dict(self) -> dict[str, Any]:

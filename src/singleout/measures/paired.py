@@ -87,9 +87,9 @@ class Comparison:
             spread = f" Over {len(self.by_split)} splits: {min(self.by_split):+.1%} to {max(self.by_split):+.1%}."
         return (
             f"The first re-identifies {percent(self.first.value)} of {self.people:,} people, the second "
-            f"{percent(self.second.value)}: {self.difference:+.1%} ({interval}). Only the first finds "
-            f"{self.paired.only_first:,}, only the second {self.paired.only_second:,} "
-            f"(McNemar's test: p = {self.paired.p:.2g}).{spread}"
+            f"{percent(self.second.value)}: {self.difference:+.1%} ({interval}). "
+            f"{self.paired.only_first:,} are re-identified by the first only, {self.paired.only_second:,} by the "
+            f"second only (McNemar's test: p = {self.paired.p:.2g}).{spread}"
         )
 
 
@@ -103,7 +103,8 @@ def compare_attacks(
 ) -> Comparison:
     """Compare two attacks on the same known people, or on those of several splits: one matching of each per split.
 
-    ``truth`` is as for ``accuracy``; where ties are broken at random people count by their probability of being found.
+    ``truth`` is as for ``accuracy``; where ties are broken at random, people count by how likely they
+    are to be re-identified.
     """
     check_level("compare_attacks", confidence_level)
     check_seed("compare_attacks", seed)

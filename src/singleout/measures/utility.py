@@ -11,6 +11,7 @@ from scipy import sparse
 
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notebooks import Summary
+from singleout.ground.numbers import percent
 from singleout.statistics.histograms import Histograms
 
 TOP = 10
@@ -25,21 +26,28 @@ class Utility(Summary):
     mean: 0 for unchanged data, 1 if everyone is replaced by the mean, more if people appear elsewhere or lose all data.
     ``popularity_error`` is the total variation between the popularity of places before and after; ``top_kept`` the
     share of the ten most popular places that are still among the ten; ``emptied`` the number of people left without
-    data (the average if several draws are combined).
+    data (the average if several draws are combined). ``top`` is less than ten if there are fewer places.
     """
 
     loss: float
     popularity_error: float
     top_kept: float
     emptied: float
+    top: int = TOP
 
     def __str__(self) -> str:
         return (
-            f"information loss {self.loss:.3f} (0: unchanged, 1: everyone the same, above 1: worse), "
-            f"popularity of places off by {self.popularity_error:.1%}, "
-            f"{self.top_kept:.0%} of the ten most popular places still among them, "
+            f"information loss {percent(self.loss)} (0%: unchanged, 100%: everyone the same, above: worse), "
+            f"popularity of places off by {percent(self.popularity_error)}, {self.popular_in_words('places')}, "
             f"{self.emptied_people()} {'person' if self.emptied == 1 else 'people'} left without data"
         )
+
+    def popular_in_words(self, places: str) -> str:
+        """How many of the most popular places are still among them."""
+        if self.top_kept == 1:
+            return f"the {self.top} most popular {places} are unchanged"
+        kept = f"{self.top_kept * self.top:.1f}".removesuffix(".0")
+        return f"{kept} of the {self.top} most popular {places} are still in the top {self.top}"
 
     def emptied_people(self) -> str:
         """How many people are left without data, in digits."""
@@ -69,7 +77,8 @@ def utility(original: Histograms, protected: Histograms, *, coarser: Mapping[Any
     error = 0.5 * float(np.abs(popular / totals[0] - released / totals[1]).sum())
     loss = difference / about_mean if about_mean > ROUNDING * len(original) else 0.0
     emptied = int(((original.totals > 0) & (protected.totals == 0)).sum())
-    return Utility(loss, error, _top_kept(popular, released), emptied)
+    top = min(TOP, int((popular > 0).sum()))
+    return Utility(loss, error, _top_kept(popular, released, top), emptied, top)
 
 
 def _distance_from_mean(shares: sparse.csr_array, mean: Any) -> float:
@@ -87,9 +96,8 @@ def _by_channel(shares: sparse.csr_array, side: Histograms) -> Any:
     return (shares @ sparse.csr_array((np.ones(len(labels)), (np.arange(len(labels)), labels)), shape=shape)).toarray()
 
 
-def _top_kept(before: Any, after: Any) -> float:
+def _top_kept(before: Any, after: Any, number: int) -> float:
     """Share of the most popular places that remain so; a place without people never counts as popular."""
-    number = min(TOP, int((before > 0).sum()))
     best = [
         {place for place in np.argsort(-side, kind="stable")[:number].tolist() if side[place] > 0}
         for side in (before, after)

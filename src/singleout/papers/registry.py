@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
 
-from singleout.ground.errors import unknown_name
+from singleout.ground.errors import InputError, near
 from singleout.papers.result import Data, Reproduction
 from singleout.papers.shelf import Shelf
 
@@ -56,5 +56,6 @@ def experiments() -> list[Experiment]:
 def experiment(name: str) -> Experiment:
     """The experiment with this id."""
     if name not in _EXPERIMENTS:
-        raise unknown_name("reproduce", "ids", name, _EXPERIMENTS)
+        hint = f"{near(name, _EXPERIMENTS)} Run singleout reproduce to list the ids.".lstrip()
+        raise InputError(f"unknown id {name!r}.", function="reproduce", hint=hint)
     return _EXPERIMENTS[name]

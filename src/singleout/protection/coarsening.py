@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from singleout.ground.errors import bad_argument
+from singleout.ground.errors import InputError, bad_argument
 from singleout.ground.notes import Note, number_of
 from singleout.reading.events import Events
 from singleout.reading.grid import Grid
@@ -49,9 +49,8 @@ def _larger_cells(x: Data, side: float) -> Data:
     """Events get the cell of their point; counted cells the cell that contains their middle."""
     finer = x.log.grid if isinstance(x, Events) else x.grid
     if finer is None:
-        hint = "Read coordinates with a grid, or give a mapping of places."
-        must = "a mapping of places or a hierarchy file, if places are not cells of a grid"
-        raise bad_argument("coarsen", "to", must, side, hint)
+        hint = "Give `lat`, `lng` and `grid`, or use `hierarchy`."
+        raise InputError(f"`to={side:g}` works only on cells of a grid.", function="coarsen", hint=hint)
     if not side >= finer.side:
         raise bad_argument("coarsen", "to", f"at least the side of the cells, {finer.side:g} metres", side)
     grid = replace(finer, side=side)

@@ -100,8 +100,11 @@ def microaggregate(
         raise unknown_name("microaggregate", "norm", str(norm), NORMS)
     table, order = _records(data)
     people = table.shape[0]
-    if not is_whole(k) or not 1 <= k <= people:
-        raise bad_argument("microaggregate", "k", f"a whole number from 1 to the number of records, {people:,}", k)
+    if not is_whole(k) or k < 1:
+        raise bad_argument("microaggregate", "k", "a whole number above zero", k)
+    if k > people:
+        who = "people" if isinstance(data, Histograms) else "records"
+        raise bad_argument("microaggregate", "k", f"at most the number of {who}, {people:,}", k)
     table = table[order]
     space = SparseSpace(table, norm) if sparse.issparse(table) else DenseSpace(table, norm)
     with show_progress("grouping", progress) as advance:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,20 +16,31 @@ RARE = 0.01
 
 @dataclass(frozen=True)
 class Recoding:
-    """One way to make a column coarser: ``how`` in words, the resulting column, and the information loss."""
+    """One way to make a column coarser: ``how`` in short, what it ``does`` in words, the result, and what is lost."""
 
     name: str
     how: str
+    does: str
     column: Column
     loss: float
+
+
+class Recoded(NamedTuple):
+    """Codes of a coarser column, how they were made in short, and in words: leaving out age."""
+
+    how: str
+    does: str
+    codes: np.typing.NDArray[np.int32]
 
 
 def recodings(column: Column) -> list[Recoding]:
     """Every recoding that applies to a column, the mildest first."""
     whole = entropy(column)
-    ways = chain(_combine_rare(column), _ranges(column), [("leave out", np.zeros_like(column.codes))])
-    coarser = [(how, Column(column.name, codes, np.arange(codes.max(initial=0) + 1), False)) for how, codes in ways]
-    found = [Recoding(column.name, how, new, 1 - entropy(new) / whole if whole else 0.0) for how, new in coarser]
+    without = Recoded("leave out", f"leaving out {column.name}", np.zeros_like(column.codes))
+    found = []
+    for way in (*_combine_rare(column), *_ranges(column), without):
+        new = Column(column.name, way.codes, np.arange(way.codes.max(initial=0) + 1), False)
+        found.append(Recoding(column.name, way.how, way.does, new, 1 - entropy(new) / whole if whole else 0.0))
     return sorted(found, key=lambda each: each.loss)
 
 
@@ -39,15 +50,17 @@ def entropy(column: Column) -> float:
     return float(-(shares * np.log2(shares)).sum())
 
 
-def _combine_rare(column: Column) -> list[tuple[str, np.typing.NDArray[np.int32]]]:
+def _combine_rare(column: Column) -> list[Recoded]:
     rare = column.counts < RARE * len(column.codes)
     if not 2 <= rare.sum() < column.levels:
         return []
     number = np.where(rare, 0, np.cumsum(~rare))
-    return [(f"combine values of fewer than {RARE:.0%} of the records", number[column.codes].astype(np.int32))]
+    does = f"combining the values of {column.name} that fewer than {RARE:.0%} of records have"
+    how = f"combine values that fewer than {RARE:.0%} of records have"
+    return [Recoded(how, does, number[column.codes].astype(np.int32))]
 
 
-def _ranges(column: Column) -> list[tuple[str, np.typing.NDArray[np.int32]]]:
+def _ranges(column: Column) -> list[Recoded]:
     """Numbers only: neighbouring values grouped into ranges of about equally many records; missing stays separate."""
     if column.values.dtype.kind not in "iuf" or len(column.values) <= RANGES:
         return []
@@ -55,4 +68,5 @@ def _ranges(column: Column) -> list[tuple[str, np.typing.NDArray[np.int32]]]:
     middle = np.cumsum(counts) - counts / 2
     number = np.minimum((middle * RANGES / max(counts.sum(), 1)).astype(np.int32), RANGES - 1)
     codes = np.append(number, RANGES)[column.codes] if column.any_missing else number[column.codes]
-    return [(f"group into {RANGES} ranges", codes.astype(np.int32))]
+    does = f"grouping the values of {column.name} into {RANGES} ranges"
+    return [Recoded(f"group into {RANGES} ranges", does, codes.astype(np.int32))]

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from singleout.ground.errors import DataError, InputError, bad_argument, is_number
-from singleout.ground.notes import Note, nonzero
+from singleout.ground.notes import Note, in_a_row, nonzero
 from singleout.reading.database import Database, quote
 from singleout.reading.fields import Fault, column_sql, id_of, number_of
 from singleout.reading.grid import Grid
@@ -109,8 +109,8 @@ class EventLog:
     def _locate_error(self, fault: Fault, count: int) -> DataError:
         numbered = f"SELECT row_number() OVER () AS row, {fault.condition} AS bad FROM {self.source.relation}"
         (first,) = self.query(f"SELECT min(row) AS row FROM ({numbered}) WHERE bad").to_pylist()
-        more = f" ({count:,} such rows)" if count > 1 else ""
-        return DataError(f"row {first['row']:,}: {fault.message}{more}", function="read_events")
+        more = f" ({count:,} rows have this problem)" if count > 1 else ""
+        return DataError(f"{self.source.row_in_words(first['row'])}: {fault.message}{more}", function="read_events")
 
 
 _WHY = {
@@ -297,11 +297,17 @@ def _grid(user: str, place: str | None, lat: str | None, lng: str | None, grid: 
             raise bad_argument("read_events", "place", "a different column from user", place)
         given = [n for n, v in {"lat": lat, "lng": lng, "grid": grid, "box": box}.items() if v is not None]
         if given:
-            raise bad_argument("read_events", "place", f"omitted if {', '.join(given)} is given", place)
+            listed = in_a_row([f"`{name}`" for name in given])
+            raise InputError(f"give either `place` or {listed}, not both.", function="read_events")
         return None
-    if lat is None or lng is None or grid is None:
-        hint = "Give a column of place ids with `place`, or coordinates with `lat`, `lng` and a `grid` in metres."
-        raise bad_argument("read_events", "place", "given, or lat, lng and grid", None, hint)
+    missing = [f"`{name}`" for name, value in {"lat": lat, "lng": lng, "grid": grid}.items() if value is None]
+    if missing and (lat is not None or lng is not None):
+        are = "is" if len(missing) == 1 else "are"
+        hint = "Coordinates need `lat`, `lng` and `grid` (in metres)."
+        raise InputError(f"{in_a_row(missing)} {are} missing.", function="read_events", hint=hint)
+    if grid is None or missing:
+        hint = "Give a column of place ids with `place`, or coordinates with `lat`, `lng` and `grid` (in metres)."
+        raise InputError("`place` is missing.", function="read_events", hint=hint)
     try:
         return Grid(float(grid), None if box is None else tuple(float(number) for number in box))  # type: ignore[arg-type]
     except (TypeError, ValueError) as error:
@@ -321,7 +327,8 @@ def _time(source: Source, name: str, clock: Clock) -> Part:
     kind = source.column_types[name]
     moment = clock.moment(column, kind)
     unread = Fault(
-        f"{column} IS NOT NULL AND {moment} IS NULL", f"column {name!r} cannot be read as a time. {_TIME_FORMATS}"
+        f"{column} IS NOT NULL AND {moment} IS NULL",
+        f"the value of column {name!r} cannot be read as a time. {_TIME_FORMATS}",
     )
     late = Fault(f"{moment} > {LATEST}", f"the time is after the year 2500. Is `time_unit={clock.unit!r}` right?")
     early = Fault(f"{moment} < {-YEAR_ONE} + {WEEK}", "the time is before the year 1.")
@@ -360,8 +367,14 @@ def _amount(source: Source, name: str) -> Part:
     raw = f"TRY_CAST({quote(name)} AS DOUBLE)"
     faults = (
         *unread,
-        Fault(f"{number} < 0", f"column {name!r} is negative; counts must be zero or more."),
-        Fault(f"isfinite({raw}) AND {raw} >= {EXACT}", f"column {name!r} is 2**53 or more; such counts lose digits."),
-        Fault(f"isinf({raw}) OR isnan({raw})", f"column {name!r} is not finite; counts must be finite numbers."),
+        Fault(f"{number} < 0", f"the value of column {name!r} is negative; counts must be 0 or more."),
+        Fault(
+            f"isfinite({raw}) AND {raw} >= {EXACT}",
+            f"the value of column {name!r} is 2**53 or more; such counts lose digits.",
+        ),
+        Fault(
+            f"isinf({raw}) OR isnan({raw})",
+            f"the value of column {name!r} is not finite; counts must be finite numbers.",
+        ),
     )
     return {"amount": number}, faults, {"amount": f"{column} IS NULL"}

@@ -39,7 +39,9 @@ def id_of(source: Source, argument: str, name: str) -> tuple[str, tuple[Fault, .
     if kind in INTEGERS - IDS_AS_TEXT:
         return f"({column})::BIGINT", ()
     if kind in FLOATS - IDS_AS_TEXT:
-        infinite = Fault(f"isinf({column})", f"column {name!r} is infinite; ids must be finite numbers or text.")
+        infinite = Fault(
+            f"isinf({column})", f"the value of column {name!r} is infinite; ids must be finite numbers or text."
+        )
         return f"(({column})::DOUBLE + 0.0)", (infinite,)  # adding zero makes -0.0 the same id as 0.0
     if kind in IDS_AS_TEXT:
         return composed_sql(column), ()
@@ -62,7 +64,7 @@ def number_of(source: Source, argument: str, name: str) -> tuple[str, tuple[Faul
         return f"(CASE WHEN isfinite({column}) THEN ({column})::DOUBLE END)", ()
     if kind == "VARCHAR":
         number = text_number(column)
-        unread = Fault(f"{column} IS NOT NULL AND {number} IS NULL", f"column {name!r} is not a number.")
+        unread = Fault(f"{column} IS NOT NULL AND {number} IS NULL", f"the value of column {name!r} is not a number.")
         return f"(CASE WHEN isfinite({number}) THEN {number} END)", (unread,)
     raise SourceError(f"`{argument}={name!r}` is of type {kind}; it must contain numbers.", function="read_events")
 

@@ -50,6 +50,12 @@ class Source:
         """What errors call it: the name of its first file, or just 'source'."""
         return self.files[0].name if self.files else "source"
 
+    def row_in_words(self, row: int) -> str:
+        """A row, counted from 1, and its file; of several files they are counted one after another."""
+        if len(self.files) > 1:
+            return f"row {row:,} of all {len(self.files):,} files"
+        return f"{self.files[0].name}, row {row:,}" if self.files else f"row {row:,}"
+
     def column(self, function: str, argument: str, name: str, side: str = "") -> str:
         """The SQL of a column; raises an error that lists the columns if it is missing, and names the side."""
         if not isinstance(name, str):

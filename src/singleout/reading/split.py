@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from singleout.ground.errors import DataError, bad_argument, unknown_name
+from singleout.ground.errors import DataError, InputError, bad_argument, unknown_name
 from singleout.ground.notes import Note, nonzero
 from singleout.reading.events import Events, Parts
 from singleout.reading.times import DAY, WEEK, YEAR_ONE, weekday_number
@@ -147,8 +147,11 @@ def _best_weeks(events: Events) -> tuple[str, tuple[Note, ...]]:
 
 
 def _given_dates(events: Events, dates: Sequence[str | date] | None) -> tuple[str, tuple[Note, ...]]:
-    must = "three dates in ascending order: the first part starts, the second starts, the second ends"
-    if dates is None or isinstance(dates, str) or len(dates) != 3:
+    if dates is None:
+        problem = "`by='dates'` requires `dates=START,MIDDLE,END`, in ascending order."
+        raise InputError(problem, function="split")
+    must = "three dates in ascending order: the start, the date that divides the two parts, and the end"
+    if isinstance(dates, str) or len(dates) != 3:
         raise bad_argument("split", "dates", must, dates)
     begins, turns, ends = (_clock_reading(given) for given in dates)
     if not begins < turns < ends:
@@ -216,7 +219,7 @@ def _keep_where(events: Events, table: str, condition: str, why: str) -> tuple[s
 
 def _refuse_nobody(events: Events, table: str, by: str) -> None:
     if not events.log.database.row(f"SELECT count(*) AS people FROM {table}")["people"]:
-        hint = "Try another rule, or more data."
+        hint = "Try another split, or more data."
         latest = events.log.database.row(f"SELECT max(clock) AS clock FROM {_placed_events(events)}")["clock"]
         if int(str(latest)) < YEAR_ONE + 400 * DAY:
             hint = f"All times are in 1970 or earlier: is `time_unit={events.log.clock.unit!r}` right?"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,11 +146,12 @@ class Table:
         weights: NDArray[np.float64] = rows["weight"].to_numpy().astype(np.float64)
         bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
         if len(bad):
-            more = f" ({len(bad):,} such rows)" if len(bad) > 1 else ""
+            more = f" ({len(bad):,} rows have this problem)" if len(bad) > 1 else ""
             raise DataError(
-                f"row {bad[0] + 1:,}: `survey_weight={self.survey_weight!r}` must be a number "
-                f"of zero or more{more}. Remove such records first.",
+                f"{self.source.row_in_words(int(bad[0]) + 1)}: the survey weight in column {self.survey_weight!r} is "
+                f"not a number of 0 or more{more}.",
                 function="read_table",
+                hint=f"Remove or correct {'them' if len(bad) > 1 else 'it'} first.",
             )
         return weights
 
@@ -263,25 +264,45 @@ def _column(name: str, codes: NDArray[np.intp], values: Values) -> Column:
 
 def _notes(columns: list[Column]) -> tuple[Note, ...]:
     """What is unusual, with the names of the columns."""
-    kinds: dict[tuple[str, str], list[str]] = {}
+    kinds: dict[Oddity, list[str]] = {}
     for column in columns:
         for kind in _oddities(column):
             kinds.setdefault(kind, []).append(column.name)
-    return tuple(Note(len(names), f"{what} ({', '.join(names)})", why) for (what, why), names in kinds.items())
+    return tuple(
+        Note(len(names), f"{kind.what} ({', '.join(names)})", kind.why_one if len(names) == 1 else kind.why_many)
+        for kind, names in kinds.items()
+    )
 
 
-def _oddities(column: Column) -> list[tuple[str, str]]:
-    found = []
-    if column.levels == 1 < len(column.codes):
-        found.append(("columns with a single value", "they distinguish nobody"))
-    if column.levels == len(column.codes) > 1:
-        found.append(("columns in which every value is distinct", "likely identifiers; drop what is not released"))
-    if column.values.dtype.kind == "f" and _noisy(column.values):
-        why = f"compared exactly, and some values differ only after digit {NOISE_DIGITS}: round them first"
-        found.append(("columns of decimal numbers", why))
-    if column.values.dtype.kind == "O" and _wordy(column.values):
-        found.append(("columns of free text", "each text is compared as a whole, character by character"))
-    return found
+class Oddity(NamedTuple):
+    """What is unusual about columns, and why that matters, for one column and for several."""
+
+    what: str
+    why_one: str
+    why_many: str
+
+
+SINGLE_VALUE = Oddity("columns with a single value", "it distinguishes nobody", "they distinguish nobody")
+ALL_DISTINCT = Oddity(
+    "columns in which every value is distinct",
+    "likely an identifier; drop it if it is not released",
+    "likely identifiers; drop what is not released",
+)
+NOISY = Oddity(
+    "columns of decimal numbers",
+    *[f"compared exactly, and some values differ only after digit {NOISE_DIGITS}: round them first"] * 2,
+)
+WORDY = Oddity("columns of free text", *["each text is compared as a whole, character by character"] * 2)
+
+
+def _oddities(column: Column) -> list[Oddity]:
+    signs = {
+        SINGLE_VALUE: column.levels == 1 < len(column.codes),
+        ALL_DISTINCT: column.levels == len(column.codes) > 1,
+        NOISY: column.values.dtype.kind == "f" and _noisy(column.values),
+        WORDY: column.values.dtype.kind == "O" and _wordy(column.values),
+    }
+    return [oddity for oddity, there in signs.items() if there]
 
 
 def _noisy(values: Values) -> bool:

@@ -38,7 +38,7 @@ def pieces(file: Path) -> Iterator[bytes]:
 
 
 def fault_of(file: Path, separator: str, width: int, longest: int = ANY) -> str | None:
-    """What is wrong with the first malformed record, in words; None if there is none."""
+    """Where the first malformed record is and what is wrong with it, in words; None if there is none."""
     state: Any = START
     for piece in pieces(file):
         fault, state = find_fault(np.frombuffer(piece, np.uint8), ord(separator), width, longest, state)
@@ -52,18 +52,19 @@ def fault_of(file: Path, separator: str, width: int, longest: int = ANY) -> str 
 def _in_words(fault: int, state: Any, width: int) -> str:
     where = position_in_words(int(state[7]), int(state[5]))
     found = number_of(int(state[1]), "fields")
-    return {
-        BAD_QUOTE: f"has a misplaced quote in the row{where}.",
-        TOO_FEW: f"has {found} instead of {width}{where}.",
-        TOO_MANY: f"has {width + 1} or more fields instead of {width}{where}.",
-        TOO_LONG: f"has a row of more than {LONGEST // 10**6} MB{where}, which is too long. "
+    what = {
+        BAD_QUOTE: "misplaced quote.",
+        TOO_FEW: f"{found} instead of {width}.",
+        TOO_MANY: f"{width + 1} or more fields instead of {width}.",
+        TOO_LONG: f"a row of more than {LONGEST // 10**6} MB, which is too long. "
         "Is a quote not closed? Otherwise remove that column, or convert the file to Parquet.",
-    }[fault]
+    }
+    return f"{where}: {what[fault]}"
 
 
 def position_in_words(line: int, row: int) -> str:
     """A position in a file by line and by row: editors count lines, our other messages count rows."""
-    return f" at line {line:,} (row {row:,})" if row else f" at line {line:,} (the header)"
+    return f"line {line:,} (row {row:,})" if row else f"line {line:,} (the header)"
 
 
 def bad_text(file: Path, encoding: str, separator: str, width: int) -> str:

@@ -82,7 +82,7 @@ class TextFiles:
             for file in self.files:
                 found = fault_of(file, self.separator, len(self.names), longest)
                 if found is not None:
-                    return f"{file} {found}"
+                    return f"{file}, {found}"
         return None
 
     def not_text(self) -> SourceError | None:
@@ -93,7 +93,7 @@ class TextFiles:
                 return not_utf8(str(file), where)
             if where:
                 hint = "It is most likely Windows-1252; convert it: iconv -f CP1252 -t UTF-8 in.csv > out.csv"
-                return SourceError(f"{file} is not Latin-1 text{where}. {hint}")
+                return SourceError(f"{file} is not Latin-1 text at {where}. {hint}")
         return None
 
     @cached_property
@@ -141,7 +141,7 @@ def _head(file: Path, encoding: str) -> tuple[int, str, list[str]]:
     try:
         header, after = _header(lines[blank : blank + HEADER_LINES], encoding)
     except UnicodeDecodeError as error:
-        raise not_utf8(str(file), " at line 1") from error
+        raise not_utf8(str(file), "line 1") from error
     sample = lines[blank + after : blank + after + SAMPLE_ROWS]
     return blank, header, [line.decode(encoding, errors="replace").rstrip("\r\n") for line in sample]
 
@@ -209,7 +209,7 @@ def _count_lines(file: Path, separator: int) -> tuple[int, int]:
 def not_utf8(which: str, where: str) -> SourceError:
     """Say that a file is in another encoding, and what to do."""
     hint = "Pass `encoding='latin-1'` if it is Latin-1, or convert it, for example with iconv -t UTF-8."
-    return SourceError(f"{which} is not UTF-8 text{where}. {hint}")
+    return SourceError(f"{which} is not UTF-8 text{f' at {where}' if where else ''}. {hint}")
 
 
 def has_same_names(names: Iterable[str]) -> bool:

@@ -23,7 +23,7 @@ BY = 16
 """Width of the column 'by'."""
 LONGEST_BAR = 24
 GAP = 2
-SHORT_LABELS = {AttackKind.SELECTIVE: "joint, sure pairs", AttackKind.TAUGHT: "joint, some known"}
+SHORT_LABELS = {AttackKind.SELECTIVE: "joint, near-certain", AttackKind.TAUGHT: "joint, some known"}
 """Where the usual one would leave no room for a bar."""
 
 
@@ -103,9 +103,9 @@ def show_audit(audit: Audit, console: Console) -> None:
     say()
     say(audit.sentence())
     say(audit.verdict())
+    say(audit.advice())
     if audit.beyond():
         say(audit.beyond())
-    say(audit.advice())
 
 
 def _audit_rows(audit: Audit, plain: bool) -> Iterator[Row]:

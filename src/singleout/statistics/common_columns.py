@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from singleout.ground.arrays import Integers32
-from singleout.ground.errors import DataError, near
-from singleout.ground.notes import Note
+from singleout.ground.errors import DataError
+from singleout.ground.notes import Note, number_of
 from singleout.reading.codes import Values
 from singleout.reading.tables import Column, Table, name_list
 from singleout.statistics.ids import comparable
@@ -41,18 +41,19 @@ def common_names(function: str, tables: tuple[Table, Table], on: Sequence[str] |
         return names
     names = tuple(name for name in tables[0].columns if name in tables[1].columns)
     if not names:
+        mine, theirs = (len(table.columns) for table in tables)
         raise DataError(
-            f"no column has the same name on both sides. {_nearly_common(tables)}".rstrip(), function=function
+            "the two tables have no column name in common "
+            f"(released: {number_of(mine, 'columns')}, known: {theirs:,}).",
+            function=function,
+            hint=" ".join([*_without_header(tables), "Rename the columns that mean the same."]),
         )
     return names
 
 
-def _nearly_common(tables: tuple[Table, Table]) -> str:
-    there = [f"{side}: {table.source.columns_there()}" for side, table in zip(SIDES, tables, strict=True)]
-    hints = [near(name, tables[1].columns).replace("Did you mean", f"Is {name!r}") for name in tables[0].columns]
-    # the first line of a text file may be its first record
-    hint = next(filter(None, hints), "") if all(table.source.text is None for table in tables) else ""
-    return " ".join([*there, hint, "Rename columns that are the same."]).replace("  ", " ")
+def _without_header(tables: tuple[Table, Table]) -> list[str]:
+    texts = [(table.source.display_name, table.source.text) for table in tables]
+    return [f"Does {name} have a header line?" for name, text in texts if text is not None and not text.has_names]
 
 
 def common_columns(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from singleout.ground.errors import bad_argument, unknown_name
+from singleout.ground.errors import InputError, bad_argument, unknown_name
 from singleout.reading.events import Events
 from singleout.reading.times import DAY, SECOND, weekday_number
 
@@ -152,7 +152,7 @@ class Counting:
     def present_people(self) -> str:
         """A stored table of people present for the whole window on every day used."""
         if self.window is None:
-            raise bad_argument("histograms", "whole_window", "False if no window is given", True)
+            raise InputError("`whole_window` requires `window`.", function="histograms")
         start, stop = (second * SECOND for second in self.window)
         rows = f"(SELECT * FROM {self.events.rows('person', 'clock')} WHERE {self._on_days() or 'true'})"
         seen = (
@@ -178,13 +178,13 @@ def seconds_of(window: tuple[str, str] | None) -> tuple[int, int] | None:
     """Seconds since midnight at which a daily window starts and stops."""
     if window is None:
         return None
-    must = "two times of day, such as ('09:00', '17:00'), the first before the second"
+    must = "two times of day, the earlier first, such as 09:00-17:00"
     try:
         start, stop = (_second_of_day(text) for text in window)
     except (ValueError, TypeError, AttributeError) as error:
         raise bad_argument("histograms", "window", must, window) from error
     if not 0 <= start < stop <= 86_400:
-        raise bad_argument("histograms", "window", must, window, "A window does not cross midnight.")
+        raise bad_argument("histograms", "window", must, "-".join(window), "It cannot cross midnight.")
     return start, stop
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from singleout.ground.errors import DataError, SingleoutError, bad_argument, is_whole
+from singleout.ground.errors import DataError, InputError, SingleoutError, bad_argument, is_whole
 from singleout.ground.notes import Note, nonzero
 from singleout.statistics.histograms import FINEST, Histograms
 from singleout.statistics.ids import Ids, as_ids, as_text, comparable
@@ -67,8 +67,8 @@ class Levels:
             except SingleoutError as error:
                 raise error.within(function="histograms") from None
         if side.grid is None:
-            hint = "Read coordinates with a grid, or give a hierarchy of places."
-            raise bad_argument("histograms", "levels", "omitted if places are not cells of a grid", self.times, hint)
+            hint = "Give `lat`, `lng` and `grid`, or a file of places and levels."
+            raise InputError("`levels` requires a grid.", function="histograms", hint=hint)
         larger = [replace(side.grid, side=side.grid.side * times) for times in self.times]
         # cells of a file may have been read as text
         cells = side.places.astype(np.int64)
@@ -120,7 +120,7 @@ def expand_sides(
             chosen.append(number)
             spent += cost
     skipped = len(both[0]) - len(chosen)
-    notes = nonzero(Note(skipped, "levels of places left out", "nearly everyone is in the same places there"))
+    notes = nonzero(Note(skipped, "levels of places left out", "at this level nearly everyone has the same places"))
     mine, theirs = (join_levels([each[number] for number in chosen], each[0][1]) for each in both)
     return mine, theirs, notes
 

@@ -133,7 +133,7 @@ def test_wrong_ways_to_ask_are_told(calls, records):
         so.audit(records, records, options=so.AuditOptions(known_columns=["age"]))
     with pytest.raises(so.InputError, match="at least one column that the intruder knows"):
         so.audit(records, options=so.AuditOptions(known_columns=[]))
-    with pytest.raises(so.SourceError, match="what is not released: age"):
+    with pytest.raises(so.SourceError, match="names columns that are not released: age"):
         so.audit(records, options=so.AuditOptions(known_columns=["age"], drop=["age"]))
     with pytest.raises(so.InputError, match="give either a second source, or split"):
         so.audit(calls, calls, options=so.AuditOptions(**COLUMNS, split="weeks"))

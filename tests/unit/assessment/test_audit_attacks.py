@@ -78,7 +78,7 @@ def test_only_the_similarities_asked_for_attack(calls):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"levels": ["1", "4"]}, "levels must be omitted if places are not cells of a grid"),
+        ({"levels": ["1", "4"]}, r"levels requires a grid\. Give lat, lng and grid, or a file of places and levels"),
         ({"levels": ["1", "4"], "similarities": ["js"]}, "levels requires similarities to include evidence_levels"),
     ],
 )

@@ -25,7 +25,7 @@ def test_a_population_is_extrapolated_to_with_a_warning(audited):
     beyond = next(curve for curve in audited.curves if curve.name == "people").extrapolated
     assert beyond.people == 10_000
     assert beyond.low <= beyond.value <= beyond.high
-    assert "Not measured" in beyond.warning
+    assert "not measured" in beyond.warning
 
 
 def drawn(number, rate_of=lambda people: 1.0, **options):

@@ -44,12 +44,15 @@ def test_among_very_many_people_glrt_and_the_shape_of_movements_are_left_out_unl
     many = people(10_001)
     (glrt, slow), (shape, long) = left_out(headline, many, shapes=None)
     assert (glrt, "glrt is slow above 10,000 people" in slow) == ("similarities left out", True)
-    assert (shape, "above 10,000 people it takes long" in long) == ("attacks left out", True)
+    assert (shape, "it takes a long time above 10,000 people; request it with --topology yes" in long) == (
+        "attacks left out",
+        True,
+    )
     assert left_out(headline, many, shapes=None, similarities=["js"], topology="no") == []
 
 
 @pytest.mark.parametrize(
-    ("time", "why"), [(None, "no time is given"), ("t", "the order of events means nothing")], ids=["untimed", "timed"]
+    ("time", "why"), [(None, "no time is given"), ("t", "the order of events has no meaning")], ids=["untimed", "timed"]
 )
 def test_the_reason_why_no_shape_was_attacked_is_given(headline, time, why):
     assert left_out(headline, people(10), shapes=None, time=time) == [
@@ -60,7 +63,7 @@ def test_the_reason_why_no_shape_was_attacked_is_given(headline, time, why):
 def test_noise_on_too_many_counts_is_left_out_unless_protections_were_named_or_none_wanted(headline):
     wide = people(2_000, places=3_001)
     ((what, why),) = left_out(headline, wide)
-    assert (what, "ask for it with noise" in why) == ("protections left out", True)
+    assert (what, "request it with --noise" in why) == ("protections left out", True)
     assert left_out(headline, people(2_000, places=3_000)) == []
     assert left_out(headline, wide, noise=[1.0]) == []
     assert left_out(headline, wide, protect=False) == []

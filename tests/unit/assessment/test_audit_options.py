@@ -8,17 +8,21 @@ from tests.audits import LEAST_OPTIONS
 
 
 def test_a_log_needs_user_and_a_table_known_columns():
-    with pytest.raises(so.InputError, match=r"give user for an event log, or known_columns for a table"):
+    with pytest.raises(
+        so.InputError, match=r"specify what the file is: user for an event log, or known_columns for a table"
+    ):
         so.AuditOptions()
-    with pytest.raises(so.InputError, match="give one of them"):
+    with pytest.raises(
+        so.InputError, match="give either user \\(for an event log\\) or known_columns \\(for a table\\), not both"
+    ):
         so.AuditOptions(user="u", known_columns=["a"])
 
 
 def test_options_of_the_other_kind_are_refused_by_name():
-    with pytest.raises(so.InputError, match="grid is for event logs; leave it out") as caught:
+    with pytest.raises(so.InputError, match="grid applies only to event logs; leave it out") as caught:
         so.AuditOptions(known_columns=["a"], grid=100, keep=[5])
-    assert "keep is for event logs" in str(caught.value)
-    with pytest.raises(so.InputError, match="drop is for tables"):
+    assert "keep applies only to event logs" in str(caught.value)
+    with pytest.raises(so.InputError, match="drop applies only to tables"):
         so.AuditOptions(**LEAST_OPTIONS, drop=["a"])
 
 
@@ -40,12 +44,13 @@ def test_faults_of_a_file_are_told_together_with_keys_that_do_not_exist(tmp_path
     told = str(caught.value)
     assert "places: no such option. Did you mean 'place'?" in told
     assert "confidence_level must be between 0 and 1" in told
-    assert "seed must be a whole number of zero or more" in told
+    assert "seed must be a whole number, 0 or more" in told
     assert "place is missing" in told
 
 
 @pytest.mark.parametrize(
-    ("text", "match"), [("user = ", "is not TOML"), (None, "cannot read"), ("a = 1\na = 2", "is not TOML")]
+    ("text", "match"),
+    [("user = ", "is not a valid TOML file"), (None, "cannot read"), ("a = 1\na = 2", "is not a valid TOML file")],
 )
 def test_a_broken_or_missing_file_is_told(tmp_path, text, match):
     file = tmp_path / "audit.toml"
@@ -63,5 +68,5 @@ def test_the_path_of_a_hierarchy_is_not_recorded(tmp_path):
 
 
 def test_limits_for_those_worst_off_are_for_tables():
-    with pytest.raises(so.InputError, match="k is for tables; leave it out"):
+    with pytest.raises(so.InputError, match="k applies only to tables; leave it out"):
         so.AuditOptions(user="user", k=5)

@@ -61,14 +61,14 @@ def test_only_what_meets_the_limit_and_leaves_enough_of_the_data_is_recommended(
     [
         ({}, []),
         ({"k": 3}, []),
-        ({"k": 4}, ["Some combinations of known values are shared by only 3 records; k is 4."]),
+        ({"k": 4}, ["Some combinations of known values occur in only 3 records; your limit (k) is at least 4."]),
         ({"max_singled_out": 2}, []),
-        ({"max_singled_out": 1}, ["2 records are singled out; at most 1 may be."]),
+        ({"max_singled_out": 1}, ["2 records are singled out; your limit is at most 1."]),
         (
             {"k": 1_000, "max_singled_out": 0},
             [
-                "Some combinations of known values are shared by only 3 records; k is 1,000.",
-                "2 records are singled out; at most 0 may be.",
+                "Some combinations of known values occur in only 3 records; your limit (k) is at least 1,000.",
+                "2 records are singled out; your limit is at most 0.",
             ],
         ),
     ],

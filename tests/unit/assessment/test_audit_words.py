@@ -50,8 +50,8 @@ def worded(protection, strength, *, hierarchy=None, **changes):
         ("shorten", 1, "releasing only each person's first day", "singleout protect … --shorten 1"),
         ("shorten", 3, "releasing only each person's first 3 days", "singleout protect … --shorten 3"),
         ("noise", 0.5, "adding noise to every count (epsilon 0.5)", "singleout protect … --noise 0.5"),
-        ("coarsen", 2_000.0, "merging shops into larger ones (2000)", "singleout protect … --coarsen 2000"),
-        ("none", None, "replacing ids by pseudonyms only", ""),
+        ("coarsen", 2_000.0, "merging shops into larger ones (2,000 m)", "singleout protect … --coarsen 2000"),
+        ("none", None, "replacing ids with pseudonyms only", ""),
         ("of my own", "strong", "of my own", "singleout protect … --of my own strong"),
     ],
 )
@@ -62,17 +62,17 @@ def test_a_protection_says_what_it_does_and_how_to_apply_it(protection, strength
 
 def test_a_level_of_a_hierarchy_names_its_file():
     found = worded("hierarchy", "area", hierarchy="areas.csv")
-    assert found.does == "replacing shops by coarser ones (area)"
+    assert found.does == "replacing shops with coarser ones (area)"
     assert found.command == "singleout protect … --hierarchy areas.csv --hierarchy-level area"
     assert "--hierarchy FILE " in worded("hierarchy", "area").command
 
 
 def test_what_a_protection_destroys_and_does_not_hide_is_said():
-    assert worded("keep", 10).detail == "7 of the ten most popular shops are still in the top ten"
+    assert worded("keep", 10).detail == "7 of the 10 most popular shops are still in the top 10"
     assert worded("keep", 10, emptied=1).detail.endswith("; 1 person is left without data")
     assert worded("keep", 10, emptied=12).detail.endswith("; 12 people are left without data")
     assert worded("keep", 10, emptied=12).emptied == 0.12
-    assert "for 50.0% of people an intruder can still tell which group they are in" in (
+    assert "for 50.0% of people an intruder can still tell which group of identical rows is theirs" in (
         worded("microaggregate", 5, group_level=0.5).detail
     )
 
@@ -101,7 +101,7 @@ def test_tests_of_regulators_follow_from_the_attacks():
     assert "linked to what is known about the same person for 40.0%" in link.statements[0]
     assert "reveals 1,234.5 shops that the intruder did not know" in infer.statements[0]
     assert "re-identifies 20.0%" in motivated.statements[0]
-    assert "must be certain acts on 10 pairs: 10.0%" in motivated.statements[1]
+    assert "near-certain pairs acts on 10 pairs, so 10.0%" in motivated.statements[1]
     nobody = regulator_tests(ATTACKS, unique, None, "shop")[2]
     assert nobody.statements == ("Nobody was re-identified, so nothing is learnt that way.",)
 
@@ -115,10 +115,10 @@ def test_assumptions_say_what_the_intruder_knows(split):
 def test_people_who_vary_as_independent_ones_would_are_said_to():
     words = assumptions_of_events(None, ["js", "l1"], wilson(4, 10), "shop")
     assert "their rates varied no more than those of independent people would (there are 10)" in words[-1]
-    assert any("by js, l1, with what is known" in each for each in words)
+    assert any("attacked jointly and one by one, with js and l1, by an intruder who" in each for each in words)
 
 
 def test_assumptions_of_a_table_name_the_columns_that_are_known():
     words = assumptions_of_tables(["age", "sex"], 12)
-    assert words[0] == "The intruder knows about everyone, exactly: age, sex."
+    assert words[0] == "The intruder knows the exact age and sex of everyone."
     assert words[1].startswith("All 12 columns are released")

@@ -77,7 +77,7 @@ def test_the_report_of_profiles_lists_rates_baseline_and_each_note_once(profiles
     assert lines[:2] == ["Data: two sites", "3 released against 4 known profiles"]
     assert "Re-identified, of 2 people on both sides:" in lines
     assert "joint" not in next(line for line in lines if line.lstrip().startswith("one by one"))
-    assert lines[-1] == "Guessing at random is right for 25.0%. Selectivity is not accuracy."
+    assert lines[-1] == "Guessing at random would re-identify 25.0%. Selectivity is not accuracy."
     assert len(lines) == len(set(lines))
     (unmatched,) = (note for note in profiles.methods[0].profiles.notes if note.code == WITHOUT_CANDIDATES)
     assert unmatched.why not in " ".join(text.split()), "they are in the table"

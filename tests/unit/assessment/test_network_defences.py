@@ -179,7 +179,7 @@ def test_loss_is_one_where_nothing_is_left_in_common(sides):
         ({"kernels": ["dps"]}, "kernels must be one of"),
         ({"draws": 0}, "draws must be a whole number above zero"),
         ({"draws": 1.5}, "draws must be a whole number above zero"),
-        ({"seed": -1}, "seed must be a whole number of zero or more"),
+        ({"seed": -1}, "seed must be a whole number, 0 or more"),
         ({"defences": ["weights"], "strengths": [float("nan")]}, "strengths must be a deviation"),
         ({"defences": ["add"], "strengths": [1.5]}, "strengths must be a share"),
         ({"defences": ["top"], "strengths": [1.5]}, "strengths must be a whole number of places"),
@@ -191,9 +191,9 @@ def test_defences_that_cannot_be_are_refused(sides, options, words):
 
 
 def test_something_else_than_networks_is_refused(sides):
-    with pytest.raises(so.InputError, match="defence_curve: released must be Networks, got 'int'"):
+    with pytest.raises(so.InputError, match=r"defence_curve: released must be Networks \(got 'int'\)"):
         so.defence_curve(1, sides[1])
-    with pytest.raises(so.InputError, match="defence_curve: known must be Networks, got 'list'"):
+    with pytest.raises(so.InputError, match=r"defence_curve: known must be Networks \(got 'list'\)"):
         so.defence_curve(sides[0], [sides[1]])
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 import singleout as so
+from singleout.assessment.option_rules import RULES_OF
 from tests.audits import LEAST_OPTIONS
 
 
@@ -18,12 +19,12 @@ def test_every_fault_is_told_at_once():
         )
     told = str(caught.value)
     for line in (
-        "max_risk must be between 0 and 1 (0.05 for 5 %), got 5",
+        "max_risk must be between 0 and 1, such as 0.05 for 5% (got 5.0)",
         "level must be a number",
         "split must be one of halves",
     ):
         assert line in told
-    for line in ("microaggregate must be whole numbers of two or more", "week_start must be one of monday"):
+    for line in ("microaggregate must be whole numbers, 2 or more", "week_start must be one of monday"):
         assert line in told
 
 
@@ -34,7 +35,7 @@ def test_what_goes_with_what_is_told():
         so.AuditOptions(**LEAST_OPTIONS, split="weeks", week_start="tuesday")
     with pytest.raises(so.InputError, match="topology=yes requires time"):
         so.AuditOptions(user="u", place="p", topology="yes")
-    with pytest.raises(so.InputError, match="place is missing; or give lat and lng"):
+    with pytest.raises(so.InputError, match="place is missing \\(or give lat, lng and grid\\)"):
         so.AuditOptions(user="u", time="t")
 
 
@@ -49,7 +50,7 @@ def test_lists_may_be_one_value_or_text_with_commas():
     assert so.AuditOptions(**LEAST_OPTIONS, shorten=7).shorten == (7,)
     assert so.AuditOptions(**LEAST_OPTIONS, box="46.2, 6.1, 1000").box == (46.2, 6.1, 1000.0)
     with pytest.raises(
-        so.InputError, match="shorten must be whole numbers separated by commas, or a list of them, got 'a,b'"
+        so.InputError, match=r"shorten must be whole numbers separated by commas, or a list of them \(got 'a,b'\)"
     ):
         so.AuditOptions(**LEAST_OPTIONS, shorten="a,b")
     with pytest.raises(so.InputError, match="known_columns must be different columns"):
@@ -58,10 +59,25 @@ def test_lists_may_be_one_value_or_text_with_commas():
         so.AuditOptions(known_columns=[1, 2])
 
 
-@pytest.mark.parametrize("word", ["\udcff", " "])
-def test_a_name_of_places_is_a_word_that_can_be_written(word):
-    with pytest.raises(so.InputError, match="place_name must be a word, in UTF-8"):
+@pytest.mark.parametrize(
+    ("word", "fault"), [("\udcff", "place_name must be text in UTF-8"), (" ", r"place_name must not be empty\.$")]
+)
+def test_a_name_of_places_is_a_word_that_can_be_written(word, fault):
+    with pytest.raises(so.InputError, match=fault):
         so.AuditOptions(**LEAST_OPTIONS, place_name=word)
+
+
+@pytest.mark.parametrize("name", ["split", "topology", "encoding", "time_unit"])
+def test_the_help_of_an_option_with_few_choices_lists_them(name):
+    listed = so.AuditOptions.__dataclass_fields__[name].metadata["metavar"]
+    assert tuple(listed.split("|")) == RULES_OF[name].names
+
+
+@pytest.mark.parametrize("options", [{"split": "quarters"}, {"topology": "maybe"}])
+def test_a_name_that_is_not_nearly_one_of_the_choices_gets_no_guess(options):
+    with pytest.raises(so.InputError, match="must be one of") as caught:
+        so.AuditOptions(**LEAST_OPTIONS, **options)
+    assert "Did you mean" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -76,14 +92,14 @@ def test_a_near_name_is_suggested(options, meant):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"seed": 1.5}, "seed must be a whole number, got 1.5"),
-        ({"seed": True}, "seed must be a whole number, got True"),
-        ({"grid": "wide"}, "grid must be a number, got 'wide'"),
+        ({"seed": 1.5}, r"seed must be a whole number \(got 1.5\)"),
+        ({"seed": True}, r"seed must be a whole number\.$"),
+        ({"grid": "wide"}, r"grid must be a number \(got 'wide'\)"),
         ({"grid": "1e400"}, "grid must be a number"),
-        ({"reveal": "yes"}, "reveal must be true or false, got 'yes'"),
-        ({"label": 3}, "label must be text, got 3"),
-        ({"k": "five"}, "k must be a whole number, got 'five'"),
-        ({"keep": []}, r"keep must be whole numbers above zero, got \[\]"),
+        ({"reveal": "yes"}, r"reveal must be true or false \(got 'yes'\)"),
+        ({"label": 3}, r"label must be text \(got 3\)"),
+        ({"k": "five"}, r"k must be a whole number \(got 'five'\)"),
+        ({"keep": []}, r"keep must be whole numbers above zero \(got \[\]\)"),
         ({"hierarchy_level": ["a"]}, "hierarchy_level requires hierarchy"),
         ({"max_total": 5}, "max_total requires noise"),
         ({"box": [1, 2]}, "box must be three numbers: latitude, longitude, side in metres"),

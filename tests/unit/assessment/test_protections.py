@@ -17,11 +17,11 @@ def made(**changes):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"name": 3}, "Protection: name must be a word, got 'int'"),
+        ({"name": 3}, r"Protection: name must be a word \(got 'int'\)"),
         ({"strengths": []}, "strengths must be a list of at least one strength"),
-        ({"strengths": 2}, "strengths must be a list of at least one strength, got 'int'"),
-        ({"strengths": "23"}, "strengths must be a list of at least one strength, got 'str'"),
-        ({"apply": "x"}, "apply must be a function of data, strength and trial, got 'str'"),
+        ({"strengths": 2}, r"strengths must be a list of at least one strength \(got 'int'\)"),
+        ({"strengths": "23"}, r"strengths must be a list of at least one strength \(got 'str'\)"),
+        ({"apply": "x"}, r"apply must be a function of data, strength and trial \(got 'str'\)"),
         ({"apply": lambda x, k: x}, "apply must be a function of data, strength and trial"),
         ({"intruder_applies_it": "no"}, "intruder_applies_it must be True or False"),
         ({"on_events": 1}, "on_events must be True or False"),

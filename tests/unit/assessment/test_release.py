@@ -65,8 +65,8 @@ def test_a_step_that_changed_nothing_is_named(log):
         assert not any("step without effect" in str(note) for note in release(log, ProtectOptions(**step), 0).notes)
     idle = release(log, ProtectOptions(shorten=[400], min_people=[1]), 0).notes
     assert [note.why for note in idle if note.what == "step without effect"] == [
-        "shorten left all as it was",
-        "min-people left all as it was",
+        "shorten changed nothing",
+        "min-people changed nothing",
     ]
 
 
@@ -79,7 +79,7 @@ def test_people_left_with_nothing_are_not_in_the_file_and_are_counted(log):
 
 def test_groups_of_two_are_refused_in_a_file():
     table = pa.table({"who": list("abcd"), "where": list("xyxy")})
-    with pytest.raises(so.InputError, match="k must be 3 or more where a file is released: two people would see"):
+    with pytest.raises(so.InputError, match="k must be 3 or more: in a group of two, each person could work back"):
         release(so.read_events(table, user="who", place="where"), ProtectOptions(microaggregate=[2]), 0)
 
 
@@ -88,7 +88,7 @@ def test_groups_come_with_a_guarantee_and_with_what_their_digits_reveal(log):
     risk = done.risk
     assert risk.inside.value <= risk.guarantee <= 1 / 5
     assert risk.reconstructed == 0
-    assert "No attack can be right for more than" in str(done)
+    assert "No attack can re-identify more than" in str(done)
     plain = json.loads(json.dumps(done.to_dict(), allow_nan=False))
     assert (plain["people"], plain["rows"]) == (30, done.table.num_rows)
     assert "id" not in plain

@@ -55,10 +55,10 @@ def test_the_sentence_gives_value_interval_chance_and_what_size_alone_finds(atta
     assert "95% interval" in sentence
     assert "strongest of 8 attacks" in sentence
     assert "Random guessing would re-identify" in sentence
-    assert "size of networks alone" in sentence
+    assert "size of the networks alone" in sentence
     size = max(max(row.ranking.one_by_one.value, row.joint.rate.value) for row in attacked.attacks.rows[::2])
     assert attacked.to_dict()["strongest"]["size"] == size
-    assert ("That is by the size of networks alone" in sentence) == (best.attack.kernel == "size")
+    assert ("It comes from the size of the networks alone" in sentence) == (best.attack.kernel == "size")
     assert ("cannot be distinguished from chance" in sentence) == (best.rate.low <= 1 / best.rate.n)
 
 
@@ -74,7 +74,7 @@ def test_the_sentence_always_names_what_size_alone_finds_with_a_paired_test(atta
         each.share for row in attacked.attacks.rows if row.kernel == "size" for each in row.by_matching()
     )
     other = best if attacked.strongest.attack.kernel == "size" else size
-    assert "by the size of networks alone" in attacked.sentence() or "The size of networks alone" in attacked.sentence()
+    assert "the size of the networks alone" in attacked.sentence().lower()
     assert f"re-identifies {percent(other.share)}; on the same people" in attacked.sentence()
     assert f"McNemar's exact test, p = {test.p:.2g}" in attacked.sentence()
     assert test.only_first == round((best.right * (1 - size.right)).sum())

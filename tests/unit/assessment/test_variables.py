@@ -41,7 +41,7 @@ def test_it_prints_on_eighty_columns_and_ends_with_a_sentence():
     assert max(map(len, text.splitlines())) <= 80
     assert "Known: town" in text
     assert "Known: nothing" in text
-    assert "makes 3 classes: 1 below 10, 1 below 5, 0 single" in text
+    assert "3 classes: 1 of fewer than 10 records, 1 of fewer than 5, 0 of a single record" in text
     assert "at random" in text
 
 
@@ -67,8 +67,8 @@ def test_the_folder_holds_every_combination(tmp_path):
 def test_the_sentence_names_what_is_known_and_the_strongest_addition():
     one = so.vulnerability(so.read_table(RECORDS), known_columns=["sex"], strategy="all")
     assert sentence(one) == (
-        "40 of 40 records are unique on all 3 columns; knowing sex isolates 0.00% of them, and job in addition 100.0% "
-        f"(columns added at random: {one.random:.1%})."
+        "40 of 40 records are unique on all 3 columns; knowing sex isolates 0.00% of them; knowing job as well "
+        f"isolates 100.0% (a column added at random: {one.random:.1%})."
     )
     few = so.vulnerability(so.read_table(RECORDS), known_columns=[], k=3)
     assert sentence(few).startswith(

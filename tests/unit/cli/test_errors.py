@@ -6,29 +6,43 @@ import typer
 from singleout.cli.errors import error_in_options, exit_on_error
 from singleout.ground.errors import DataError, OutputError, bad_argument
 
-OPTIONS = ["events", "user", "time", "encoding", "coordinate_scale", "time_unit", "microaggregate", "coarsen", "split"]
+OPTIONS = [
+    "events",
+    "user",
+    "time",
+    "encoding",
+    "coordinate_scale",
+    "time_unit",
+    "microaggregate",
+    "coarsen",
+    "split",
+    "shorten",
+]
 
 
 @pytest.mark.parametrize(
     ("error", "shown"),
     [
         (DataError("`user='x'` is not a column.", function="read_events"), "--user x is not a column."),
-        (bad_argument("microaggregate", "k", "1", 0), "--microaggregate must be 1, got 0."),
+        (bad_argument("microaggregate", "k", "1", 0), "--microaggregate must be 1 (got 0)."),
         (
             bad_argument("microaggregate", "k", "1", 0).within(context="protection 'm' at strength 0"),
-            "protection 'm' at strength 0: --microaggregate must be 1, got 0.",
+            "--microaggregate must be 1 (got 0).",
         ),
         (DataError("a.csv is not UTF-8. Pass `encoding='latin-1'`."), "a.csv is not UTF-8. Pass --encoding latin-1."),
         (DataError("Is `coordinate_scale` right?", function="read_events"), "Is --coordinate-scale right?"),
+        (bad_argument("bench", "what", "one of a, b", "c"), "WHAT must be one of a, b (got 'c')."),
+        (bad_argument("shorten", "days", "given", None), "--shorten must be given."),
+        (DataError("`by='dates'` leaves nobody.", function="split"), "--split dates leaves nobody."),
         (DataError("1 place has no coarser place.", function="coarsen"), "--coarsen: 1 place has no coarser place."),
-        (bad_argument("split", "by", "one of halves, weeks", "x"), "--split must be one of halves, weeks, got 'x'."),
+        (bad_argument("split", "by", "one of halves, weeks", "x"), "--split must be one of halves, weeks (got 'x')."),
         (DataError("column 'k_m' does not parse", function="read_events"), "column 'k_m' does not parse"),
-        (bad_argument("match", "size", "3", 4), "size must be 3, got 4."),
+        (bad_argument("match", "size", "3", 4), "size must be 3 (got 4)."),
         (OutputError("it is a file.", argument="out"), "out: it is a file."),
     ],
 )
 def test_the_command_line_shows_its_options_in_the_place_of_arguments(error, shown):
-    assert error_in_options(error, OPTIONS) == shown
+    assert error_in_options(error, OPTIONS, ["what"]) == shown
 
 
 @pytest.mark.parametrize("cause", [KeyboardInterrupt(), SystemExit(143)])

@@ -69,7 +69,7 @@ def test_a_command_may_ask_for_only_what_was_given(got):
 
 def test_wrong_values_are_the_groups_own_fault(takes_a_group):
     result = run(takes_a_group, "a.csv", "--weights", "heavy")
-    assert "weights must be whole numbers separated by commas, or a list of them, got 'heavy'" in str(result.exception)
+    assert "weights must be whole numbers separated by commas, or a list of them (got 'heavy')" in str(result.exception)
 
 
 def test_help_shows_each_option_with_its_default_and_a_word_for_its_value(takes_a_group):

@@ -25,9 +25,15 @@ def test_one_log_is_split_and_the_earlier_part_is_known():
     assert so.histograms(sides.released).places.tolist() == ["gym"]
 
 
-@pytest.mark.parametrize(("logs", "split"), [(1, None), (2, "halves")])
-def test_either_a_second_file_or_a_split_is_needed(logs, split):
-    with pytest.raises(so.InputError, match="give either a second file, or split=halves"):
+@pytest.mark.parametrize(
+    ("logs", "split", "says"),
+    [
+        (1, None, r"give a second file, or split this one with split \(halves, weeks, dates or point\)\.$"),
+        (2, "halves", r"give either a second file or split \(halves, weeks, dates or point\), not both\.$"),
+    ],
+)
+def test_either_a_second_file_or_a_split_is_needed(logs, split, says):
+    with pytest.raises(so.InputError, match=says):
         read_sides([events(LOG)] * logs, SplitOptions(split=split), seed=0)
 
 

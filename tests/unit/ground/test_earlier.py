@@ -54,7 +54,7 @@ def test_a_manifest_that_lists_paths_is_not_genuine(tmp_path, name):
     write_result(tmp_path / "out", "one")
     listed = [{"name": each, "sha256": digest(tmp_path / "out" / "result.txt")} for each in ("result.txt", name)]
     write_json(tmp_path / "out" / MANIFEST, seal(ABOUT | {"files": listed}))
-    with pytest.raises(so.OutputError, match="changed since: manifest.json is not as it was written"):
+    with pytest.raises(so.OutputError, match="has been changed: manifest.json differs from what was written"):
         write_result(tmp_path / "out", "two")
     assert (tmp_path / "out" / "result.txt").read_text() == "one"
 
@@ -71,7 +71,7 @@ def test_a_manifest_that_was_edited_counts_as_changed(tmp_path, edit):
     else:
         write_json(path, document | ({"seed": 8} if edit == "another seed" else {"remark": "years of work"}))
     before = path.read_bytes()
-    with pytest.raises(so.OutputError, match="changed since: manifest.json"):
+    with pytest.raises(so.OutputError, match="has been changed: manifest.json"):
         write_result(tmp_path / "out", "two")
     assert path.read_bytes() == before
 
@@ -96,7 +96,7 @@ def test_a_result_with_an_earlier_manifest_has_no_digest_of_its_own_and_stays(tm
 def test_a_result_that_was_edited_is_not_replaced(tmp_path):
     write_result(tmp_path / "out", "one")
     (tmp_path / "out" / "result.txt").write_text("one, with my remarks")
-    with pytest.raises(so.OutputError, match="changed since"):
+    with pytest.raises(so.OutputError, match="has been changed"):
         write_result(tmp_path / "out", "two")
     assert (tmp_path / "out" / "result.txt").read_text() == "one, with my remarks"
 

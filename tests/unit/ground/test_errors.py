@@ -10,7 +10,7 @@ from singleout.ground.errors import DataError, InputError, OutputError, bad_argu
 def test_a_bad_argument_says_what_it_must_be_and_was():
     error = bad_argument("microaggregate", "k", "two or more", 1, "Groups of one protect nobody.")
     assert (error.function, error.argument, error.must, error.got) == ("microaggregate", "k", "two or more", "1")
-    assert str(error) == "microaggregate: k must be two or more, got 1. Groups of one protect nobody."
+    assert str(error) == "microaggregate: k must be two or more (got 1). Groups of one protect nobody."
 
 
 def test_arguments_in_a_text_are_shown_as_python_spells_them():
@@ -20,7 +20,7 @@ def test_arguments_in_a_text_are_shown_as_python_spells_them():
 
 def test_an_error_names_the_step_that_it_ended():
     error = bad_argument("microaggregate", "k", "two or more", 1).within(context="protection 'groups' at strength 1")
-    assert str(error) == "protection 'groups' at strength 1: microaggregate: k must be two or more, got 1."
+    assert str(error) == "protection 'groups' at strength 1: microaggregate: k must be two or more (got 1)."
 
 
 @pytest.mark.parametrize("kind", [InputError, DataError, OutputError])

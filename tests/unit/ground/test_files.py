@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -188,7 +189,9 @@ def test_a_path_through_anywhere_is_checked_where_it_leads(tmp_path, monkeypatch
 def test_the_working_folder_and_those_above_are_never_replaced(tmp_path, monkeypatch, here):
     write_result(tmp_path / "work", "one")
     monkeypatch.chdir(tmp_path / "work")
-    with pytest.raises(so.OutputError, match="the folder you are in cannot be replaced"):
+    with pytest.raises(
+        so.OutputError, match=r"out must be a new folder, such as result \(got .*\)\. .* cannot be replaced"
+    ):
         write_result(type(tmp_path)(here), "lost")
     assert names(tmp_path / "work") == ["manifest.json", "result.txt"]
 
@@ -240,7 +243,7 @@ def test_an_input_inside_the_target_is_refused(tmp_path, inside):
         (tmp_path / file).write_text("a")
     (tmp_path / "link.csv").symlink_to(tmp_path / "out" / "input.csv")
     (tmp_path / "out" / "link.csv").symlink_to(tmp_path / "other.csv")
-    with pytest.raises(so.OutputError, match="holds"):
+    with pytest.raises(so.OutputError, match=f"contains the input {Path(inside).name}, which would be lost"):
         check_target(tmp_path / "out", RESULT, [tmp_path / inside])
 
 
@@ -299,9 +302,9 @@ def test_an_empty_folder_closed_to_others_stays_closed(tmp_path):
 @pytest.mark.parametrize(
     ("target", "says"),
     [
-        ("", "not an empty name or '.': the folder you are in"),
-        ("..", "not .., which is above it: the folder you are in"),
-        ("/", "not /, which is above it: the folder you are in"),
+        ("", r"a new folder, such as result \(got an empty name or '.'\)\. The current folder cannot be replaced"),
+        ("..", r"\(got '\.\.'\)\. A folder that contains the current one cannot be replaced"),
+        ("/", r"\(got '/'\)\. A folder that contains the current one cannot be replaced"),
         ("file/deep/out", "cannot write file/deep/out: file is a file, not a folder"),
     ],
 )

@@ -88,7 +88,7 @@ def test_scores_that_are_all_the_same_identify_one_person_in_expectation():
         ({"tolerance": -0.1}, "tolerance must be from 0"),
         ({"tolerance": 1.0}, "tolerance must be from 0"),
         ({"method": "both"}, "method must be one of joint, one-by-one"),
-        ({"method": "one-by-one", "by": "me"}, "by must be one of known, released"),
+        ({"method": "one-by-one", "by": "me"}, "by must be one of released, known"),
     ],
 )
 def test_bad_options_say_what_they_must_be(options, message):

@@ -147,7 +147,10 @@ def test_values_are_told_only_if_asked_for():
         ({"max_known": -1}, "max_known must be a whole number"),
         ({"missing": "nevr"}, "Did you mean 'never'"),
         ({"known": {"city": ["x"], "sex": ["f"], "born": [1]}}, r"on='town' is not a column"),
-        ({"known": {"town_": ["x"]}, "on": None}, "no column has the same name on both sides.*Is 'town' 'town_'"),
+        (
+            {"known": {"town_": ["x"]}, "on": None},
+            r"no column name in common \(released: 3 columns, known: 1\)\. Rename the columns that mean the same\.",
+        ),
         ({"known": {name: pa.array([], pa.string()) for name in ON}}, "known: link_records: .*contains no records"),
         ({"known": {**KNOWN, "town": pd.to_datetime(["2020-01-01"] * 6)}}, None),
         (
@@ -166,7 +169,7 @@ def test_wrong_input_is_refused_in_words(options, message):
 
 def test_a_file_without_a_header_line_shows_none_of_its_first_record(tmp_path):
     (tmp_path / "bare.csv").write_text("12 Mill Lane,Eve\n13 Mill Lane,Ann\n")
-    with pytest.raises(so.InputError, match="Does the file have a header line") as caught:
+    with pytest.raises(so.InputError, match=r"Does bare.csv have a header line\?") as caught:
         so.link_records(tmp_path / "bare.csv", pa.table(KNOWN))
     assert "Lane" not in str(caught.value)
 

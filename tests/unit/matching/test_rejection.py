@@ -122,5 +122,5 @@ def test_an_error_bound_needs_everyone_to_have_as_many_observations_as_said():
 
 
 def test_an_unknown_rule_is_refused():
-    with pytest.raises(so.InputError, match="rule must be one of bound, paper, got 'papr'. Did you mean 'paper'"):
+    with pytest.raises(so.InputError, match=r"rule must be one of bound, paper \(got 'papr'\). Did you mean 'paper'"):
         so.match(*sides([[5, 5]], [[6, 4]])).decide(0.1, 10, rule="papr")

@@ -57,7 +57,7 @@ def test_a_curve_drawn_from_the_law_leads_where_the_law_does(law):
     assert found.value == pytest.approx(law.at(8_000), abs=0.03)
     assert found.low <= found.value <= found.high
     assert found.times == 10
-    assert "Not measured" in found.warning
+    assert "not measured" in found.warning
 
 
 def test_one_person_is_always_found_and_the_ceiling_is_never_exceeded():

@@ -183,5 +183,5 @@ def test_what_cannot_be_matched_again_is_refused():
     rough = replace(exact, proof=replace(exact.proof, solution=replace(exact.proof.solution, exact=False)))
     with pytest.raises(so.DataError, match="needs an exact matching. Match again with tolerance=0"):
         so.accuracy(rough, intervals="half-sampling")
-    with pytest.raises(so.InputError, match="intervals must be one of half-sampling, wilson.*Did you mean"):
+    with pytest.raises(so.InputError, match="intervals must be one of wilson, half-sampling.*Did you mean"):
         so.accuracy(rough, intervals="half_sampling")

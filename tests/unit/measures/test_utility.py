@@ -53,7 +53,7 @@ def test_suppressed_places_are_not_among_the_most_popular_kept():
 
 def test_utility_compares_histograms_of_the_same_people():
     released = noisy_sides()[0]
-    with pytest.raises(so.InputError, match="utility: protected must be Histograms, got 'int'"):
+    with pytest.raises(so.InputError, match=r"utility: protected must be Histograms \(got 'int'\)"):
         so.utility(released, 3)
     with pytest.raises(so.DataError, match="the same people in the same order"):
         so.utility(released, released.only(released.people[:3]))

@@ -127,13 +127,13 @@ def test_counted_cells_of_the_globe_go_to_the_cell_that_holds_their_middle(hemis
         (lambda log: so.coarsen(so.histograms(log), 500), "at least the side of the cells, 1000 metres"),
         (
             lambda log: so.coarsen(so.histograms(events(LOG)), 500),
-            "a hierarchy file, if places are not cells",
+            r"to=500 works only on cells of a grid\. Give lat, lng and grid, or use hierarchy",
         ),
         (
             lambda log: so.coarsen(events(LOG), 500),
-            "a hierarchy file, if places are not cells",
+            r"to=500 works only on cells of a grid\. Give lat, lng and grid, or use hierarchy",
         ),
-        (lambda log: so.coarsen([1], COARSER), "x must be Events or Histograms, got 'list'"),
+        (lambda log: so.coarsen([1], COARSER), r"x must be Events or Histograms \(got 'list'\)"),
     ],
 )
 def test_coarsening_that_cannot_be_is_refused(make, message):

@@ -169,8 +169,8 @@ def test_people_without_events_are_grouped_too_and_channels_count_apart():
 @pytest.mark.parametrize(
     ("data", "options", "message"),
     [
-        (np.ones((3, 2)), {"k": 0}, "k must be a whole number from 1 to the number of records, 3"),
-        (np.ones((3, 2)), {"k": 4}, "from 1 to the number of records, 3, got 4"),
+        (np.ones((3, 2)), {"k": 0}, "k must be a whole number above zero"),
+        (np.ones((3, 2)), {"k": 4}, r"k must be at most the number of records, 3 \(got 4\)"),
         (np.ones((3, 2)), {"k": 1.5}, "k must be a whole number"),
         (np.ones((3, 2)), {"k": 2, "method": "magic"}, "method must be one of gsms, mdav"),
         (np.ones((3, 2)), {"k": 2, "norm": "l3"}, "norm must be one of l1, l2"),
@@ -180,7 +180,7 @@ def test_people_without_events_are_grouped_too_and_channels_count_apart():
         (
             "a.csv",
             {"k": 1},
-            "a table of numbers, records by columns, got 'str'. Read the file",
+            r"a table of numbers, records by columns \(got 'str'\). Read the file",
         ),
         (matrices.eye_array(3), {"k": 1}, r"Use so.Histograms\(…\) for sparse counts"),
         ([[1, "Alice Example"]], {"k": 1}, "Remove columns of text"),

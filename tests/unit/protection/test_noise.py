@@ -77,9 +77,9 @@ def test_noise_depends_on_the_seed_and_not_on_the_order_of_rows():
         ({"epsilon": 1e-30}, "epsilon must be at least"),
         ({"epsilon": 5e-324}, "epsilon must be at least"),
         ({"epsilon": 1, "unit": "person", "max_total": 10**38}, "max_total must be at most epsilon times"),
-        ({"epsilon": 1, "seed": "a"}, "seed must be a whole number of zero or more"),
-        ({"epsilon": 1, "seed": -1}, "add_noise: seed must be a whole number of zero or more"),
-        ({"epsilon": 1, "seed": 1.5}, "seed must be a whole number of zero or more"),
+        ({"epsilon": 1, "seed": "a"}, "seed must be a whole number, 0 or more"),
+        ({"epsilon": 1, "seed": -1}, "add_noise: seed must be a whole number, 0 or more"),
+        ({"epsilon": 1, "seed": 1.5}, "seed must be a whole number, 0 or more"),
     ],
 )
 def test_noise_that_cannot_be_is_refused(options, message):

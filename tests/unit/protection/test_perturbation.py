@@ -172,9 +172,9 @@ def test_bad_arguments_are_refused(networks):
         with pytest.raises(so.InputError, match="perturb: weights must be a deviation, from 0 to 20"):
             so.perturb(networks, weights=value)
     for seed in (-1, None, 1.5):
-        with pytest.raises(so.InputError, match="perturb: seed must be a whole number of zero or more"):
+        with pytest.raises(so.InputError, match="perturb: seed must be a whole number, 0 or more"):
             so.perturb(networks, seed=seed)
-    with pytest.raises(so.InputError, match="perturb: networks must be Networks, got 'list'"):
+    with pytest.raises(so.InputError, match=r"perturb: networks must be Networks \(got 'list'\)"):
         so.perturb([])
     with pytest.raises(so.InputError, match="networks must be networks with sequences"):
         so.markov_order(so.perturb(networks))

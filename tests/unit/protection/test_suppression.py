@@ -135,7 +135,7 @@ def test_people_whose_first_days_have_no_place_are_counted_as_emptied():
         (lambda log: so.shorten(so.histograms(log), days=1), "Counts have no days"),
         (lambda log: so.add_noise(log, epsilon=1), r"use so.histograms\(events\) first"),
         (lambda log: so.microaggregate(log, 2), r"use so.histograms\(events\) first"),
-        (lambda log: so.suppress([1], keep=1), "x must be Events or Histograms, got 'list'"),
+        (lambda log: so.suppress([1], keep=1), r"x must be Events or Histograms \(got 'list'\)"),
     ],
 )
 def test_what_a_protection_does_not_work_on_is_said_with_what_to_do(make, message):

@@ -62,7 +62,7 @@ def test_empty_text_is_missing(tmp_path, kind, column, why):
 @pytest.mark.parametrize("column", ["who", "where"])
 def test_an_infinite_id_is_a_fault_of_its_row(tmp_path, kind, infinite, column):
     source = stored(tmp_path, kind, **({"who": [1.0, 2.0], "where": [1.0, 2.0]} | {column: [1.0, infinite]}))
-    with pytest.raises(so.DataError, match=f"row 2: column '{column}' is infinite; ids must be finite"):
+    with pytest.raises(so.DataError, match=f"row 2: the value of column '{column}' is infinite; ids must be finite"):
         so.histograms(so.read_events(source, user="who", place="where"))
 
 

@@ -107,7 +107,7 @@ def test_text_in_another_encoding_is_told_how_to_be_read(tmp_path):
     with pytest.raises(so.SourceError, match=r"log.csv is not UTF-8 text at line 2 \(row 1\). Pass encoding='latin-1'"):
         so.histograms(read(file))
     assert counts_by_name(so.histograms(read(file, encoding="latin-1"))) == {("1", "Zürich"): 1, ("2", "Genève"): 1}
-    with pytest.raises(so.InputError, match=r"encoding must be one of utf-8, latin-1, got 'cp1251'.*iconv"):
+    with pytest.raises(so.InputError, match=r"encoding must be one of utf-8, latin-1 \(got 'cp1251'\).*iconv"):
         read(file, encoding="cp1251")
 
 
@@ -155,7 +155,7 @@ def test_a_frames_other_columns_may_hold_anything():
 def test_frames_without_columns_and_names_that_are_none():
     with pytest.raises(so.SourceError, match="a frame without columns"):
         read(pd.DataFrame())
-    with pytest.raises(so.InputError, match="user must be the name of a column, got None"):
+    with pytest.raises(so.InputError, match=r"user must be the name of a column\.$"):
         read(TABLE, user=None)
     with pytest.raises(so.InputError, match="grid must be a number of metres"):
         so.read_events(TABLE, user="who", lat="when", lng="when", grid="wide")

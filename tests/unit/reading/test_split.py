@@ -144,13 +144,15 @@ def test_weeks_follow_the_clock_of_the_zone():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"by": "half"}, r"by must be one of dates, halves, point, weeks, got 'half'. Did you mean 'halves'"),
+        ({"by": "half"}, r"by must be one of halves, weeks, dates, point \(got 'half'\)\.$"),
+        ({"by": "halvs"}, r"\(got 'halvs'\)\. Did you mean 'halves'\?$"),
         ({"week_start": "Tuesday"}, r"week_start must be one of .* Did you mean 'tuesday'"),
-        ({"by": "dates"}, "dates must be three dates"),
+        ({"by": "dates"}, "by='dates' requires dates=START,MIDDLE,END, in ascending order"),
+        ({"by": "dates", "dates": ["2012-01-01"]}, "dates must be three dates in ascending order"),
         ({"by": "dates", "dates": ["2012-01-01", "soon", "2013-01-01"]}, "dates must be dates such as"),
         ({"by": "dates", "dates": ["2013-01-01", "2012-01-01", "2014-01-01"]}, "in ascending order"),
         ({"by": "point", "between": (0.7, 0.3)}, "between must be two shares"),
-        ({"by": "point", "of": "times"}, "of must be one of events, time, got 'times'. Did you mean 'time'"),
+        ({"by": "point", "of": "times"}, r"of must be one of events, time \(got 'times'\). Did you mean 'time'"),
         ({"dates": ["2012-01-01", "2012-02-01", "2012-03-01"]}, "dates must be omitted unless by='dates'"),
     ],
 )

@@ -54,7 +54,7 @@ def test_a_date_alone_is_its_midnight_and_a_zone_moves_plain_times_only():
 )  # fmt: skip
 def test_any_other_text_is_a_fault_of_the_row(text):
     table = pa.table({"who": ["a", "b"], "when": ["2012-04-09 09:00:00", text], "where": ["x", "y"]})
-    with pytest.raises(so.DataError, match="row 2: column 'when' cannot be read as a time") as caught:
+    with pytest.raises(so.DataError, match="row 2: the value of column 'when' cannot be read as a time") as caught:
         so.histograms(so.read_events(table, user="who", time="when", place="where"))
     assert text not in str(caught.value)
 
@@ -63,7 +63,10 @@ def test_an_afternoon_is_never_lost(tmp_path):
     lines = [f"{k % 7},2012-04-{9 + k % 14:02} {1 + k % 12:02}:00:00 {'AP'[k % 2]}M,p{k % 3}" for k in range(90)]
     (tmp_path / "log.csv").write_text("\n".join(["who,when,where", *lines]))
     log = so.read_events(tmp_path / "log.csv", user="who", time="when", place="where")
-    with pytest.raises(so.DataError, match=r"row 1: column 'when' cannot be read as a time.* \(90 such rows\)"):
+    with pytest.raises(
+        so.DataError,
+        match=r"row 1: the value of column 'when' cannot be read as a time.* \(90 rows have this problem\)",
+    ):
         so.histograms(log)
 
 
@@ -152,11 +155,11 @@ def test_times_before_1970_fall_on_the_right_day(second):
 @pytest.mark.parametrize(
     ("times", "message"),
     [
-        (["2012-04-09", "yesterday"], "row 2: column 'when' cannot be read as a time"),
+        (["2012-04-09", "yesterday"], "row 2: the value of column 'when' cannot be read as a time"),
         (["2012-04-09", "1333929600"], "row 2: column 'when' mixes numbers and written times"),
         ([1_333_929_600_000, 1], "row 1: the time is after the year 2500. Is time_unit='s' right"),
-        ([2**62, 1], "row 1: column 'when' cannot be read as a time"),
-        ([float("inf"), 1.0], "row 1: column 'when' cannot be read as a time"),
+        ([2**62, 1], "row 1: the value of column 'when' cannot be read as a time"),
+        ([float("inf"), 1.0], "row 1: the value of column 'when' cannot be read as a time"),
         ([-(10**11), 1], "row 1: the time is before the year 1"),
     ],
 )

@@ -13,7 +13,7 @@ from tests.small_networks import KERNELS, random_sides
 def test_bad_scores_say_what_is_wrong():
     with pytest.raises(so.DataError, match="not finite"):
         scores_of(np.array([[np.nan]]))
-    with pytest.raises(so.InputError, match="absent must be one of forbidden, zero"):
+    with pytest.raises(so.InputError, match="absent must be one of zero, forbidden"):
         scores_of(np.ones((1, 1)), absent="none")
     with pytest.raises(so.InputError, match="released must be 2 ids"):
         so.Scores(np.ones((2, 1)), ["a"], ["b"])
@@ -21,7 +21,7 @@ def test_bad_scores_say_what_is_wrong():
         so.Scores(np.ones((1, 2)), ["a"], ["b", "b"])
     with pytest.raises(so.InputError, match="matrix must be a matrix of released by known"):
         so.Scores(np.ones(3), ["a"], ["b"])
-    with pytest.raises(so.InputError, match="scores must be Scores, got 'list'"):
+    with pytest.raises(so.InputError, match=r"scores must be Scores \(got 'list'\)"):
         so.assign([1])
     with pytest.raises(so.InputError, match="size must be omitted if pairs are forbidden"):
         so.assign(scores_of(np.ones((2, 2)), absent="forbidden"), size=1)

@@ -134,14 +134,14 @@ def test_a_column_can_be_the_channel_and_missing_labels_are_counted():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measure": "time"}, "measure must be one of dwell, events"),
+        ({"measure": "time"}, "measure must be one of events, dwell"),
         ({"overnight": True}, "overnight must be False unless measure='dwell'"),
         ({"window": ("17:00", "09:00")}, "window must be two times of day"),
         ({"window": ("9", "17")}, "window must be two times of day"),
         ({"channel": "weekdays"}, "Did you mean 'weekday'"),
         ({"days": "monday"}, "days must be a list of weekdays"),
         ({"days": ["moonday"]}, "Did you mean 'monday'"),
-        ({"whole_window": True}, "whole_window must be False if no window"),
+        ({"whole_window": True}, "whole_window requires window"),
     ],
 )
 def test_bad_options_say_what_they_must_be(options, message):

@@ -39,7 +39,7 @@ def test_ids_of_several_types_or_in_a_table_are_refused_without_showing_one():
     with pytest.raises(so.DataError, match=r"match: people mixes ids of several types \(int, str\)") as caught:
         as_ids("match", "people", [4711, "4712"])
     assert "471" not in str(caught.value)
-    with pytest.raises(so.InputError, match="match: people must be a list of ids, got '2 dimensions'"):
+    with pytest.raises(so.InputError, match=r"match: people must be a list of ids \(got '2 dimensions'\)"):
         as_ids("match", "people", np.ones((2, 2)))
 
 

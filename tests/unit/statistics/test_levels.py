@@ -94,7 +94,9 @@ def test_a_level_where_nearly_everyone_meets_everyone_is_left_out_unless_asked_f
     everyone = dict.fromkeys(range(40), "here")
     *few, notes = expand_sides(*sides, Levels(hierarchy=everyone, asked=False))
     assert [side.counts.shape[1] for side in few] == [40, 40]
-    assert [str(note) for note in notes] == ["1 level of places left out: nearly everyone is in the same places there"]
+    assert [str(note) for note in notes] == [
+        "1 level of places left out: at this level nearly everyone has the same places"
+    ]
     *all_levels, notes = expand_sides(*sides, Levels(hierarchy=everyone))
     assert [side.counts.shape[1] for side in all_levels] == [41, 41]
     assert notes == ()
@@ -120,7 +122,9 @@ def test_levels_are_whole_multiples_or_one_hierarchy(levels):
 
 
 def test_multiples_need_a_grid_and_channels_exclude_levels():
-    with pytest.raises(so.InputError, match="levels must be omitted if places are not cells of a grid"):
+    with pytest.raises(
+        so.InputError, match=r"levels requires a grid\. Give lat, lng and grid, or a file of places and levels"
+    ):
         so.histograms(log([(0, "a")]), levels=[1, 4])
     channels = histograms(np.array([[1, 1, 1, 5]]), channels=["u", "u", "v", "v"])
     with pytest.raises(so.InputError, match="levels must be omitted if there are channels"):

@@ -175,7 +175,7 @@ def _true_belief(f: Belief, block: Floats, rows: Any, columns: Any) -> Floats:
 def _apply_belief(function: str, f: Belief, line: Floats) -> Floats:
     given = np.asarray(f(line), dtype=np.float64)
     if given.shape != line.shape or not np.isfinite(given).all() or (given < 0).any() or not given.sum():
-        must = "a function that returns one finite number of zero or more for each score, not all zero"
+        must = "a function that returns one finite number, 0 or more, for each score, not all zero"
         raise bad_argument(function, "f", must, "other numbers")
     return given
 

@@ -97,7 +97,7 @@ class _Records:
             row = found["row"][0].as_py()
             if row is not None:
                 must = "must have a number or nothing in every column used"
-                return DataError(f"{file} at line {row + 1:,}: {must}.", function="convert")
+                return DataError(f"{file}, line {row + 1:,}: {must}.", function="convert")
         raise AssertionError("a line was broken a moment ago")
 
     def _refuse_repeats(self, name: str) -> None:
@@ -172,7 +172,7 @@ CENSUS = Original(
     "census",
     "American Community Survey 2024, 1-year public-use files: householders of 48 states and DC",
     "census.gov/programs-surveys/acs/microdata/access.html: csv_hus.zip and csv_pus.zip, or those of states",
-    "public-use files of the US Census Bureau; use: uniqueness inside the file only",
+    "public-use files of the US Census Bureau; use only to measure uniqueness within the file",
     "the folder with psam_h*.csv and psam_p*.csv",
     f"acs2024_householder/{FILE}",
     (FILE,),

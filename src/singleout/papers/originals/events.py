@@ -213,7 +213,7 @@ def _web_files(source: Path) -> DatasetFiles:
     for file in files:
         with file.open(errors="replace") as opened:
             if opened.readline().strip() != PROXY_HEADER:
-                raise SourceError(f"{file} at line 1: must be {PROXY_HEADER}.", function="convert")
+                raise SourceError(f"{file}, line 1: must be {PROXY_HEADER}.", function="convert")
     return DatasetFiles("web_proxy_150users", tuple(files))
 
 
@@ -249,7 +249,7 @@ GEOLIFE = Original(
 )
 SNAP_CHECKINS = Original(
     "snap-checkins",
-    "check-ins of Gowalla or Brightkite, 2008 to 2010, those in New York City",
+    "Gowalla or Brightkite check-ins in New York City, 2008 to 2010",
     "snap.stanford.edu/data/loc-gowalla.html and loc-brightkite.html",
     "those of SNAP; cite Cho, Myers, Leskovec (KDD 2011)",
     "loc-gowalla_totalCheckins.txt.gz or loc-brightkite_totalCheckins.txt.gz",
@@ -260,8 +260,8 @@ SNAP_CHECKINS = Original(
 )
 FOURSQUARE = Original(
     "foursquare",
-    "check-ins of Foursquare in New York, 2012 to 2013: 1,083 people",
-    "home page of Dingqi Yang: Foursquare dataset, NYC and Tokyo check-in",
+    "Foursquare check-ins in New York City, 2012 to 2013: 1,083 people",
+    "Dingqi Yang's home page: Foursquare dataset, NYC and Tokyo check-in",
     "no licence file; cite Yang, Zhang, Zheng, Yu (IEEE TSMC 45(1), 2015)",
     "dataset_TSMC2014_NYC.txt",
     f"foursquare_nyc/{CHECKINS}",

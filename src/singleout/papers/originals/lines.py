@@ -71,8 +71,8 @@ class Lines:
         file = broken["file"][0].as_py()
         first = pc.min(table.filter(pc.equal(table["file"], file))["row"]).as_py()
         line = broken["row"][0].as_py() - first + 1 + self.header
-        more = f" ({broken.num_rows:,} such lines)" if broken.num_rows > 1 else ""
-        raise DataError(f"{files[file]} at line {line:,}: must be {self.must}{more}.", function="convert")
+        more = f" ({broken.num_rows:,} lines have this problem)" if broken.num_rows > 1 else ""
+        raise DataError(f"{files[file]}, line {line:,}: must be {self.must}{more}.", function="convert")
 
 
 def _text(mark: str) -> str:

@@ -9,7 +9,7 @@ from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_parts import Cause, Curve, ProtectionResult
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.ladder import Ladder
-from singleout.ground.numbers import percent
+from singleout.ground.numbers import percent, plural
 from singleout.measures.intervals import Estimate
 from singleout.report.charts.style import (
     BAR_STEP,
@@ -26,10 +26,16 @@ from singleout.report.charts.style import (
 from singleout.similarity.registry import similarity_in_words
 
 INTERVAL_TIPS = [{"field": name, "title": title, "format": ".2~%"} for name, title in (("low", "from"), ("high", "to"))]
-GUESS = "beyond the data"
+EXTRAPOLATED = "no, extrapolated"
+"""Of what was not measured, in a column that says whether it was."""
+MANY_TIMES = 10
+"""Smaller factors are shown with a decimal."""
 
 CAUSES = {
-    "events": ("share of what identifies people", "Each bar: its share of everything that identifies people."),
+    "events": (
+        "share of what identifies people",
+        "Each bar: how much these {places} contribute to identifying people, as a share of the total.",
+    ),
     "table": (
         "share of those re-identified",
         "Each bar: the share who would not be re-identified if this column were not known.",
@@ -131,8 +137,10 @@ def curve_words(curve: Curve) -> str:
     words = f"Attack: {curve.attack}. Band: {level:.0%} interval."
     if beyond is None:
         return words
-    return f"{words} Dashed: {beyond.people:,} people, between {percent(beyond.low)} and {percent(beyond.high)}. " + (
-        beyond.warning
+    times = f"{beyond.times:,.0f}" if beyond.times >= MANY_TIMES else f"{beyond.times:.1f}"
+    return (
+        f"{words} Dashed: estimate for {beyond.people:,} people, {times} times as many as in the data (range "
+        f"{percent(beyond.low)} to {percent(beyond.high)}). {beyond.warning}"
     )
 
 
@@ -144,7 +152,7 @@ def _beyond(curve: Curve, x: dict[str, Any], y: dict[str, Any], tooltip: list[di
     last = max(curve.points, key=lambda step: step.at)
     there = {"at": guess.people, "value": guess.value, "low": guess.low, "high": guess.high}
     way = {"data": {"values": [{"at": last.at, "value": last.rate.value}, there]}}
-    end = {"data": {"values": [there | {"what": GUESS}]}}
+    end = {"data": {"values": [there | {"what": "extrapolated, not measured"}]}}
     tips = [{"field": "what", "title": " "}, *tooltip]
     colour = {"color": COLOURS[3]}
     hollow = {"type": "point", "filled": False, "size": 80, "strokeWidth": 2, "opacity": 1, **colour}
@@ -156,12 +164,13 @@ def _beyond(curve: Curve, x: dict[str, Any], y: dict[str, Any], tooltip: list[di
     ]
 
 
-def cause_bars(causes: Sequence[Cause], kind: str = "events") -> dict[str, Any]:
+def cause_bars(causes: Sequence[Cause], kind: str = "events", place: str = "place") -> dict[str, Any]:
     """What identifies people overall: places by their share of the whole, columns by how many need them."""
     rows = [{"name": each.what, "share": each.share, "detail": each.detail} for each in causes]
     tooltip = [{"field": "name", "title": "cause"}, {"field": "share", "format": ".2~%"}, {"field": "detail"}]
     title, text = CAUSES[kind]
     _, bars = labelled_bars("name", _share("share", title), tooltip, {})
+    text = text.format(places=plural(place))
     return spec("What identifies people", text, rows, bars) | {"height": BAR_STEP * len(rows)}
 
 
@@ -233,7 +242,8 @@ def figures(audit: Audit) -> dict[str, Figure]:
         *(_curve_figure(number, curve, audit.risk_limit) for number, curve in enumerate(audit.curves, 1)),
     ]
     if audit.causes:
-        shown.append(_figure("causes", cause_bars(audit.causes, audit.kind), ("cause", "share", "detail"), causes))
+        bars = cause_bars(audit.causes, audit.kind, audit.place_name)
+        shown.append(_figure("causes", bars, ("cause", "share", "detail"), causes))
     if audit.protections:
         shown.append(_protection_figure(audit))
     return {each.name: each for each in shown}
@@ -246,7 +256,7 @@ def _curve_figure(number: int, curve: Curve, limit: float) -> Figure:
     rows = [(f"{step.at:,.6g}", percent(step.rate.value), *_interval(step.rate), "") for step in curve.points]
     guess = curve.extrapolated
     if guess is not None:
-        rows.append((f"{guess.people:,}", percent(guess.value), percent(guess.low), percent(guess.high), GUESS))
+        rows.append((f"{guess.people:,}", percent(guess.value), percent(guess.low), percent(guess.high), EXTRAPOLATED))
     heading = (curve.axis, "re-identified", "interval from", "to", "measured")
     rows = [(*row[:-1], row[-1] or "yes") for row in rows]
     return _figure(f"curve-{number}", curve_line(curve, limit), heading, tuple(rows))
@@ -278,7 +288,11 @@ def _protection_figure(audit: Audit) -> Figure:
     )
 
 
-FURTHER = ("knows another period", "knows part of this period", "at most, whatever the attack")
+FURTHER = (
+    "intruder has data from another period",
+    "intruder has data from this period",
+    "at most, whatever the attack",
+)
 
 
 def _further_rates(result: ProtectionResult) -> tuple[str, str, str]:

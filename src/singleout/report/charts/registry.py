@@ -57,8 +57,8 @@ def _frontier(frontier: Frontier) -> dict[str, Any]:
     ]
     names = list(dict.fromkeys(row["protection"] for row in rows))
     colour = {"field": "protection", "scale": {"domain": names, "range": COLOURS}, "title": None}
-    worse = "information loss (0: unchanged, 1: everyone the same, above 1: worse)"
-    loss = {"field": "loss", "type": "quantitative", "title": worse}
+    worse = "information loss (0%: unchanged, 100%: everyone the same, above: worse)"
+    loss = {"field": "loss", "type": "quantitative", "title": worse, "axis": SHARE}
     risk = {"field": "risk", "type": "quantitative", "title": "people re-identified", "axis": SHARE}
     shared = {"x": loss, "color": colour | {"type": "nominal"}}
     tooltip = [{"field": name} for name in ("protection", "strength")]
@@ -95,7 +95,7 @@ def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
         row | {"margin": row["margin"] if math.isfinite(row["margin"]) else None}
         for row in curve.to_arrow().to_pylist()
     ]
-    x = {"field": "coverage", "type": "quantitative", "title": "pairs kept, most certain first", "axis": SHARE}
+    x = {"field": "coverage", "type": "quantitative", "title": "pairs acted on, most certain first", "axis": SHARE}
     y = {
         "field": "precision",
         "type": "quantitative",
@@ -110,7 +110,7 @@ def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
         {"mark": {"type": "area", "opacity": 0.2, "color": COLOURS[0]}, "encoding": band},
         {"mark": line, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
     ]
-    return spec("An intruder who acts only on the most certain pairs", "Band: interval of the precision.", rows, layers)
+    return spec("An intruder who acts on near-certain pairs only", "Band: interval of the precision.", rows, layers)
 
 
 _DRAW: dict[type, Callable[[Any], dict[str, Any]]] = {
@@ -121,7 +121,7 @@ _DRAW: dict[type, Callable[[Any], dict[str, Any]]] = {
     NetworkSummary: topology_charts.typical_degrees,
     Ranking: topology_charts.rank_curve,
     Attacks: topology_charts.rank_curves,
-    Topology: topology_charts.alone_by_size,
+    Topology: topology_charts.unique_by_size,
     DefenceCurve: topology_charts.defences,
     Vulnerability: table_charts.isolating_columns,
     KnownSets: table_charts.known_sets,

@@ -12,13 +12,13 @@ from singleout.measures.networks.summary import NetworkSummary
 from singleout.report.charts.style import COLOURS, SHARE, spec
 
 
-def alone_by_size(found: Topology) -> dict[str, Any]:
+def unique_by_size(found: Topology) -> dict[str, Any]:
     """Share of people with a unique network against its size, with the largest share possible."""
     rows = [
         {
             "top": each.top,
             "network": "directed" if each.directed else "undirected",
-            "alone": each.identifiability.value,
+            "unique": each.identifiability.value,
             "low": each.identifiability.low,
             "high": each.identifiability.high,
             "bound": each.bound,
@@ -27,9 +27,9 @@ def alone_by_size(found: Topology) -> dict[str, Any]:
         if each.top is not None and each.top <= LARGEST
     ]
     x = {"field": "top", "type": "quantitative", "title": "places (the most visited)", "axis": {"grid": False}}
-    y = {"field": "alone", "type": "quantitative", "title": "people with a unique network", "axis": SHARE}
+    y = {"field": "unique", "type": "quantitative", "title": "people with a unique network", "axis": SHARE}
     shared = {"x": x, "color": _colour("network", ["directed", "undirected"])}
-    tooltip = [{"field": "top"}, {"field": "network"}, {"field": "alone", "format": ".1%"}]
+    tooltip = [{"field": "top"}, {"field": "network"}, {"field": "unique", "format": ".1%"}]
     layers: list[dict[str, Any]] = [
         {
             "mark": {"type": "area", "opacity": 0.15},

@@ -8,6 +8,7 @@ from typing import Any
 
 from singleout.assessment.audit_parts import Size
 from singleout.assessment.audit_result import Audit
+from singleout.assessment.disclosure import SHARE_STEPS
 from singleout.ground.numbers import plural
 from singleout.measures.tables.levels import FEWEST_PEOPLE
 from singleout.report.charts.audit import figures
@@ -20,7 +21,7 @@ def audit_page(audit: Audit, about: Mapping[str, Any]) -> str:
     """The whole page; ``about`` is the manifest: versions, parameters, digests of inputs, seed and run time."""
     who = _who(audit)
     tools = {"who": who, "sizes": partial(_sizes, who=who, audit=audit), "in_words": _in_words}
-    tools["smallest"] = FEWEST_PEOPLE
+    tools |= {"smallest": FEWEST_PEOPLE, "share_steps": SHARE_STEPS}
     return page(TEMPLATE, audit=audit, about=about, figures=figures(audit), **tools)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from singleout.ground.numbers import percent
+from singleout.ground.numbers import capitalise, percent
 from singleout.ground.progress import show_progress
 from singleout.ground.visible import on_a_page
 from singleout.report.charts.style import COLOURS, INK, ON_DARK, ON_LIGHT, PAPER
@@ -138,13 +138,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"percent": percent, "embed": embed, "capitalise": _capitalise}
+    environment.filters |= {"percent": percent, "embed": embed, "capitalise": capitalise}
     return environment
-
-
-def _capitalise(text: str) -> str:
-    """With a capital first letter, as at the start of a sentence."""
-    return text[:1].upper() + text[1:]
 
 
 @cache

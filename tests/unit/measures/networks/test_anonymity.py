@@ -238,7 +238,7 @@ def test_tiles_and_the_order_of_people_do_not_matter(tile, rows_per_tile):
 
 
 def test_bad_arguments_are_refused():
-    with pytest.raises(so.InputError, match="anonymity: networks must be Networks, got 'dict'"):
+    with pytest.raises(so.InputError, match=r"anonymity: networks must be Networks \(got 'dict'\)"):
         so.anonymity({})
     with pytest.raises(so.InputError, match="top must be a whole number"):
         so.anonymity(networks_of({1: [list("ab")]}), top=0)

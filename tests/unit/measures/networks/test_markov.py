@@ -168,17 +168,17 @@ def test_likelihoods_and_freedoms_equal_pathpy_where_it_is_installed():
 
 def test_bad_arguments_are_refused():
     networks = networks_of({1: [list("abab")]})
-    with pytest.raises(so.InputError, match="markov_order: networks must be Networks, got 'int'"):
+    with pytest.raises(so.InputError, match=r"markov_order: networks must be Networks \(got 'int'\)"):
         so.markov_order(3)
-    with pytest.raises(so.InputError, match="networks must be networks with sequences, got 'perturbed networks'"):
+    with pytest.raises(so.InputError, match=r"networks must be networks with sequences \(got 'perturbed networks'\)"):
         so.markov_order(so.perturb(networks, remove=0.5))
-    with pytest.raises(so.InputError, match="test must be one of aic, bic, bootstrap, classical, scholtes"):
+    with pytest.raises(so.InputError, match="test must be one of classical, scholtes, bic, aic, bootstrap"):
         so.markov_order(networks, test="chi2")
     for most in (0, 9, 1.5, True):
         with pytest.raises(so.InputError, match="max_order must be a whole number from 1 to 8"):
             so.markov_order(networks, max_order=most)
     for seed in (-1, None, 1.5):
-        with pytest.raises(so.InputError, match="markov_order: seed must be a whole number of zero or more"):
+        with pytest.raises(so.InputError, match="markov_order: seed must be a whole number, 0 or more"):
             so.markov_order(networks, seed=seed)
     with pytest.raises(so.InputError, match="top must be a whole number"):
         so.markov_order(networks, top=0)

@@ -116,7 +116,7 @@ def test_tiles_do_not_matter(tile, monkeypatch, rows_per_tile):
 
 
 def test_bad_arguments_are_refused():
-    with pytest.raises(so.InputError, match="network_summary: networks must be Networks, got 'str'"):
+    with pytest.raises(so.InputError, match=r"network_summary: networks must be Networks \(got 'str'\)"):
         so.network_summary("networks")
     with pytest.raises(so.InputError, match="top must be a whole number"):
         so.network_summary(networks_of({1: [list("ab")]}), top="all")

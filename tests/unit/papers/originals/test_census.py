@@ -49,7 +49,7 @@ def test_the_columns_are_those_of_the_reference_file(real_data):
 
 def test_a_broken_line_of_the_census_is_named(tmp_path):
     census(tmp_path, [home(1), home(2)], [person(1), person(2, 2, AGEP="old"), person(2), person(3, AGEP="forty")])
-    with pytest.raises(so.InputError, match=r"psam_pus\.csv at line 5: must have a number or nothing") as told:
+    with pytest.raises(so.InputError, match=r"psam_pus\.csv, line 5: must have a number or nothing") as told:
         converted("census", tmp_path, tmp_path / "out")
     assert "forty" not in str(told.value)
 

@@ -83,7 +83,7 @@ def test_a_broken_line_of_geolife_is_named_by_file_and_number_only(tmp_path, lin
     plt(tmp_path, 0, "a", [good, good])
     plt(tmp_path, 0, "b", [good, "", line, line])
     with pytest.raises(
-        so.InputError, match=r"b\.plt at line 9: must be latitude, longitude, .*\(2 such lines\)"
+        so.InputError, match=r"b\.plt, line 9: must be latitude, longitude, .*\(2 lines have this problem\)"
     ) as told:
         converted("geolife", tmp_path, tmp_path / "out")
     assert not any(value in str(told.value) for value in ("39", "116", "2008", "1e300"))
@@ -193,7 +193,7 @@ def test_foursquares_check_ins_are_latin_1_and_in_utc(tmp_path):
 def test_a_broken_line_of_foursquares_is_named(tmp_path, line):
     file = tmp_path / "dataset_TSMC2014_NYC.txt"
     file.write_text("\n".join([visit(1, "a"), line]), encoding="latin-1")
-    with pytest.raises(so.InputError, match="dataset_TSMC2014_NYC.txt at line 2: must be user, venue") as told:
+    with pytest.raises(so.InputError, match="dataset_TSMC2014_NYC.txt, line 2: must be user, venue") as told:
         converted("foursquare", file, tmp_path / "out")
     assert "north" not in str(told.value)
 
@@ -218,11 +218,11 @@ def test_web_visits_keep_the_order_of_their_files(tmp_path):
 
 def test_a_broken_web_visit_is_named_and_so_is_a_wrong_header(tmp_path):
     visited(tmp_path, 6, ["2013-11-15 08:01:10,b.example", "sometime,secret.example"])
-    with pytest.raises(so.InputError, match=r"user0006\.csv at line 3: must be time") as told:
+    with pytest.raises(so.InputError, match=r"user0006\.csv, line 3: must be time") as told:
         converted("web", tmp_path, tmp_path / "out")
     assert "secret" not in str(told.value)
     visited(tmp_path, 6, [], head="site,timestamp")
-    with pytest.raises(so.InputError, match=r"user0006\.csv at line 1: must be timestamp,site"):
+    with pytest.raises(so.InputError, match=r"user0006\.csv, line 1: must be timestamp,site"):
         ORIGINALS["web"].find(tmp_path)
 
 

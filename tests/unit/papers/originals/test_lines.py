@@ -28,14 +28,14 @@ def test_lines_come_in_the_order_of_files_with_the_number_of_their_file(tmp_path
 @pytest.mark.parametrize("broken", ["x\t1", "1", "1\t2\t3", "1\tnan", "1\tinf", "1\t"])
 def test_the_first_line_that_cannot_be_read_is_named_by_file_and_number_and_not_shown(tmp_path, broken):
     files = [written(tmp_path, "a.txt", "1\t1"), written(tmp_path, "b.txt", "1\t1", "2\t2", f"{broken}", "3\t3")]
-    with pytest.raises(so.DataError, match=r"b\.txt at line 3: must be user and latitude, separated by tabs\.$"):
+    with pytest.raises(so.DataError, match=r"b\.txt, line 3: must be user and latitude, separated by tabs\.$"):
         TABS.read(files)
 
 
 def test_a_header_counts_as_a_line_and_many_broken_lines_are_counted(tmp_path):
     lines = Lines(",", 1, {"n": number(1)}, "a number", header=2)
     file = written(tmp_path, "a.csv", "head", "more", "1", "x", "y")
-    with pytest.raises(so.DataError, match=r"a\.csv at line 4: must be a number \(2 such lines\)"):
+    with pytest.raises(so.DataError, match=r"a\.csv, line 4: must be a number \(2 lines have this problem\)"):
         lines.read([file])
     assert lines.read([written(tmp_path, "b.csv", "head", "x", "1.5")])["n"].to_pylist() == [1.5]
 

@@ -13,5 +13,5 @@ def test_the_made_up_five_are_those_said_to_be_vulnerable():
     assert made.table.equals(so.synthetic_records(seed=2).table)
     assert not made.table.equals(so.synthetic_records(seed=3).table)
     assert "synthetic" in repr(made)
-    with pytest.raises(so.InputError, match="synthetic_records: seed must be a whole number of zero or more"):
+    with pytest.raises(so.InputError, match="synthetic_records: seed must be a whole number, 0 or more"):
         so.synthetic_records(seed=-1)

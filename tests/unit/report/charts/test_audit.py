@@ -39,7 +39,7 @@ def test_attacks_beyond_reach_are_pale():
 def test_curves_tell_measured_from_guessed(audit):
     people = figures(audit)["curve-1"]
     guess = audit.curves[0].extrapolated
-    assert people.rows[-1][-1] == "beyond the data"
+    assert people.rows[-1][-1] == "no, extrapolated"
     assert {row[-1] for row in people.rows[:-1]} == {"yes"}
     assert guess.warning in people.caption
     dashed = [layer for layer in people.spec["layer"] if layer["mark"].get("strokeDash") == [5, 4]]

@@ -24,7 +24,7 @@ def test_a_frontier_is_drawn_with_risk_against_loss(sides):
     assert [row["loss"] for row in rows] == [row.loss for row in frontier.rows]
     assert [row["strength"] for row in rows] == ["", "3", "5"]
     assert [row["emptied"] for row in rows] == [row.utility.emptied for row in frontier.rows]
-    assert "above 1: worse" in str(spec)
+    assert "100%: everyone the same, above: worse" in str(spec)
     drawn = json.dumps(spec, allow_nan=False)
     assert "eve-" not in drawn
     assert "clinic-" not in drawn

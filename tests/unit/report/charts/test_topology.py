@@ -35,9 +35,9 @@ def test_unique_networks_are_drawn_by_size_up_to_twenty_places(call_events):
     found = so.topology(call_events, top=[5, 30], kernels=["sp"], seed=1)
     rows = rows_of(found)
     drawn = [each for each in found.alike if each.top is not None and each.top <= 20]
-    assert [(row["top"], row["alone"]) for row in rows] == [(each.top, each.identifiability.value) for each in drawn]
+    assert [(row["top"], row["unique"]) for row in rows] == [(each.top, each.identifiability.value) for each in drawn]
     assert {row["network"] for row in rows} == {"directed", "undirected"}
-    assert all(row["low"] <= row["alone"] <= row["high"] for row in rows)
+    assert all(row["low"] <= row["unique"] <= row["high"] for row in rows)
     json.dumps(so.chart(found), allow_nan=False)
 
 

@@ -84,9 +84,9 @@ def test_it_says_how_it_was_made(read):
 
 def test_banners_only_where_they_are_due(read):
     assert "Synthetic data." not in read.said
-    assert "Contains ids or names." not in read.said
+    assert "This page contains ids and names." not in read.said
     assert "Synthetic data." in audit_page(table_audit(), ABOUT)
-    assert "Contains ids or names." in audit_page(hostile_audit(), ABOUT)
+    assert "This page contains ids and names." in audit_page(hostile_audit(), ABOUT)
 
 
 def test_every_text_is_escaped(read):

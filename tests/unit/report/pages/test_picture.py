@@ -28,9 +28,9 @@ def test_it_is_saved_by_the_ending_of_its_name(picture, tmp_path):
     assert json.loads((tmp_path / "ladder.json").read_text()) == picture.spec
     page = (tmp_path / "ladder.html").read_text(encoding="utf-8")
     assert "<h1" in page
-    assert "joint matching, sure pairs only, by " in page
+    assert "joint matching, near-certain pairs only, by " in page
     with pytest.raises(
-        so.InputError, match="save: path must be a path that ends in .html, .svg, .png, .json, got '.gif'"
+        so.InputError, match=r"save: path must be a path that ends in .html, .svg, .png, .json \(got '.gif'\)"
     ):
         picture.save(tmp_path / "ladder.gif")
     assert not (tmp_path / "ladder.gif").exists()

@@ -132,10 +132,10 @@ def test_what_happened_is_noted_without_an_id():
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"kernel": "dps"}, "kernel must be one of dd, dsp, dwl, size, sp, summary, wd, wl.*Did you mean"),
-        ({"ties": "first"}, "ties must be one of drop_ties, random, visits"),
+        ({"kernel": "dps"}, "kernel must be one of summary, dd, wd, sp, wl, dsp, dwl, size.*Did you mean 'dsp'"),
+        ({"ties": "first"}, "ties must be one of visits, drop_ties, random"),
         ({"direction": "both"}, "direction must be one of in\\+out, out, undirected"),
-        ({"labels": 4}, "labels must be 3, 1 \\(none\\) or 'mass', got 4"),
+        ({"labels": 4}, r"labels must be 3, 1 \(none\) or 'mass' \(got 4\)"),
         ({"labels": True}, "labels must be 3, 1"),
         ({"top": 0}, "top must be a whole number from 1 to .*got 0"),
         ({"top": 2.5}, "top must be a whole number"),
@@ -148,13 +148,13 @@ def test_what_happened_is_noted_without_an_id():
         ({"similarity": "cosine"}, "similarity must be one of edit, ppmi with kernel='dsp'"),
         ({"kernel": "sp", "similarity": "edit"}, "similarity must be omitted with kernel='sp'"),
         ({"kernel": "dwl", "similarity": "edit"}, "similarity must be one of ppmi with kernel='dwl'"),
-        ({"seed": None}, "seed must be a whole number of zero or more"),
+        ({"seed": None}, "seed must be a whole number, 0 or more"),
         ({"nearest": 2}, "nearest must be a whole number from 1 to 1"),
         ({"nearest": 0}, "nearest must be a whole number"),
-        ({"known": 5}, "known must be Networks, or a list of Networks, got 'int'"),
-        ({"known": []}, "known must be Networks, or a list of Networks, got 'list'"),
-        ({"known": None}, "known must be Networks, or a list of Networks, got 'NoneType'"),
-        ({"released": "x"}, "released must be Networks, got 'str'"),
+        ({"known": 5}, r"known must be Networks, or a list of Networks \(got 'int'\)"),
+        ({"known": []}, r"known must be Networks, or a list of Networks \(got 'list'\)"),
+        ({"known": None}, r"known must be Networks, or a list of Networks \(got 'NoneType'\)"),
+        ({"released": "x"}, r"released must be Networks \(got 'str'\)"),
     ],
 )
 def test_bad_arguments_are_refused(options, match):
