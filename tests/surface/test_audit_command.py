@@ -73,7 +73,7 @@ def test_nothing_written_or_printed_holds_an_id_or_a_place(audited):
 def test_reveal_tells_them_and_the_manifest_says_so(folder, tmp_path):
     result = run("audit", folder / "log.parquet", *COLUMNS, "--reveal", "--out", tmp_path / "out")
     assert result.exit_code == 0
-    assert "holds ids and names" in result.output
+    assert "It contains ids and names" in result.output
     assert SECRETS[0] in contents(tmp_path / "out")["audit.json"].decode()
     page = contents(tmp_path / "out")["audit.html"].decode()
     assert SECRETS[0] in page
@@ -106,7 +106,7 @@ def test_a_gate_for_those_worst_off(folder, tmp_path):
     asked = ("--known-columns", "age,town", "--max-singled-out", "0", "--out", tmp_path / "out", "--quiet")
     result = run("audit", folder / "people.csv", *asked)
     assert result.exit_code == 1
-    assert "records are singled out; at most 0 may be." in result.output
+    assert "records are singled out; your limit is at most 0." in result.output
     assert "--max-risk" not in result.output
 
 
@@ -152,11 +152,15 @@ def test_all_faults_of_a_configuration_are_told_at_once(folder, tmp_path):
         (("log.parquet", *COLUMNS, "--population", "0"), "must be a whole number above zero"),
         (("log.parquet", "--user", "wo", "--place", "here"), "is not a column of log.parquet"),
         (("log.parquet", "--user", "who", "--place", "where"), "is missing: a single log is split by time"),
-        (("log.parquet", "--user", "who", "--known-columns", "where"), "give one of them"),
+        (
+            ("log.parquet", "--user", "who", "--known-columns", "where"),
+            "give either --user (for an event log) or --known-columns (for a table), not both",
+        ),
         (("log.parquet", *COLUMNS, "--max-risk", "5"), "must be between 0 and 1"),
         (("log.parquet", *COLUMNS, "--split", "thirds"), "must be one of halves"),
-        (("log.parquet", *COLUMNS, "--similarities", "jss"), "one of cosine"),
+        (("log.parquet", *COLUMNS, "--similarities", "jss"), "one of js, l1, cosine"),
         (("missing.parquet", *COLUMNS), "missing.parquet"),
+        (("missing.parquet", "--user", "who"), "error: missing.parquet: no such file."),
         (("people.csv", "--known-columns", "age,salary"), "is not a column of people.csv"),
         (("people.csv", "people.csv", "--known-columns", "age"), "audit takes a single table"),
         (("log.parquet", *COLUMNS, "--config", "nothing.toml"), "cannot read nothing.toml"),

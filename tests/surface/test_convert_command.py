@@ -81,8 +81,11 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path, gowalla):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("geolive", "x"), "name must be one of census, foursquare, geolife, snap-checkins, web"),
-        (("census",), "name the original after census: the folder with psam_h*.csv"),
+        (("geolive", "x"), "NAME must be one of geolife, web, snap-checkins, foursquare, census"),
+        (
+            ("census",),
+            "give the original files as well: singleout convert census SOURCE, where SOURCE is the folder with",
+        ),
         (("geolife", "."), "--data must be the folder for data sets"),
         (("geolife", "no-such-folder", "--data", "data"), "no-such-folder does not exist"),
         (("foursquare", ".", "--data", "data"), "contains no dataset_TSMC2014_NYC.txt"),

@@ -72,7 +72,7 @@ def test_link_gives_the_same_bytes_again(records, tmp_path):
     ("arguments", "message"),
     [
         (("--on", "town,agee"), "error: --on agee is not a column of released.parquet. Its columns: town, age, who."),
-        (("--on", "town", "--missing", "some"), "missing must be one of any, never, value"),
+        (("--on", "town", "--missing", "some"), "--missing must be one of value, never, any"),
         (("--on", "town", "--max-columns", "0"), "--max-columns must be a whole number of at least 1"),
         (("--on", "town", "--truth", "whom"), "error: --truth whom is not a column of released.parquet."),
         (("--on", "town", "--truth", "town"), "--truth must be a column that was not used for linking"),
@@ -91,7 +91,7 @@ def test_link_refuses_what_cannot_be_and_writes_nothing(records, tmp_path, argum
 def test_link_of_sides_without_a_common_column_or_record(records, tmp_path):
     pq.write_table(pa.table({"city": ["x"]}), tmp_path / "other.parquet")
     result = run("link", records[0], tmp_path / "other.parquet", "--out", tmp_path / "out")
-    assert "no column has the same name on both sides" in result.stderr
+    assert "the two tables have no column name in common" in result.stderr
     (tmp_path / "empty.csv").write_text("town,age\n")
     result = run("link", records[0], tmp_path / "empty.csv", *LINK, "--out", tmp_path / "out")
     assert result.exit_code == 2

@@ -113,7 +113,7 @@ def test_ctrl_c_during_the_matching_writes_the_best_so_far_and_says_so(log, tmp_
     monkeypatch.setattr("singleout.matching.transport._Run._sweep_all", interrupted)
     result = run("match", log, "--split", "halves", *COLUMNS, "--similarities", "js", "--out", tmp_path / "out")
     assert result.exit_code == 130
-    assert "interrupted: wrote what there was; its matching is proven within" in result.stderr
+    assert "interrupted: wrote what there was; its matching is proven to be within" in result.stderr
     document = json.loads((tmp_path / "out" / "result.json").read_text())
     assert document["interrupted"] is True
     assert document["matches"]["bound"] <= document["matches"]["cost"]
@@ -220,9 +220,9 @@ def test_coordinates_with_a_grid_and_a_box(tmp_path):
             ("--split", "halves", "--user", "who", "--place", "where"),
             "a time column. Name it: --time ….",
         ),
-        (("--split", "half", *COLUMNS), "Did you mean 'halves'"),
+        (("--split", "halvs", *COLUMNS), "Did you mean 'halves'"),
         (("--split", "halves", *COLUMNS, "--similarities", "jss"), "Did you mean 'js'"),
-        (COLUMNS, "give either a second file, or --split"),
+        (COLUMNS, "give a second file, or split this one with --split (halves, weeks, dates or point)"),
         (("--split", "halves", *COLUMNS, "--box", "a,b"), "--box must be numbers"),
         (("--split", "dates", *COLUMNS, "--dates", "2012-01-01"), "dates must be three dates"),
         (("--split", "halves", *COLUMNS, "--window", "late"), "window must be two times of day"),

@@ -47,7 +47,7 @@ def test_no_command_replaces_a_folder_of_someone_else(work, command, out):
     before = everything(work)
     result = run(*command, "--out", out)
     assert result.exit_code == 2, result.output
-    assert result.output.startswith("error: --out: ")
+    assert result.output.startswith(("error: --out: ", "error: --out must be a new folder, such as result (got "))
     assert everything(work) == before
 
 
@@ -58,7 +58,9 @@ def test_an_input_inside_the_folder_to_be_replaced_is_refused(work, as_known):
     files = ("known.csv", "p/protected.csv") if as_known else ("p/protected.csv", "known.csv")
     result = run("match", *files, "--user", "person", "--place", "place", "--out", "p")
     assert result.exit_code == 2
-    assert result.output == "error: --out: p holds the input protected.csv, which would be lost. Name another folder.\n"
+    assert (
+        result.output == "error: --out: p contains the input protected.csv, which would be lost. Name another folder.\n"
+    )
     assert everything(work) == before
 
 

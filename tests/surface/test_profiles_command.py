@@ -119,7 +119,10 @@ def test_without_files_profiles_are_made_up_and_labelled(tmp_path, monkeypatch):
         (("released.csv", "known.csv", "--rare"), "--rare and --mutual require"),
         (("released.csv", "known.csv", "--joint"), "--joint requires --truth"),
         (("released.csv", "known.csv", "--preset", "friendsMatch"), "friendsMatch requires --released-edges"),
-        (("released.csv", "known.csv", "--preset", "nameMach"), "error: --preset must be one of fieldsMatch1"),
+        (
+            ("released.csv", "known.csv", "--preset", "nameMach"),
+            "error: --preset must be one of nameMatch, fieldsMatch1",
+        ),
         (("released.csv", "known.csv", "--id", "number"), "error: --id number is not a column of released.csv"),
         (("released.csv", "known.csv", "--first", "name"), "error: --first name is not a column of released.csv"),
         (("released.csv", "known.csv", "--block", "name=exact"), "error: --block name is not a column of released.csv"),

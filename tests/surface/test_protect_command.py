@@ -132,7 +132,7 @@ def test_steps_follow_each_other_and_the_file_shows_all_of_them(log, tmp_path):
 
 def test_files_are_no_options_in_errors(log, tmp_path):
     result = run("protect", log, "--user", "who", "--place", "where", "--shorten", 2, "--out", tmp_path / "out")
-    assert result.stderr == "error: --shorten: events must be read with a time column. Name it: --time ….\n"
+    assert result.stderr == "error: --shorten: EVENTS must be read with a time column. Name it: --time ….\n"
 
 
 def test_protect_says_which_steps_changed_nothing(log, tmp_path):
@@ -178,13 +178,16 @@ def test_the_folder_one_is_in_cannot_be_the_result(log, tmp_path, monkeypatch, o
     monkeypatch.chdir(tmp_path / "empty")
     result = run("protect", log, *COLUMNS, "--keep", 3, "--out", out)
     assert result.exit_code == 2
-    assert "must name a folder" in result.stderr
+    assert "--out must be a new folder, such as result (got an empty name or '.'). The current folder" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--compare", "--keep", 2), "error: give either a second file, or --split halves"),
+        (
+            ("--compare", "--keep", 2),
+            "error: give a second file, or split this one with --split (halves, weeks, dates or point).",
+        ),
         (("--split", "halves", "--keep", 2), "require --compare"),
         (("--repeats", 3, "--keep", 2), "require --compare"),
         (("--keep", "2,3"), "--keep takes only one value unless you add --compare"),
@@ -192,16 +195,22 @@ def test_the_folder_one_is_in_cannot_be_the_result(log, tmp_path, monkeypatch, o
         (("--microaggregate", "2.5"), "--microaggregate must be whole numbers"),
         (("--coarsen", 500, "--hierarchy-level", "city"), "--hierarchy-level requires --hierarchy"),
         (("--compare", "--split", "halves", "--dates", "a,b,c", "--keep", 2), "--dates requires --split dates"),
-        (("--compare", "--split", "halves", "--microaggregate", 41), "from 1 to the number of records, 40"),
+        (
+            ("--compare", "--split", "halves", "--microaggregate", 41),
+            "error: --microaggregate must be at most the number of people, 40 (got 41).",
+        ),
         (("--noise", 1, "--max-total", 0), "error: --max-total must be a whole number above zero"),
         ((), "name at least one protection"),
         (("--hierarchy-level", "city"), "--hierarchy-level requires --hierarchy"),
         (("--keep", 2, "--hierarchy-level", "city"), "--hierarchy-level requires --hierarchy"),
         (("--keep", 2, "--max-total", 5), "--max-total requires --noise"),
-        (("--microaggregate", 2), "error: --microaggregate must be 3 or more where a file is released"),
+        (
+            ("--microaggregate", 2),
+            "error: --microaggregate must be 3 or more: in a group of two, each person could work back",
+        ),
         (
             ("--microaggregate", 41),
-            "error: --microaggregate must be a whole number from 1 to the number of records, 40",
+            "error: --microaggregate must be at most the number of people, 40 (got 41).",
         ),
         (("--noise", 0), "error: --noise must be numbers above zero"),
         (("--noise", 1e-30), "error: --noise must be at least 1 / 1,099,511,627,776"),
@@ -213,7 +222,10 @@ def test_the_folder_one_is_in_cannot_be_the_result(log, tmp_path, monkeypatch, o
         (("--time-unit", "h", "--shorten", 2), "error: --time-unit must be one of"),
         (("--min-people", 1_000), "error: nobody has any data left"),
         (("--hierarchy", "nothing.csv"), "nothing.csv: no such file"),
-        (("--coarsen", 500), "error: --coarsen must be a mapping of places or a hierarchy file"),
+        (
+            ("--coarsen", 500),
+            "error: --coarsen 500 works only on cells of a grid. Give --lat, --lng and --grid, or use --hierarchy.",
+        ),
         (("--coarsen", ""), "--coarsen must be numbers above zero"),
     ],
 )

@@ -27,7 +27,7 @@ def test_without_ids_it_lists_all_and_what_is_at_hand(tmp_path, monkeypatch):
     assert result.exit_code == 0
     for each in experiments():
         assert each.id in result.stdout
-    assert "GeoLife (same data; not at hand)" in result.stdout
+    assert "GeoLife (same data; not available)" in result.stdout
     assert not list(tmp_path.iterdir()), "a list writes nothing"
     listed = json.loads(run("--json").stdout)["experiments"]
     assert [each["id"] for each in listed] == [each.id for each in experiments()]
@@ -77,7 +77,7 @@ def test_what_lacks_its_data_is_skipped_with_a_line_that_says_what_to_get(tmp_pa
     [
         (("naini-fig11",), "nothing can be run. naini-fig11 skipped: needs geolife/"),
         (("naini-fig99",), "Did you mean 'naini-fig9'"),
-        (("naini-table1", "--all"), "give either ids or --all"),
+        (("naini-table1", "--all"), "give either IDS or --all"),
         (("naini-table1", "--data", "no-such-folder"), "--data must be a folder"),
     ],
 )

@@ -43,7 +43,7 @@ def result(log, tmp_path_factory):
 def test_every_table_is_printed_in_eighty_columns(result):
     printed, _ = result
     assert printed.exit_code == 0, printed.output
-    for word in ("Networks", "Memory", "unique by their network", "The intruder", "at random", "Controls", "worth"):
+    for word in ("Networks", "Memory", "with a unique network", "The intruder", "at random", "Controls", "contributes"):
         assert word in printed.stdout
     tables = printed.stdout.split("What each choice")[0].split("\n\n")[1:]
     assert max(len(line) for table in tables for line in table.splitlines()) <= 80
@@ -52,7 +52,7 @@ def test_every_table_is_printed_in_eighty_columns(result):
 def test_the_folder_holds_numbers_pictures_and_manifest_without_a_name(result):
     _, out = result
     files = {file.name: file.read_text() for file in out.iterdir()}
-    assert set(files) == {"result.json", "alone.vl.json", "ranks.vl.json", "defences.vl.json", "manifest.json"}
+    assert set(files) == {"result.json", "unique.vl.json", "ranks.vl.json", "defences.vl.json", "manifest.json"}
     assert not any(name in text for name in NAMES for text in files.values())
     document = json.loads(files["result.json"])
     assert document["schema"] == "singleout/topology/1"
@@ -117,6 +117,6 @@ def test_only_the_people_with_most_records_where_that_is_asked_for(log, tmp_path
     assert document["data"]["people"] == 12
     assert any("with the most records are kept" in note["why"] for note in document["notes"])
     assert {"rate", "attacks", "size", "against_size"} <= set(document["strongest"])
-    assert "size of networks alone" in " ".join(result.stdout.split())
+    assert "size of the networks alone" in " ".join(result.stdout.split())
     manifest = json.loads((tmp_path / "few" / "manifest.json").read_text())
     assert (manifest["parameters"]["richest"], manifest["parameters"]["max_gap"]) == (12, "none")

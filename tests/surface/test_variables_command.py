@@ -44,7 +44,7 @@ def told(result, folder):
 def test_the_answer_is_printed_and_five_files_are_written(people, tmp_path):
     result = run("variables", people, *KNOWN, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
-    for word in ("Known: town, home", "makes 18 classes", "age", "at random", "95% interval", "are unique on all 4"):
+    for word in ("Known: town, home", "18 classes: 0 of fewer than 10 records", "age", "at random", "95% interval", "are unique on all 4"):
         assert word in result.stdout
     # the last line names the folder, however long that is
     assert max(map(len, result.stdout.splitlines()[:-1])) <= 80
@@ -67,7 +67,7 @@ def test_values_of_few_people_are_told_only_with_reveal(people, tmp_path):
         words = told(result, tmp_path / "out")
         assert (SECRET in words) == reveal
         assert "eve-" not in words
-        assert ("It holds values of few people" in result.stdout) == reveal
+        assert ("It contains values that few people have" in result.stdout) == reveal
         assert json.loads((tmp_path / "out" / "manifest.json").read_text())["reveal"] is reveal
     assert run("variables", people, *KNOWN, "--out", tmp_path / "out", "--quiet").output == ""
 
@@ -111,11 +111,11 @@ def test_several_sets_weights_and_json(people, tmp_path):
         (["--known-columns", "town", "--add", "0"], "add must be a whole number above zero"),
         (
             ["--known-columns", "town", "--survey-weight", "language"],
-            "row 1: --survey-weight language must be a number",
+            "row 1: the survey weight in column 'language' is not a number of 0 or more",
         ),
         (
             ["--known-columns", "town", "--columns", "town"],
-            "--known-columns must be fewer columns, so that one is left to add",
+            "--known-columns names the only column; leave at least one out, so that there is a column to add",
         ),
     ],
 )
