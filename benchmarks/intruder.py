@@ -4,7 +4,7 @@
 
 Every log split in halves and in weeks; GeoLife in cells of 300 and 1,000 m, with every week start and both rules for an
 odd week. Joint matching, expected over ties, mean of three tie seeds; the difference from js is paired over people,
-with a 95 % interval from 2,000 resamples of them. Nothing is fitted here but what is said to be.
+with a 95% interval from 2,000 resamples of them. Nothing is fitted here but what is said to be.
 """
 
 import argparse

@@ -56,9 +56,7 @@ def table_1(whole):
 
 
 def figure_3(whole):
-    print(
-        "Fig. 3: share of people of order 1, 2, 3 (paper: above 20 % of order 2 at 20, above 99 % of order 1 from 100)"
-    )
+    print("Fig. 3: share of people of order 1, 2, 3 (paper: above 20% of order 2 at 20, above 99% of order 1 from 100)")
     for test in ("classical", "scholtes", "bic"):
         for top in (20, 50, 100, 200, None):
             orders = so.markov_order(whole, top=top, test=test)
@@ -69,7 +67,7 @@ def figure_3(whole):
 
 def figures_5_and_6(whole):
     print("Fig. 5, 6: alone, smallest class, median size, share in classes up to 10; directed | undirected")
-    print("(paper: 93 % directed, about 60 % undirected at 10; all at 15 and 19; median 1 at 5 and 8)")
+    print("(paper: 93% directed, about 60% undirected at 10; all at 15 and 19; median 1 at 5 and 8)")
     for edges in ("induced", "contract"):
         for top in (2, 3, 4, 5, 8, 10, 15, 20):
             sized = whole.at(top=top, edges=edges)
@@ -80,7 +78,7 @@ def figures_5_and_6(whole):
 
 
 def figures_7_to_9(events, options):
-    print("Fig. 7, 8, 9 (paper, dsp at 200 of 1,500: in the top 10 for 10 %, mean rank 140 ± 218 of 750,")
+    print("Fig. 7, 8, 9 (paper, dsp at 200 of 1,500: in the top 10 for 10%, mean rank 140 ± 218 of 750,")
     print("privacy loss median 2.52, mean about 27)")
     released, known = (so.networks(part, **options) for part in so.split(events, by="point"))
     for kernel in ("size", "dd", "wd", "sp", "wl", "dsp", "dwl"):

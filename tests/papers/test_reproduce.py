@@ -118,7 +118,7 @@ def test_figure_3_of_r12_has_the_reference_figures(census):
 def test_m18s_table_1_is_like_the_web_logs(logs):
     result = experiment("manousakas-table1-web").run(logs)
     assert result.holds
-    # the paper's run from 84.7 to 68.8 %
+    # the paper's run from 84.7 to 68.8%
     assert result.of("recurrence") == pytest.approx([0.799, 0.724, 0.646, 0.546], abs=0.001)
 
 

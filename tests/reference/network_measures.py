@@ -93,7 +93,7 @@ def layer_freedom(paths, order):
 
 
 def markov_order(paths, most, test):
-    """At least 1; the highest order whose test passes at 1 %, or the least criterion."""
+    """At least 1; the highest order whose test passes at 1%, or the least criterion."""
     if test in ("bic", "aic"):
         steps = sum(grams(paths, 2).values())
         price = log(max(steps, 1)) if test == "bic" else 2

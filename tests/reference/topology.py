@@ -91,7 +91,7 @@ def graph_of(paths, top=None, edges="induced", order=1):
 
 
 def labels_of(graph, kind):
-    """3 for the top 20 % of places, 2 for the next up to 80 %, 1 for the rest; ``kind`` 1 makes all the same."""
+    """3 for the top 20% of places, 2 for the next up to 80%, 1 for the rest; ``kind`` 1 makes all the same."""
     nodes = sorted(graph.visits)
     if kind == 1:
         return dict.fromkeys(nodes, 1)

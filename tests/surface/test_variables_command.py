@@ -44,7 +44,14 @@ def told(result, folder):
 def test_the_answer_is_printed_and_five_files_are_written(people, tmp_path):
     result = run("variables", people, *KNOWN, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
-    for word in ("Known: town, home", "18 classes: 0 of fewer than 10 records", "age", "at random", "95% interval", "are unique on all 4"):
+    for word in (
+        "Known: town, home",
+        "18 classes: 0 of fewer than 10 records",
+        "age",
+        "at random",
+        "95% interval",
+        "are unique on all 4",
+    ):
         assert word in result.stdout
     # the last line names the folder, however long that is
     assert max(map(len, result.stdout.splitlines()[:-1])) <= 80

@@ -42,7 +42,7 @@ class Strongest:
     """The attack that re-identifies most people of ``attacks`` that were tried.
 
     The interval of ``rate`` allows for the choice: each attack has an interval of confidence level 1 − 0.05/attacks,
-    so that with 95 % confidence all of them hold.
+    so that with 95% confidence all of them hold.
     """
 
     attack: Tried

@@ -250,7 +250,7 @@ def topology(
 ) -> Topology:
     """Measure what people's networks reveal with every place name removed: M18 from the log to the privacy loss.
 
-    The log is described as a whole; for the attack each person's trace is split at a point drawn between 30 and 70 % of
+    The log is described as a whole; for the attack each person's trace is split at a point drawn between 30 and 70% of
     it, what comes before is known and what comes after is released (M18 section 5.1).
 
     Parameters
@@ -262,8 +262,8 @@ def topology(
     max_gap
         Cut traces where nothing was recorded for longer. None, as in the paper: never; cutting weakens the intruder.
     richest
-        Only this many people, those with most records, as the paper selects its 1,500 of 30,000 phones (M18 4.1). None:
-        everybody.
+        Only this many people, those with the most records, as the paper selects its 1,500 of 30,000 phones (M18
+        4.1). None: everyone.
     ablate, defend
         Also what each choice of the attack is worth, with the first kernel; and what noise on the released networks
         does against the strongest of these kernels and those of ``defence_curve``, at the largest size.

@@ -194,8 +194,8 @@ def match(
         js (N16 eq. 7), l1, cosine, dot, glrt (UN13 section V), evidence (rare places and people with more events
         count more; its parts are js_popularity and js_reliability), evidence_mild and evidence_levels (for GPS logs),
         js_roots, or the name of a registered similarity or attack (``so.similarities()`` lists all). glrt treats every
-        event as an independent draw: where people differ much in their number of events it may fail (GeoLife: 18 %
-        against 58 % by js).
+        event as an independent draw: where people differ much in their number of events it may fail (GeoLife: 18%
+        against 58% by js).
     method
         ``"joint"``: everyone at once with the least total cost; everyone on the smaller side is matched.
         ``"one-by-one"``: each person gets the nearest one.

@@ -75,7 +75,7 @@ def rises(values: Sequence[float]) -> bool:
 def rises_but_for_chance(steps: Sequence[NDArray[np.bool_]]) -> bool:
     """Whether more and more of the same people are identified: more in the end, and at no step fewer beyond chance.
 
-    Beyond chance is McNemar's exact test at 5 %.
+    Beyond chance is McNemar's exact test at 5%.
     """
     lost = [compare_pairs(earlier, later) for earlier, later in pairwise(steps)]
     return bool(steps[-1].sum() > steps[0].sum()) and not any(
@@ -89,7 +89,7 @@ def falls(values: Sequence[float]) -> bool:
 
 
 def below_zero(differences: Sequence[float]) -> bool:
-    """Whether the 95 % interval (Student's) of differences over repeated draws is below zero; or a single one."""
+    """Whether the 95% interval (Student's) of differences over repeated draws is below zero; or a single one."""
     draws = len(differences)
     half = stdtrit(draws - 1, 0.975) * np.std(differences, ddof=1) / np.sqrt(draws) if draws > 1 else 0.0
     return bool(np.mean(differences) < -half - ROUNDING)

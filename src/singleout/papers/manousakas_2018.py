@@ -273,13 +273,13 @@ def figure_3(shelf: Shelf, data: Data) -> Reproduction:
         tuple(rows),
         (
             in_all_ways("order 2 for over a fifth of people with 20 places", second[0] > 0.2),
-            in_all_ways("order 1 for over 99 % with 100 places or more", (first[many] > 0.99).all(axis=0)),
+            in_all_ways("order 1 for over 99% with 100 places or more", (first[many] > 0.99).all(axis=0)),
             in_all_ways("less memory with 100 places than with 20", second[tops.index(100)] < second[0]),
         ),
         "the test (ours: scholtes; classical, bic), and whether other places cut a trace (ours) or are skipped",
         (
             size_of(traces),
-            "The paper gives bounds: over 20 %, over 99 %. A test at 1 % finds memory in 1 % of people without any.",
+            "The paper gives bounds: over 20%, over 99%. A test at 1% finds memory in 1% of people without any.",
         ),
         axis="top places",
         logarithmic="x",

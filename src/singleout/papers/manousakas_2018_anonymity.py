@@ -92,7 +92,7 @@ def _alone_findings(rows: list[Row], people: int) -> tuple[Finding, ...]:
     allowed = alone["undirected, bound", 8]
     return (
         in_all_ways("with direction, more people are unique", (directed >= undirected).all(axis=0), REFINES),
-        of_as_many("over 90 % are unique with 10 directed places", alone["directed", 10] > 0.9, people),
+        of_as_many("over 90% are unique with 10 directed places", alone["directed", 10] > 0.9, people),
         of_as_many("all are unique with 15 directed places", alone["directed", 15] == 1, people),
         of_as_many("all are unique with 19 undirected places", alone["undirected", 19] == 1, people),
         in_all_ways("someone is unique with 3 directed places", alone["directed, smallest class", "top 3"] == 1),

@@ -144,7 +144,7 @@ def table_3(shelf: Shelf) -> Reproduction:
 
 @reproduces("naini-fig5", "Fig. 5: accuracy against the number of people", CALLS)
 def figure_5(shelf: Shelf) -> Reproduction:
-    """Several random subsets of people; mean and 90 % interval."""
+    """Several random subsets of people; mean and 90% interval."""
     rng = np.random.default_rng(shelf.seed)
     printed = {("js", 1_000): 0.78} | {(w, 46_986): told for w, told in zip(SIMILARITIES, TABLE_2[CALLS], strict=True)}
     rows = []

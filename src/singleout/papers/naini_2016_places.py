@@ -215,7 +215,7 @@ def rivals(shelf: Shelf) -> Reproduction:
         tuple(rows),
         (
             _above("joint matching re-identifies more people than one by one", joint, single.value, single.choices),
-            _above("one by one re-identifies more than the 45 % of Gambs et al.'s Markov chains", single, 0.45),
+            _above("one by one re-identifies more than the 45% of Gambs et al.'s Markov chains", single, 0.45),
             _above(
                 "one by one re-identifies more than Markov chains on the same cells",
                 single,
@@ -224,7 +224,7 @@ def rivals(shelf: Shelf) -> Reproduction:
             ),
         ),
         HALVES,
-        ("The 45 % are of 77 people, by their own places; our chains move between the cells of the histograms.",),
+        ("The 45% are of 77 people, by their own places; our chains move between the cells of the histograms.",),
     )
 
 

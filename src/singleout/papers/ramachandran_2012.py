@@ -78,7 +78,7 @@ NOTES_1 = (
     "a real list has far more people with the same values.",
     "Printed for all three: the paper's sums over California, Florida and Texas; here they are Florida, New York and "
     "Pennsylvania, the largest in the file.",
-    "The paper gives an overall vulnerability of 0.00005, 0.00004 and 0.00001, and 'less than 0.005 %' in the text.",
+    "The paper gives an overall vulnerability of 0.00005, 0.00004 and 0.00001, and 'less than 0.005%' in the text.",
 )
 
 
@@ -176,7 +176,7 @@ def _of_table_1(rows: Sequence[Row]) -> list[Finding]:
     return [
         _below("most links lead to someone else", accuracy[EVERYWHERE], 0.5),
         Finding("accuracy depends on the state (the best has ten times the worst)", apart[0], tuple(apart)),
-        _below("large-scale re-identification is unlikely (overall less than 0.005 %)", overall, 0.00005),
+        _below("large-scale re-identification is unlikely (overall less than 0.005%)", overall, 0.00005),
         Finding("each unique released record agrees with more than one known record, on average", met[0], tuple(met)),
         Finding("more common fields improve the accuracy (III-D)", rises(fields)),
     ]

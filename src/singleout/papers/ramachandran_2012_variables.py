@@ -38,9 +38,9 @@ MADE = "The file was generated to have the paper's percentages: agreement shows 
 BUILT_SO = "the file was generated to have the paper's percentages"
 CLAIM_1 = "a pair always isolates at least what each of its columns does (Claim 1)"
 IMPOSSIBLE = (
-    "The text says that CORE-AT's three pairs isolate different people, 80 % together. Rank 1 alone isolates one of "
-    "the five, who by Claim 1 is in both pairs with rank 1; so 20, 40 and 20 % are at most three people. All three "
-    "at once isolate 80 %."
+    "The text says that CORE-AT's three pairs isolate different people, 80% together. Rank 1 alone isolates one of "
+    "the five, who by Claim 1 is in both pairs with rank 1; so 20, 40 and 20% are at most three people. All three "
+    "at once isolate 80%."
 )
 OTHER_COLUMNS = "54 attributes of householders in 49 states; the paper's 75 are not named."
 
@@ -75,7 +75,7 @@ def table_4(shelf: Shelf) -> Reproduction:
         tuple(rows),
         (
             Finding("no single choice isolates the majority", best < 0.5, aside=BUILT_SO),
-            Finding("CORE-AT's three pairs together isolate 80 %", pairs["core-at"][0] >= TOGETHER, aside=BUILT_SO),
+            Finding("CORE-AT's three pairs together isolate 80%", pairs["core-at"][0] >= TOGETHER, aside=BUILT_SO),
             Finding("its three variables at once do", at_once[0] >= TOGETHER, aside=BUILT_SO),
             Finding(
                 "CORE-AT's pairs together isolate more than CORE-AV's",
@@ -160,14 +160,12 @@ def _of_table_5(
     pairs = [row.value for row in rows if row.series.endswith("2")]
     random = shelf.census_columns.random
     return (
-        Finding(
-            "CORE alone isolates less than 0.1 %", rows[0].value < 0.001, tuple(v < 0.001 for v in rows[0].choices)
-        ),
+        Finding("CORE alone isolates less than 0.1%", rows[0].value < 0.001, tuple(v < 0.001 for v in rows[0].choices)),
         Finding("CORE-AV and CORE-AT isolate more than a random column", _mean(by_value) > random < _mean(by_rare)),
         Finding("both heuristics rank the same four columns first", set(ranked) == set(rare)),
         Finding("but in a different order", ranked != rare),
         Finding("these four are the best of all columns", set(ranked) == set(best)),
-        Finding("a pair of their first three isolates 90 %", max(pairs) >= 0.9),
+        Finding("a pair of their first three isolates 90%", max(pairs) >= 0.9),
     )
 
 
@@ -193,8 +191,8 @@ def figure_3(shelf: Shelf) -> Reproduction:
         tuple(rows),
         (
             Finding("(a) few columns isolate anyone alone (at most a fifth)", some <= len(alone) / 5),
-            Finding("(a) the best isolates between 1 and 2 %", 0.01 <= best <= 0.02),
-            Finding("(b) most are not a good choice (half of them below 5 %)", bool(middle[0] < 0.05)),
+            Finding("(a) the best isolates between 1 and 2%", 0.01 <= best <= 0.02),
+            Finding("(b) most are not a good choice (half of them below 5%)", bool(middle[0] < 0.05)),
             Finding("(b) CORE-AV chooses the best four", first_ranks == {row.columns for row in every.rows[:TOP]}),
             Finding(
                 "(c) two columns isolate more than one (the median of all)", bool(middle[1] > middle[0]), aside=CLAIM_1

@@ -1,4 +1,4 @@
-"""Micro-aggregation: clusters of at least k people, everyone replaced by the mean of their cluster (N16 V-B)."""
+"""Micro-aggregation: groups of at least k people, everyone replaced by the average of their group (N16 V-B)."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ LARGEST_NUMBER = 1e100
 
 @dataclass(frozen=True, eq=False)
 class Clusters(Tabular):
-    """A partition into clusters of at least ``k``, and what is released instead of the data.
+    """A partition into groups of at least ``k``, and what is released instead of the data.
 
     ``loss`` is N16's L (eq. 11) for the norm l1, SSE/SST for l2. ``protected`` has every row replaced by the mean of
-    its cluster: Histograms of shares if Histograms were given, else an array.
+    its group: Histograms of shares if Histograms were given, else an array.
     """
 
     labels: Indices
@@ -49,7 +49,7 @@ class Clusters(Tabular):
 
     @property
     def number(self) -> int:
-        """The number of clusters: N16's g."""
+        """The number of groups: N16's g."""
         return int(self.labels.max()) + 1
 
     @property
@@ -59,12 +59,12 @@ class Clusters(Tabular):
         return earlier or (_note(len(self.labels)),)
 
     def to_arrow(self) -> pa.Table:
-        """One row per record, by number: its cluster."""
+        """One row per record, by number: its group."""
         return pa.table({"row": np.arange(len(self.labels)), "cluster": self.labels})
 
     def __repr__(self) -> str:
         sizes = np.bincount(self.labels)
-        size = f"{self.number:,} clusters of {sizes.min():,} to {sizes.max():,} records"
+        size = f"{self.number:,} groups of {sizes.min():,} to {sizes.max():,} records"
         return f"Clusters({size}, k {self.k}, {self.method}, {self.norm} loss {self.loss:.4f})"
 
 
@@ -77,7 +77,7 @@ def microaggregate(
     refine: bool = True,
     progress: bool | None = None,
 ) -> Clusters:
-    """Group records into clusters of at least k and replace each by the mean of its cluster.
+    """Form groups of at least k records and replace each by the average of its group.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def _records(data: Histograms | Any) -> tuple[Any, Indices]:
         contents = row_contents(shares.indptr, shares.indices, shares.data)
         return shares, classes_of(contents, data.people, None).members
     if isinstance(data, Events):
-        hint = "Clusters are made from counts: use so.histograms(events) first."
+        hint = "Groups are made from counts: use so.histograms(events) first."
         raise bad_argument("microaggregate", "data", "Histograms or a table of records by columns", "Events", hint)
     table = _numbers(data)
     if not np.isfinite(table).all():
@@ -296,4 +296,4 @@ def _as_given(data: Histograms | Any, rows: Any) -> Any:
 
 
 def _note(records: int) -> Note:
-    return Note(records, "people replaced by the mean of their cluster", "micro-aggregation")
+    return Note(records, "people replaced by the average of their group", "micro-aggregation")

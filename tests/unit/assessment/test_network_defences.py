@@ -205,7 +205,7 @@ def test_on_the_people_with_most_check_ins_noise_on_visits_or_weights_protects_h
     released, known = (so.networks(part, max_gap=None) for part in so.split(events, by="point"))
     found = so.defence_curve(released, known, defences=["labels", "weights"], strengths=[1.0])
     before, *after = found.rows
-    # by one kernel with labels and pruning it seemed to fall from 12.0 to 0.9 %
+    # by one kernel with labels and pruning it seemed to fall from 12.0 to 0.9%
     assert before.strongest.rate.value > 0.1
     for row in after:
         assert row.strongest.rate.value > 0.1

@@ -45,7 +45,7 @@ def test_the_sum_and_the_ratio_meet(discount, strength, monkeypatch):
 
 
 def test_the_law_passes_through_published_figures():
-    # 77.7 % of 1,000 and 21.5 % of 46,986
+    # 77.7% of 1,000 and 21.5% of 46,986
     law = Law(0.506, 665.0, 1.0)
     assert law.at(1_000) == pytest.approx(0.777, abs=5e-4)
     assert law.at(46_986) == pytest.approx(0.215, abs=5e-4)

@@ -33,7 +33,7 @@ def test_the_interval_holds_the_share_of_a_new_draw_on_other_people_about_as_oft
     rng = np.random.default_rng(0)
     people, draws, trials, held = 200, 3, 2_000, 0
     for _ in range(trials):
-        chances = rng.beta(0.2, 1.8, people)  # some are found nearly always, most hardly ever; 10 % on average
+        chances = rng.beta(0.2, 1.8, people)  # some are found nearly always, most hardly ever; 10% on average
         shares = (rng.random((draws, people)) < chances).mean(axis=1)
         found = estimate_over_draws(shares.tolist(), people, 0.95)
         held += found.low <= 0.1 <= found.high

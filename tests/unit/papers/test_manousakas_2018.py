@@ -71,7 +71,7 @@ def test_all_logs_stand_in_for_the_phones_and_have_ids_of_their_own():
 
 def test_who_always_walks_the_same_round_is_found_again_and_who_moves_house_is_not():
     faithful = [1, 2, 1, 2, 3] * 20
-    # wherever between 30 and 70 % the trace is split, the move lies there
+    # wherever between 30 and 70% the trace is split, the move lies there
     moved = [4, 5] * 15 + [6] * 40 + [7, 8] * 15
     found, chance = _returning(Traces(log_of(faithful, moved)), Way(cut="events"))
     assert found == 0.5, "one of one transition, and none of one"

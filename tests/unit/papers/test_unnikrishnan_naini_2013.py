@@ -56,4 +56,4 @@ def test_glrt_is_shown_to_fail_where_lengths_differ(real_data):
     )
     assert (js, glrt) == pytest.approx((0.578, 0.182), abs=0.005)
     assert [finding.holds for finding in result.findings] == [True, False]
-    assert "18 %" in so.match.__doc__
+    assert "18%" in so.match.__doc__

@@ -19,7 +19,7 @@ def test_strings_have_the_lengths_asked_for_on_both_sides():
 
 
 def test_the_test_of_theorem_3_3_accepts_wrong_matchings_at_finite_lengths():
-    # K = |Z| = 2, n = 1000: 8 % of draws, where 2^(-λn) is 10^-25
+    # K = |Z| = 2, n = 1000: 8% of draws, where 2^(-λn) is 10^-25
     accepted, wrong = theory.count_wrongly_accepted(1_000, np.random.default_rng(0))
     assert wrong / theory.DRAWS == pytest.approx(0.084, abs=0.003)
     assert accepted / theory.DRAWS == pytest.approx(0.75, abs=0.01)

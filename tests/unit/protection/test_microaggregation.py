@@ -74,7 +74,7 @@ def test_clusters_tell_what_was_done_and_are_a_table():
     clusters = so.microaggregate(np.arange(12.0).reshape(6, 2), 3)
     assert [(note.count, note.why) for note in clusters.notes] == [(6, "micro-aggregation")]
     assert clusters.to_arrow()["cluster"].to_pylist() == clusters.labels.tolist()
-    assert "2 clusters of 3 to 3 records" in repr(clusters)
+    assert "2 groups of 3 to 3 records" in repr(clusters)
 
 
 @pytest.mark.parametrize("norm", NORMS)

@@ -31,7 +31,7 @@ def markov_order(
     """The Markov order of each person's movements, at least 1.
 
     Order k is tested against k - 1 by their likelihood ratio; the result is the highest order from 2 to ``max_order``
-    whose test passes at 1 %. Places and cuts follow the networks' ``top`` and ``edges``.
+    whose test passes at 1%. Places and cuts follow the networks' ``top`` and ``edges``.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ def graph_scores(
     rounds
         Rounds of Weisfeiler-Lehman.
     labels
-        3 by visits as in the paper (most visited 20 %, next up to 80 %, rest), ``"mass"`` by visits, or 1: none.
+        3 by visits as in the paper (most visited 20%, next up to 80%, rest), ``"mass"`` by visits, or 1: none.
     prune, ties
         Share of edges to drop, the weakest; how ties are broken: ``"visits"`` (edges whose less visited end has fewer
         visits are dropped first, then by the other end, then those used earlier), ``"drop_ties"`` (all as weak as the

@@ -49,9 +49,9 @@ def shape_graphs(
 
 
 def label_nodes(graphs: Graphs, labels: int | str) -> Integers:
-    """2 for the most visited 20 % of a person's nodes, 1 for the next up to 80 %, 0 for the rest (M18 section 5.2).
+    """2 for the most visited 20% of a person's nodes, 1 for the next up to 80%, 0 for the rest (M18 section 5.2).
 
-    Nodes are in order of visits. ``"mass"``: the nodes that make the first 20 and 80 % of all visits.
+    Nodes are in order of visits. ``"mass"``: the nodes that make the first 20 and 80% of all visits.
     """
     if labels == 1:
         return np.zeros(len(graphs.visits), dtype=np.int64)
