@@ -14,6 +14,7 @@ from singleout.assessment.audit_probability import measure_probabilities
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.audit_table import audit_table
 from singleout.assessment.audit_words import assumptions_of_events, tests_of_events
+from singleout.assessment.options import SPLIT_CHOICES
 from singleout.ground.errors import InputError, bad_argument
 from singleout.reading.sources import Source
 
@@ -37,7 +38,7 @@ def audit(
     if asked.is_table and known is not None:
         raise InputError("audit takes a single table; to link two tables use link_records.", function="audit")
     if known is not None and asked.split is not None:
-        raise InputError("give either a second source, or `split` for one; not both.", function="audit")
+        raise InputError(f"give either a second source or `split` ({SPLIT_CHOICES}), not both.", function="audit")
     given = [each for each in (source, known) if each is not None]
     sources, label = open_sources(given, asked), asked.label or names_of(*given)
     if asked.is_table:

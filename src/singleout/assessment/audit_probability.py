@@ -57,7 +57,7 @@ def measure_probabilities(
     with stage("what is known, in two parts"):
         reference = _match_known_parts(logs, sides, headline, options, progress)
     if reference is None:
-        return PairProbabilities(fitted, None, None, "what is known cannot be split in time")
+        return PairProbabilities(fitted, None, None, "what is known cannot be split by time")
     rate = accuracy(reference, confidence_level=options.confidence_level).rate
     estimated = probabilities(headline.matching, reference=reference, **asked)
     assert estimated.reliability is not None

@@ -39,7 +39,7 @@ class NetworksOf(NamedTuple):
 
 
 def split_sides(logs: Sequence[Events], options: AuditOptions) -> Sides:
-    """Two logs as they are, or one split along time."""
+    """Two logs as they are, or one split by time."""
     if len(logs) == 2:
         return Sides(*logs)
     if options.time is None:

@@ -20,6 +20,7 @@ DATA, SPLIT, ATTACK, PROTECTION, REPORT, RUN = PANELS = ("Data", "Split", "Attac
 """The panels of ``--help``, in their order."""
 FRIEND_LISTS = ("released_edges", "known_edges", "friend_name")
 
+SPLIT_CHOICES = "halves, weeks, dates or point"
 ENCODING_HELP = "Encoding of text files."
 ENCODING_WORD = "utf-8|latin-1"
 LEVELS_HELP = "Compare places at several levels: multiples of the side of a cell, or a file of places and levels."

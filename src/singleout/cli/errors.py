@@ -134,6 +134,7 @@ def error_in_options(error: SingleoutError, options: Collection[str], positional
     named = set()
 
     def as_typed(argument: str, value: str | None) -> str:
+        """An option with its dashes, or what is given without a name in capitals."""
         name = OPTION_OF.get((error.function, argument), argument)
         named.add(name)
         if name in positional:

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from singleout.assessment.options import SplitOptions
+from singleout.assessment.options import SPLIT_CHOICES, SplitOptions
 from singleout.ground.errors import InputError
 
 if TYPE_CHECKING:
     from singleout.reading.events import Events
     from singleout.reading.split import Sides
-
-SPLITS = "halves, weeks, dates or point"
 
 
 def read_sides(logs: Sequence[Events], splitting: SplitOptions, *, seed: int) -> Sides:
@@ -21,9 +19,9 @@ def read_sides(logs: Sequence[Events], splitting: SplitOptions, *, seed: int) ->
     from singleout.reading.split import Sides
 
     if len(logs) == 2 and splitting.split is not None:
-        raise InputError(f"give either a second file or `split` ({SPLITS}), not both.")
+        raise InputError(f"give either a second file or `split` ({SPLIT_CHOICES}), not both.")
     if len(logs) == 1 and splitting.split is None:
-        raise InputError(f"give a second file, or split this one with `split` ({SPLITS}).")
+        raise InputError(f"give a second file, or split this one with `split` ({SPLIT_CHOICES}).")
     if splitting.split is None:
         _refuse_idle(splitting)
         return Sides(logs[0], logs[1])

@@ -47,7 +47,8 @@ class Utility(Summary):
         if self.top_kept == 1:
             return f"the {self.top} most popular {places} are unchanged"
         kept = f"{self.top_kept * self.top:.1f}".removesuffix(".0")
-        return f"{kept} of the {self.top} most popular {places} are still in the top {self.top}"
+        are = "is" if kept == "1" else "are"
+        return f"{kept} of the {self.top} most popular {places} {are} still in the top {self.top}"
 
     def emptied_people(self) -> str:
         """How many people are left without data, in digits."""

@@ -1,4 +1,4 @@
-"""Splitting an event log in two along time: what is released, and what an intruder is assumed to know.
+"""Splitting an event log by time: what is released, and what an intruder is assumed to know.
 
 Every rule produces the same: a stored table with three clock readings per person (begins, turns, ends). The first
 part of a person's events lies in [begins, turns), the second in [turns, ends).
@@ -41,7 +41,7 @@ def split(
     of: str = "events",
     seed: int = 0,
 ) -> Sides:
-    """Split an event log in two parts along time: the earlier one is known to the intruder, the later one released.
+    """Split an event log by time: the earlier part is known to the intruder, the later one released.
 
     Parameters
     ----------

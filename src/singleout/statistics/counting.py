@@ -182,10 +182,17 @@ def seconds_of(window: tuple[str, str] | None) -> tuple[int, int] | None:
     try:
         start, stop = (_second_of_day(text) for text in window)
     except (ValueError, TypeError, AttributeError) as error:
-        raise bad_argument("histograms", "window", must, window) from error
+        raise bad_argument("histograms", "window", must, _as_typed(window)) from error
     if not 0 <= start < stop <= 86_400:
-        raise bad_argument("histograms", "window", must, "-".join(window), "It cannot cross midnight.")
+        raise bad_argument("histograms", "window", must, _as_typed(window), "It cannot cross midnight.")
     return start, stop
+
+
+def _as_typed(window: object) -> object:
+    """A window as the command line takes it, if it can be written so."""
+    if isinstance(window, tuple | list) and all(isinstance(text, str) for text in window):
+        return "-".join(window)
+    return window
 
 
 def _second_of_day(text: str) -> int:

@@ -135,7 +135,9 @@ def test_wrong_ways_to_ask_are_told(calls, records):
         so.audit(records, options=so.AuditOptions(known_columns=[]))
     with pytest.raises(so.SourceError, match="names columns that are not released: age"):
         so.audit(records, options=so.AuditOptions(known_columns=["age"], drop=["age"]))
-    with pytest.raises(so.InputError, match="give either a second source, or split"):
+    with pytest.raises(
+        so.InputError, match=r"give either a second source or split \(halves, weeks, dates or point\), not both"
+    ):
         so.audit(calls, calls, options=so.AuditOptions(**COLUMNS, split="weeks"))
 
 

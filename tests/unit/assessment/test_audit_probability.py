@@ -20,7 +20,7 @@ def test_without_a_time_there_is_nothing_to_estimate_from():
     where = {name: column for name, column in COLUMNS.items() if name != "time"}
     found = so.audit(first, second, **where, protect=False, topology="no", progress=False).to_dict()["probability"]
     assert found["estimated"] is None
-    assert found["withheld"] == "what is known cannot be split in time"
+    assert found["withheld"] == "what is known cannot be split by time"
     assert found["reference"] is None
 
 

@@ -49,7 +49,10 @@ def test_without_a_folder_only_made_up_data_is_at_hand():
 
 
 def test_an_unknown_id_is_told_with_those_there_are():
-    with pytest.raises(so.InputError, match="reproduce: ids must be a name that exists.*Did you mean 'naini-fig5'"):
+    with pytest.raises(
+        so.InputError,
+        match="reproduce: unknown id 'naini-fig55'. Did you mean 'naini-fig5'.*list the ids",
+    ):
         experiment("naini-fig55")
 
 

@@ -136,7 +136,9 @@ def test_a_column_can_be_the_channel_and_missing_labels_are_counted():
     [
         ({"measure": "time"}, "measure must be one of events, dwell"),
         ({"overnight": True}, "overnight must be False unless measure='dwell'"),
-        ({"window": ("17:00", "09:00")}, "window must be two times of day"),
+        ({"window": ("17:00", "09:00")}, r"such as 09:00-17:00 \(got '17:00-09:00'\)\. It cannot cross midnight\.$"),
+        ({"window": ("soon",)}, r"window must be two times of day, the earlier first, .* \(got 'soon'\)\.$"),
+        ({"window": 9}, r"window must be two times of day, .* \(got 9\)\.$"),
         ({"window": ("9", "17")}, "window must be two times of day"),
         ({"channel": "weekdays"}, "Did you mean 'weekday'"),
         ({"days": "monday"}, "days must be a list of weekdays"),

@@ -150,7 +150,7 @@ def test_brightkites_places_are_numbered_in_the_order_of_their_ids(tmp_path):
 def test_a_broken_check_in_is_named_by_its_line(tmp_path, line):
     file = tmp_path / "loc-gowalla_totalCheckins.txt"
     file.write_text("\n".join([*CHECKINS, line]))
-    with pytest.raises(so.InputError, match="at line 8: must be user, time") as told:
+    with pytest.raises(so.InputError, match=", line 8: must be user, time") as told:
         converted("snap-checkins", file, tmp_path / "out")
     assert "yesterday" not in str(told.value)
     assert "40.7" not in str(told.value)
