@@ -55,7 +55,7 @@ def test_the_folder_holds_numbers_pictures_and_manifest_without_a_name(result):
     assert set(files) == {"result.json", "unique.vl.json", "ranks.vl.json", "defences.vl.json", "manifest.json"}
     assert not any(name in text for name in NAMES for text in files.values())
     document = json.loads(files["result.json"])
-    assert document["schema"] == "singleout/topology/1"
+    assert document["schema"] == "singleout/topology/2"
     assert {row["kernel"] for row in document["attacks"]} == {"size", "dsp", "wl"}
     assert len(document["anonymity"]) == 2 * 19
     assert {row["choices"] for row in document["ablations"]} >= {"as the paper", "no labels", "edges contracted"}

@@ -36,7 +36,7 @@ from singleout.statistics.networks import Networks, check_size, networks
 
 SIZES = range(2, 21)
 ORDERS = 3
-SCHEMA = "singleout/topology/1"
+SCHEMA = "singleout/topology/2"
 DOUBT = 0.05
 
 

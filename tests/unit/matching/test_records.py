@@ -149,7 +149,7 @@ def test_values_are_told_only_if_asked_for():
         ({"known": {"city": ["x"], "sex": ["f"], "born": [1]}}, r"on='town' is not a column"),
         (
             {"known": {"town_": ["x"]}, "on": None},
-            r"no column name in common \(released: 3 columns, known: 1\)\. Rename the columns that mean the same\.",
+            r"no column name in common \(released: 4 columns, known: 1\)\. Rename the columns that mean the same\.",
         ),
         ({"known": {name: pa.array([], pa.string()) for name in ON}}, "known: link_records: .*contains no records"),
         ({"known": {**KNOWN, "town": pd.to_datetime(["2020-01-01"] * 6)}}, None),
