@@ -90,7 +90,7 @@ class DefenceCurve(Pictured):
         )
 
 
-KERNELS = ("dsp", "wl", "dd")
+KERNELS = ("summary", "dsp", "wl", "dd")
 DRAWS = 3
 BEST = 100
 """Known people kept for each released one where all pairs are too many to match jointly."""

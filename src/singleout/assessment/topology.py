@@ -237,7 +237,7 @@ def topology(
     events: Events,
     *,
     top: Sequence[int] = (10, 200),
-    kernels: Sequence[str] = ("dsp",),
+    kernels: Sequence[str] = ("dsp", "summary"),
     min_dwell: Any = None,
     max_gap: Any = None,
     edges: str = "induced",
@@ -258,7 +258,7 @@ def topology(
     top
         Sizes of networks to look at; anonymity is shown for 2 to 20 places besides.
     kernels
-        Which to attack with; size is always run as well.
+        Which to attack with: the paper's, and the strongest; size is always run as well.
     max_gap
         Cut traces where nothing was recorded for longer. None, as in the paper: never; cutting weakens the intruder.
     richest

@@ -49,7 +49,7 @@ def topology(
     kernel: Annotated[
         list[str] | None,
         typer.Option(
-            help="Kernel: summary, dsp, dwl, sp, wl, dd, wd or size; repeat for several. (default: dsp)",
+            help="Kernel: summary, dsp, dwl, sp, wl, dd, wd or size; repeat for several. (default: dsp, summary)",
             rich_help_panel=ATTACK,
         ),
     ] = None,
@@ -70,7 +70,7 @@ def topology(
 
     output = Output("topology", out, seed, as_json, quiet, files=FILES)
     output.check(events)
-    asked: dict[str, Any] = {"top": top or [10, 200], "kernels": kernel or ["dsp"], "edges": edges}
+    asked: dict[str, Any] = {"top": top or [10, 200], "kernels": kernel or ["dsp", "summary"], "edges": edges}
     asked |= {"min_dwell": min_dwell, "max_gap": max_gap, "richest": richest}
     asked |= {"ablate": ablations, "defend": defences}
     log = reading.read(events)

@@ -38,7 +38,7 @@ def test_the_headline_names_the_most_of_ablations_and_unprotected_networks_too(c
     none = found.defences.rows[0].strongest
     assert found.strongest.rate.value == max([*shares_of(found.attacks, found.ablations), none.rate.value])
     assert found.strongest.attacks == 2 * (2 + 10) + none.attacks
-    assert found.defences.kernels == ("dsp", "wl", "dd", "sp")
+    assert found.defences.kernels == ("summary", "dsp", "wl", "dd", "sp")
 
 
 def test_the_interval_allows_for_choosing_the_strongest(attacked):

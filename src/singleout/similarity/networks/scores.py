@@ -13,7 +13,7 @@ from singleout.ground.errors import DataError, bad_argument, check_seed, is_numb
 from singleout.ground.notes import Note, nonzero, of_two_sides
 from singleout.similarity.networks import features
 from singleout.similarity.networks.shapes import LABELS, TIES, Shapes, shape_graphs
-from singleout.similarity.networks.summary import Summary, summary_figures
+from singleout.similarity.networks.summary import Summary, smaller_sizes, summary_figures
 from singleout.similarity.scores import Scores
 from singleout.statistics.ids import Ids, comparable
 from singleout.statistics.networks import MOST, Networks
@@ -31,7 +31,7 @@ def graph_scores(
     released: Networks,
     known: Networks | Sequence[Networks],
     *,
-    kernel: str = "dsp",
+    kernel: str = "summary",
     top: int | None = 200,
     rounds: int = 2,
     labels: int | str = 3,
@@ -153,7 +153,12 @@ class _GraphKernelOptions:
         if self.kernel in WHOLE and not self.pruned:
             return self._degrees(released.graphs, known.graphs, chosen), ()
         if self.kernel == "summary":
-            return Summary(*(summary_figures(side, self._top_of(side), progress) for side in (released, known))), ()
+            tops = [self._top_of(side) for side in (released, known)]
+            sizes = smaller_sizes(tops)
+            figures = [
+                summary_figures(side, top, sizes, progress) for side, top in zip((released, known), tops, strict=True)
+            ]
+            return Summary(figures[0], figures[1]), ()
         sides = self._shape(released), self._shape(known)
         notes = self._notes(*sides)
         if self.kernel in WHOLE:

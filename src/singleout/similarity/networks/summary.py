@@ -7,6 +7,7 @@ finds more people than comparing paths or subtrees, on every log tried.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -49,10 +50,14 @@ class Summary:
         return np.asarray(-np.sqrt(squared_distances(released[first:last], known)))
 
 
-def summary_figures(networks: Networks, top: int | None, progress: bool | None) -> Floats:
-    """One row of figures per person, of their networks of ``top`` places (None: all of them)."""
+def smaller_sizes(tops: Sequence[int | None]) -> list[int]:
+    """Sizes of smaller networks that both sides have."""
+    return [size for size in SMALLER if all(top is None or size < top for top in tops)]
+
+
+def summary_figures(networks: Networks, top: int | None, sizes: Sequence[int], progress: bool | None) -> Floats:
+    """One row of figures per person, of their networks of ``top`` places (None: all of them) and of these sizes."""
     whole = networks.at(top=top)
-    sizes = [size for size in SMALLER if top is None or size < top]
     smaller = [networks.at(top=size) for size in sizes]
     parts = [_sizes(whole), _largest_shares(whole.graphs), _first_degrees(whole.graphs), _habits(whole.graphs)]
     parts += [_shape(each, progress) for each in (*smaller, whole)]

@@ -122,7 +122,7 @@ def test_scores_go_through_joint_matching():
 
 def test_what_happened_is_noted_without_an_id():
     released = networks_of({"secret": [list("abcabd")], "hidden": [["a"]]})
-    found = so.graph_scores(released, released)
+    found = so.graph_scores(released, released, kernel="dsp")
     shown = repr(found)
     assert "tied at the pruning threshold" in shown
     assert "networks without edges after pruning" in shown
@@ -145,7 +145,8 @@ def test_what_happened_is_noted_without_an_id():
         ({"prune": float("nan")}, "prune must be a share of the edges"),
         ({"prune": -0.1}, "prune must be a share of the edges"),
         ({"gamma": 0}, "gamma must be a number above zero"),
-        ({"similarity": "cosine"}, "similarity must be one of edit, ppmi with kernel='dsp'"),
+        ({"kernel": "dsp", "similarity": "cosine"}, "similarity must be one of edit, ppmi with kernel='dsp'"),
+        ({"similarity": "edit"}, "similarity must be omitted with kernel='summary'"),
         ({"kernel": "sp", "similarity": "edit"}, "similarity must be omitted with kernel='sp'"),
         ({"kernel": "dwl", "similarity": "edit"}, "similarity must be one of ppmi with kernel='dwl'"),
         ({"seed": None}, "seed must be a whole number, 0 or more"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import singleout as so
-from singleout.similarity.networks.summary import Summary, summary_figures
+from singleout.similarity.networks.summary import Summary, smaller_sizes, summary_figures
 from tests.reference.network_figures import figures
 from tests.reference.traces import networks_of, random_people
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.kernels
 @pytest.mark.parametrize("top", [None, 30, 6])
 def test_figures_are_those_of_the_twin(top):
     people = random_people(3, people=5, places=60, visits=70) | {5: [[1]], 6: [[1, 2, 1]]}
-    found = summary_figures(networks_of(people), top, None)
+    found = summary_figures(networks_of(people), top, smaller_sizes([top]), None)
     expected = np.array([figures(paths, top) for paths in people.values()])
     assert found.shape == expected.shape
     assert found == pytest.approx(expected, abs=1e-12)
@@ -40,3 +40,11 @@ def test_the_same_networks_find_each_other():
     people = random_people(4, people=12, places=15)
     matching = so.assign(so.graph_scores(networks_of(people), networks_of(people), kernel="summary"))
     assert so.accuracy(matching).rate.value == 1.0
+
+
+def test_networks_cut_on_one_side_only_are_compared_by_what_both_have():
+    people = {k: [list("abcdefghab"[k:] + "ghijklmn"[:k] + "abca")] for k in range(4)}
+    whole = networks_of(people)
+    scores = so.graph_scores(whole.at(top=6), whole).matrix.toarray()
+    assert scores.shape == (4, 4)
+    assert np.isfinite(scores).all()
