@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import singleout as so
-from singleout.papers.shelf import CALLERS, DEVICES, WEEKS, active
+from singleout.papers.data_sets import CALLERS, DEVICES, WEEKS, active
 from singleout.papers.unnikrishnan_naini_2013 import BOTH_DAYS, LONG, MONDAY, SHORT
 from singleout.reading.synthetic.calls import MONDAY as FIRST_DAY
 from singleout.reading.synthetic.calls import Habits, calls_of

@@ -20,7 +20,7 @@ from numba import njit
 
 import singleout as so
 from singleout.bench.matching import machine
-from singleout.protection.spaces import SparseSpace
+from singleout.protection.record_distances import SparseSpace
 
 KS = (3, 4, 5, 10)
 LISTED = {

@@ -1,6 +1,6 @@
 """A small result, as a command would write it."""
 
-from singleout.ground.earlier import SCHEMA, ResultOf
+from singleout.ground.earlier_results import SCHEMA, ResultOf
 from singleout.ground.files import whole_folder
 
 ABOUT = {"schema": SCHEMA, "command": "try"}

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import singleout as so
-from singleout.papers.shelf import CHECKINS, Shelf
+from singleout.papers.data_sets import CHECKINS, Shelf
 
 
 def log_of(*people):

@@ -12,7 +12,7 @@ import sys
 from contextlib import contextmanager
 
 from singleout.cli import main
-from singleout.ground.earlier import is_earlier_result
+from singleout.ground.earlier_results import is_earlier_result
 from tests.campaigns.hostile import CANARY, every_case, lay_out
 
 SHORT = 400

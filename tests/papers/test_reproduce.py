@@ -4,8 +4,8 @@ import pytest
 
 import singleout as so
 from singleout.papers import runs  # noqa: F401 - all experiments are listed by then
+from singleout.papers.data_sets import BROWSING, CHECKINS, GEOLIFE, Shelf
 from singleout.papers.registry import experiment
-from singleout.papers.shelf import BROWSING, CHECKINS, GEOLIFE, Shelf
 from singleout.papers.traces import PLAIN, Way
 
 

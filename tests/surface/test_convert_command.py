@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from singleout.cli import app
+from singleout.papers.data_sets import CENSUS, GEOLIFE, WEB, Shelf
 from singleout.papers.originals.all import ORIGINALS
-from singleout.papers.shelf import CENSUS, GEOLIFE, WEB, Shelf
 
 pytestmark = pytest.mark.usefixtures("no_data")
 LINE = "7\t2010-10-17T01:48:53Z\t40.75\t-73.99\t420315\n"

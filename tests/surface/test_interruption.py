@@ -2,7 +2,7 @@
 
 import pytest
 
-from singleout.ground.earlier import is_earlier_result
+from singleout.ground.earlier_results import is_earlier_result
 from tests.commands import run_script
 
 WHILE_READING = """

@@ -110,7 +110,7 @@ def test_ctrl_c_during_the_matching_writes_the_best_so_far_and_says_so(log, tmp_
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("singleout.matching.transport._Run._sweep_all", interrupted)
+    monkeypatch.setattr("singleout.matching.joint_engine._Run._sweep_all", interrupted)
     result = run("match", log, "--split", "halves", *COLUMNS, "--similarities", "js", "--out", tmp_path / "out")
     assert result.exit_code == 130
     assert "interrupted: wrote what there was; its matching is proven to be within" in result.stderr
@@ -121,7 +121,7 @@ def test_ctrl_c_during_the_matching_writes_the_best_so_far_and_says_so(log, tmp_
 
 KILLED = """
 import os, signal, sys
-from singleout.matching import transport
+from singleout.matching import joint_engine
 real = transport.Graph.search_from_rows
 def killed(self):
     real(self)

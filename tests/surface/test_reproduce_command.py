@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from singleout.cli import app
 from singleout.papers import registry
+from singleout.papers.data_sets import CHECKINS
 from singleout.papers.registry import experiment, experiments
-from singleout.papers.shelf import CHECKINS
 
 pytestmark = pytest.mark.usefixtures("no_data")
 

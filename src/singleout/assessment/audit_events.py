@@ -26,13 +26,13 @@ from singleout.assessment.audit_parts import (
 from singleout.assessment.audit_protections import protections_to_try
 from singleout.assessment.audit_sides import CountsOf, NetworksOf, Progress
 from singleout.assessment.audit_words import causes_in_words, protection_in_words
-from singleout.assessment.disclosure import people_band, rounded_share
 from singleout.assessment.frontier import Frontier, frontier
 from singleout.assessment.written_file import inside_knowledge
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import is_number
 from singleout.ground.notes import number_of
 from singleout.ground.numbers import plural
+from singleout.measures.disclosure import people_band, rounded_share
 from singleout.measures.intervals import Estimate
 from singleout.measures.networks.anonymity import Anonymity, anonymity
 from singleout.measures.precision import chances_of_being_right

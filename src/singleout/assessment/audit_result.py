@@ -24,7 +24,7 @@ from singleout.assessment.audit_parts import (
 )
 from singleout.assessment.file_attack import MOST_EMPTIED
 from singleout.assessment.ladder import FEW
-from singleout.ground.earlier import in_json
+from singleout.ground.earlier_results import in_json
 from singleout.ground.files import versions, write_whole
 from singleout.ground.notebooks import Pictured, renderer
 from singleout.ground.notes import Note, number_of

@@ -28,12 +28,12 @@ from singleout.assessment.audit_parts import (
 )
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.audit_words import assumptions_of_tables, tests_of_tables
-from singleout.assessment.disclosure import people_band, rounded_share
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, InputError, SourceError
 from singleout.ground.notes import in_a_row, number_of
 from singleout.ground.numbers import percent
 from singleout.ground.progress import stage
+from singleout.measures.disclosure import people_band, rounded_share
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.pareto import undominated
 from singleout.measures.tables.agreement import agreements

@@ -11,11 +11,11 @@ from singleout.assessment.file_attack import Point
 from singleout.ground.errors import is_number
 from singleout.ground.notes import in_a_row, number_of
 from singleout.ground.numbers import percent, plural
+from singleout.measures.disclosure import FEWEST_PEOPLE
 from singleout.measures.intervals import HALVES, Estimate
 from singleout.measures.reasons import Group, InferenceGain
 from singleout.measures.tables.agreement import Agreement
 from singleout.measures.tables.isolation import Vulnerability
-from singleout.measures.tables.levels import FEWEST_PEOPLE
 from singleout.measures.tables.uniqueness import Uniqueness
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from rich.text import Text
 from singleout.ground.files import whole_folder, write_json
 from singleout.ground.notes import cut_middle, in_a_row, in_lines
 from singleout.ground.numbers import percent
+from singleout.measures.tables.column_values import Level
 from singleout.measures.tables.isolation import Combination, KnownSets, Vulnerability, prepend_known
-from singleout.measures.tables.levels import Level
 from singleout.measures.tables.uniqueness import Uniqueness, uniqueness
 from singleout.measures.tables.vulnerability import vulnerability
 from singleout.reading.tables import Table

@@ -28,7 +28,7 @@ from singleout.cli.similarities import similarities
 from singleout.cli.topology import topology
 from singleout.cli.variables import variables
 from singleout.ground.errors import OutputError
-from singleout.ground.visible import VisibleText
+from singleout.ground.terminal_filter import VisibleText
 
 COMMANDS = (
     (demo, ["singleout demo"]),

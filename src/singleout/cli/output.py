@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import typer
 
 from singleout.cli.interrupt import INTERRUPTED
-from singleout.ground.earlier import ResultOf, is_earlier_result
+from singleout.ground.earlier_results import ResultOf, is_earlier_result
 from singleout.ground.files import check_target, manifest
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from singleout.ground.text_tables import align_rows
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from singleout.papers.data_sets import Shelf
     from singleout.papers.result import Reproduction
-    from singleout.papers.shelf import Shelf
 
 OUT = Path("singleout-reproduce")
 DataFolder = Annotated[
@@ -58,9 +58,9 @@ def reproduce(
 ) -> None:
     """Reproduce the papers' tables and figures on the data available, and show the published numbers next to ours."""
     from singleout.papers import runs
+    from singleout.papers.data_sets import Shelf
     from singleout.papers.page import page
     from singleout.papers.registry import experiment, experiments
-    from singleout.papers.shelf import Shelf
 
     output = Output("reproduce", out or OUT, seed, as_json, quiet, files=runs.all_files())
     if data is not None and not data.is_dir():

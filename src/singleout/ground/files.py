@@ -18,7 +18,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from singleout.ground.earlier import (
+from singleout.ground.delayed_signals import unbroken
+from singleout.ground.earlier_results import (
     MANIFEST,
     SCHEMA,
     ResultOf,
@@ -31,7 +32,6 @@ from singleout.ground.earlier import (
 from singleout.ground.errors import OutputError
 from singleout.ground.leftovers import PART, clear_leftovers, let_go, make_owned_folder, remove_files
 from singleout.ground.resources import free_on_disk, in_bytes, is_full
-from singleout.ground.unbroken import unbroken
 
 PACKAGES = ("singleout", "numpy", "scipy", "numba", "duckdb", "pyarrow", "joblib")
 WORKING_FOLDER, EXCHANGE = -100, 2

@@ -17,7 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from singleout.ground.earlier import MANIFEST, remove_result
+from singleout.ground.earlier_results import MANIFEST, remove_result
 
 OLD = 3600.0
 """Seconds after which what a gone owner left may be cleared away where the file system knows no locks."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from singleout.ground.visible import visible
+from singleout.ground.terminal_filter import visible
 
 Advance = Callable[[float], None]
 """Takes the share done so far, 0 to 1."""

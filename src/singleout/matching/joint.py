@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from singleout.ground.arrays import Indices
+from singleout.matching.joint_engine import Solution, greatest_gain
 from singleout.matching.ties import Flow
-from singleout.matching.transport import Solution, greatest_gain
 from singleout.similarity.pairs import Pairs
 
 

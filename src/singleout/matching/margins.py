@@ -22,7 +22,7 @@ from singleout.ground.arrays import Floats, Indices
 from singleout.ground.notebooks import Tabular
 from singleout.ground.parallel import map_tiles
 from singleout.ground.progress import show_progress
-from singleout.matching.transport import Solution
+from singleout.matching.joint_engine import Solution
 from singleout.similarity.pairs import Pairs, Priced, SweepRequest
 
 MOST_STEPS = 2**23

@@ -14,11 +14,11 @@ from singleout.ground.errors import DataError, bad_argument, check_seed, is_numb
 from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note, nonzero, of_two_sides
 from singleout.matching.joint import flow_of, joint_solution
+from singleout.matching.joint_engine import Interrupted, Solution
 from singleout.matching.margins import Margins, Proof
 from singleout.matching.one_by_one import highest_chances, nearest_chances, nearest_pairs, transpose
 from singleout.matching.rejection import Decision, check_decision, decision
 from singleout.matching.ties import Chances, Flow, chances_of_flow, draw_pairs
-from singleout.matching.transport import Interrupted, Solution
 from singleout.similarity.dense_pairs import store_if_dense
 from singleout.similarity.explain import Explanation, explanation
 from singleout.similarity.overlaps import Overlaps, overlaps

@@ -15,7 +15,7 @@ from singleout.matching.candidates import Profiles
 from singleout.matching.matching import Matching
 from singleout.matching.one_by_one import transpose
 from singleout.matching.records import Links
-from singleout.measures.halves import match_halves
+from singleout.measures.half_samples import match_halves
 from singleout.measures.intervals import Estimate, half_sampling, wilson
 from singleout.measures.links import LinkAccuracy, measure_links
 from singleout.measures.truth import pairs_by_column

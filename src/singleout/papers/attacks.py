@@ -11,8 +11,8 @@ from scipy.special import stdtrit
 
 import singleout as so
 from singleout.measures.paired import compare_pairs
+from singleout.papers.data_sets import Sides
 from singleout.papers.result import Data, Finding, Row
-from singleout.papers.shelf import Sides
 
 SIMILARITIES = ("js", "l1", "cosine", "dot")
 LEVEL = 0.9

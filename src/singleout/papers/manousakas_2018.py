@@ -16,9 +16,9 @@ import singleout as so
 from singleout.ground.progress import stage
 from singleout.measures.intervals import wilson
 from singleout.papers.attacks import rises
+from singleout.papers.data_sets import BROWSING, CHECKINS, GOWALLA, Shelf
 from singleout.papers.registry import reproduces
 from singleout.papers.result import SAME, Data, Finding, Reproduction, Row
-from singleout.papers.shelf import BROWSING, CHECKINS, GOWALLA, Shelf
 from singleout.papers.traces import HOW_BUILT, Traces, Way
 
 LOGS = {

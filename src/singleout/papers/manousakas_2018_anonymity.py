@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 import singleout as so
 from singleout.ground.progress import stage
 from singleout.papers.attacks import rises_but_for_chance
+from singleout.papers.data_sets import Shelf
 from singleout.papers.manousakas_2018 import (
     DIRECTIONS,
     in_all_ways,
@@ -22,7 +23,6 @@ from singleout.papers.manousakas_2018 import (
     ways_of,
 )
 from singleout.papers.result import Data, Finding, Reproduction, Row
-from singleout.papers.shelf import Shelf
 from singleout.papers.traces import HOW_BUILT, Traces
 
 SIZES = tuple(range(2, 21))

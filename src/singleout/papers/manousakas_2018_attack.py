@@ -15,9 +15,9 @@ from singleout.ground.arrays import Floats
 from singleout.ground.progress import stage
 from singleout.measures.intervals import wilson
 from singleout.measures.paired import Paired
+from singleout.papers.data_sets import Shelf
 from singleout.papers.manousakas_2018 import PEOPLE, in_all_ways, on_each_log, size_of
 from singleout.papers.result import Data, Finding, Reproduction, Row
-from singleout.papers.shelf import Shelf
 from singleout.papers.traces import HOW_ATTACKED, Traces, Way
 
 PAPER = ("dsp", "dwl", "dd", "wd")

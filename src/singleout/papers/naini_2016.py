@@ -19,9 +19,9 @@ from singleout.papers.attacks import (
     rises,
     rows_by_similarity,
 )
+from singleout.papers.data_sets import CALLS, GEOLIFE, PRINTED, WEB, Shelf, Sides, active
 from singleout.papers.registry import reproduces
 from singleout.papers.result import Data, Finding, Reproduction, Row
-from singleout.papers.shelf import CALLS, GEOLIFE, PRINTED, WEB, Shelf, Sides, active
 from singleout.reading.times import WEEKDAYS
 
 PLACES = ("dormitory", "restaurant", "library")

@@ -21,11 +21,11 @@ from singleout.papers.attacks import (
     rises_but_for_chance,
     rows_by_similarity,
 )
+from singleout.papers.data_sets import CALLS, GEOLIFE, OPEN_HALVES, WEB, WEEK_START, Shelf, Sides
 from singleout.papers.markov_rival import markov_scores
 from singleout.papers.naini_2016 import HALVES, sides_of, synthetic_note
 from singleout.papers.registry import reproduces
 from singleout.papers.result import Data, Finding, Reproduction, Row
-from singleout.papers.shelf import CALLS, GEOLIFE, OPEN_HALVES, WEB, WEEK_START, Shelf, Sides
 from singleout.papers.traces import in_order
 from singleout.reading.events import Events
 from singleout.reading.times import DAY, WEEKDAYS

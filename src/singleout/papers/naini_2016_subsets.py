@@ -11,10 +11,10 @@ import numpy as np
 import singleout as so
 from singleout.ground.progress import stage
 from singleout.papers.attacks import ROUNDING, below_zero, draw_people, mean, measure_attack
+from singleout.papers.data_sets import CALLS, CHECKINS, WEB, Shelf, Sides
 from singleout.papers.naini_2016 import SIZES, draws_of, synthetic_note
 from singleout.papers.registry import reproduces
 from singleout.papers.result import STAND_IN, Data, Finding, Reproduction, Row
-from singleout.papers.shelf import CALLS, CHECKINS, WEB, Shelf, Sides
 from singleout.papers.traces import in_order
 
 VISITS = Data(CHECKINS.name, STAND_IN, CALLS.original, CHECKINS.file, CHECKINS.get)

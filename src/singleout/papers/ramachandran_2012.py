@@ -14,9 +14,9 @@ import singleout as so
 from singleout.matching.records import Uniques
 from singleout.measures.intervals import wilson
 from singleout.papers.attacks import rises
+from singleout.papers.data_sets import CENSUS, Shelf
 from singleout.papers.registry import reproduces
 from singleout.papers.result import Finding, Reproduction, Row
-from singleout.papers.shelf import CENSUS, Shelf
 
 CLASSES = ("STATE", "PUMA", "SEX", "AGEP")
 """The most interesting common attributes, according to the paper."""

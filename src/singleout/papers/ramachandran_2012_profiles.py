@@ -12,9 +12,9 @@ import pyarrow.compute as pc
 import singleout as so
 from singleout.ground.progress import stage
 from singleout.measures.intervals import wilson
+from singleout.papers.data_sets import SITES, Shelf
 from singleout.papers.registry import reproduces
 from singleout.papers.result import Finding, Reproduction, Row
-from singleout.papers.shelf import SITES, Shelf
 from singleout.similarity.profiles.presets import PRESETS
 
 GENERATED = "Synthetic sites: names with a heavy tail, friends in circles; not fitted to the paper."

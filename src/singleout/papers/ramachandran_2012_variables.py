@@ -10,9 +10,9 @@ import numpy as np
 import singleout as so
 from singleout.ground.progress import stage
 from singleout.measures.intervals import wilson
+from singleout.papers.data_sets import CENSUS, CORE, RECORDS, Shelf, vulnerability_of
 from singleout.papers.registry import reproduces
 from singleout.papers.result import Data, Finding, Reproduction, Row
-from singleout.papers.shelf import CENSUS, CORE, RECORDS, Shelf, vulnerability_of
 
 NAMES = {"core-av": "CORE-AV", "core-at": "CORE-AT"}
 Printed = dict[int, dict[str, tuple[float, ...]]]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import wraps
 
 from singleout.ground.errors import InputError, near
+from singleout.papers.data_sets import Shelf
 from singleout.papers.result import Data, Reproduction
-from singleout.papers.shelf import Shelf
 
 Run = Callable[[Shelf], Reproduction]
 

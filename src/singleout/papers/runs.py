@@ -23,10 +23,10 @@ from singleout.papers import (  # noqa: F401 - they list themselves
     unnikrishnan_naini_2013,
     unnikrishnan_naini_2013_theory,
 )
+from singleout.papers.data_sets import Shelf
 from singleout.papers.pictures import vega_lite
 from singleout.papers.registry import Experiment, experiments
 from singleout.papers.result import Reproduction
-from singleout.papers.shelf import Shelf
 
 PAGE = "index.html"
 

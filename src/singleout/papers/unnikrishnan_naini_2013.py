@@ -11,9 +11,9 @@ from scipy.special import rel_entr
 
 import singleout as so
 from singleout.ground.progress import stage
+from singleout.papers.data_sets import WIFI, Shelf, Sides, active
 from singleout.papers.registry import reproduces
 from singleout.papers.result import Finding, Reproduction, Row
-from singleout.papers.shelf import WIFI, Shelf, Sides, active
 from singleout.reading.events import Events
 
 LONG, SHORT = ("09:00", "17:00"), ("10:00", "17:00")

@@ -13,9 +13,9 @@ import singleout as so
 from singleout.ground.progress import stage
 from singleout.measures.intervals import wilson
 from singleout.papers.attacks import SIMILARITIES, below_zero, mean, measure_attack, rises
+from singleout.papers.data_sets import GEOLIFE, Shelf, Sides
 from singleout.papers.registry import reproduces
 from singleout.papers.result import SYNTHETIC, Data, Finding, Reproduction, Row
-from singleout.papers.shelf import GEOLIFE, Shelf, Sides
 
 STRINGS = Data("i.i.d. strings", SYNTHETIC, "the model of section II")
 PEOPLE, PLACES, LENGTHS, WORLDS = 300, 50, (10, 30, 100, 300), 20

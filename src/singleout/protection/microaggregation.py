@@ -16,7 +16,7 @@ from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_n
 from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note
 from singleout.ground.progress import Advance, show_progress
-from singleout.protection.spaces import DenseSpace, Space, SparseSpace
+from singleout.protection.record_distances import DenseSpace, Space, SparseSpace
 from singleout.reading.events import Events
 from singleout.statistics.classes import classes_of, row_contents
 from singleout.statistics.histograms import Histograms

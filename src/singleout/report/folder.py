@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from singleout.assessment.ladder import Ladder
-from singleout.ground.earlier import MANIFEST
+from singleout.ground.earlier_results import MANIFEST
 from singleout.ground.files import whole_folder, write_json
 from singleout.protection.released_file import NAME, write_table
 from singleout.reading.sources import READERS

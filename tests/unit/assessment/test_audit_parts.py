@@ -106,3 +106,10 @@ def test_every_part_is_plain_data():
     assert plain[1]["extrapolated"] is None
     assert plain[2]["clearest"][0]["reasons"] == [{"kind": "place", "share": 0.5, "people": None, "name": None}]
     assert (plain[3]["rate"]["high"], plain[3]["outside"]) == (0.04, None)
+
+
+def test_counts_of_few_people_are_not_told_and_others_only_in_bands(audited, audited_table):
+    for found in (audited, audited_table):
+        for reason in (reason for person in found.people_at_risk.clearest for reason in person.reasons):
+            assert reason.people in (None, 5, 10, 20, 50, 100, 1_000, 10_000)
+            assert round(reason.share * 20) == pytest.approx(reason.share * 20)

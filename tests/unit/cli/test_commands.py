@@ -11,7 +11,7 @@ import typer
 from singleout.cli import commands
 from singleout.cli.commands import COMMANDS, app
 from singleout.ground.errors import OutputError
-from singleout.ground.visible import VisibleText
+from singleout.ground.terminal_filter import VisibleText
 from tests.commands import run
 
 NAMES = [command.__name__ for command, _ in COMMANDS]

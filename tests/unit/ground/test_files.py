@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import singleout as so
-from singleout.ground.earlier import MANIFEST
+from singleout.ground.earlier_results import MANIFEST
 from singleout.ground.files import check_target, manifest, whole_folder, write_json
 from tests.result_folders import ABOUT, FILES, RESULT, names, write_result
 

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.optimize import linear_sum_assignment
 
 import singleout as so
-from singleout.matching import transport
+from singleout.matching import joint_engine
 from tests.reference.costs import TWINS, all_pairs
 from tests.reference.matching import least_cost, least_cost_of_size, padded_cost
 from tests.small_matchings import sides_of_counts
@@ -93,8 +93,8 @@ def test_the_bound_is_below_every_matching_and_meets_the_cost(similarity, counts
 
 @pytest.mark.parametrize("similarity", ["js", "dot"])
 def test_prices_prove_the_optimum_where_few_candidates_force_several_rounds(similarity, monkeypatch):
-    monkeypatch.setattr(transport, "ROW_CANDIDATES", 2)
-    monkeypatch.setattr(transport, "COLUMN_CANDIDATES", 1)
+    monkeypatch.setattr(joint_engine, "ROW_CANDIDATES", 2)
+    monkeypatch.setattr(joint_engine, "COLUMN_CANDIDATES", 1)
     rng = np.random.default_rng(4)
     released, known = rng.poisson(0.8, (70, 12)), rng.poisson(0.8, (60, 12))
     matching = so.match(*sides_of_counts(released, known), similarity=similarity)
@@ -105,8 +105,8 @@ def test_prices_prove_the_optimum_where_few_candidates_force_several_rounds(simi
 
 
 def test_tolerance_stops_early_and_tells_the_truth_about_the_gap(monkeypatch):
-    monkeypatch.setattr(transport, "ROW_CANDIDATES", 1)
-    monkeypatch.setattr(transport, "COLUMN_CANDIDATES", 1)
+    monkeypatch.setattr(joint_engine, "ROW_CANDIDATES", 1)
+    monkeypatch.setattr(joint_engine, "COLUMN_CANDIDATES", 1)
     rng = np.random.default_rng(0)
     released, known = (rng.poisson(0.6, (150, 10)) for _ in "ab")
     exact = so.match(*sides_of_counts(released, known))

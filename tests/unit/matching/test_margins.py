@@ -160,8 +160,8 @@ def test_margins_need_a_proof():
 
 
 def test_margins_of_a_rough_matching_are_refused(monkeypatch):
-    monkeypatch.setattr("singleout.matching.transport.ROW_CANDIDATES", 1)
-    monkeypatch.setattr("singleout.matching.transport.COLUMN_CANDIDATES", 1)
+    monkeypatch.setattr("singleout.matching.joint_engine.ROW_CANDIDATES", 1)
+    monkeypatch.setattr("singleout.matching.joint_engine.COLUMN_CANDIDATES", 1)
     rng = np.random.default_rng(0)
     counts = [rng.poisson(0.6, (150, 10)) for _ in "ab"]
     rough = so.match(*sides_of_counts(*counts), tolerance=0.5)

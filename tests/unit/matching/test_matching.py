@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
 import singleout as so
-from singleout.matching import transport
+from singleout.matching import joint_engine
 from tests.reference.matching import all_maximal_matchings, least_cost, padded_cost
 from tests.small_matchings import scores_of, sides_of_counts
 
@@ -57,8 +57,8 @@ def test_exactly_size_pairs(size):
 def test_few_candidates_force_rounds_and_the_answer_stays(monkeypatch):
     table = np.random.default_rng(3).random((60, 50))
     expected = so.assign(scores_of(table)).cost
-    monkeypatch.setattr(transport, "ROW_CANDIDATES", 2)
-    monkeypatch.setattr(transport, "COLUMN_CANDIDATES", 1)
+    monkeypatch.setattr(joint_engine, "ROW_CANDIDATES", 2)
+    monkeypatch.setattr(joint_engine, "COLUMN_CANDIDATES", 1)
     assert so.assign(scores_of(table)).cost == pytest.approx(expected, abs=1e-9)
     assert expected == pytest.approx(least_by_scipy(-table))
 
@@ -99,11 +99,11 @@ def test_bad_options_say_what_they_must_be(options, message):
 @pytest.mark.parametrize("size", [None, 110])
 @pytest.mark.parametrize("step", ["bid", "search_from_rows", "search_from_cols", "index"])
 def test_an_interruption_carries_a_whole_matching_with_a_certified_gap(monkeypatch, size, step):
-    monkeypatch.setattr(transport, "ROW_CANDIDATES", 2)
-    monkeypatch.setattr(transport, "COLUMN_CANDIDATES", 1)
+    monkeypatch.setattr(joint_engine, "ROW_CANDIDATES", 2)
+    monkeypatch.setattr(joint_engine, "COLUMN_CANDIDATES", 1)
     rng = np.random.default_rng(1)
     released, known = rng.poisson(0.7, (120, 10)), rng.poisson(0.7, (125, 10))
-    real, calls = getattr(transport.Graph, step), []
+    real, calls = getattr(joint_engine.Graph, step), []
 
     def second_call_is_interrupted(self, *arguments):
         calls.append(step)
@@ -112,7 +112,7 @@ def test_an_interruption_carries_a_whole_matching_with_a_certified_gap(monkeypat
         return real(self, *arguments)
 
     exact = so.match(*sides_of_counts(released, known), size=size)
-    monkeypatch.setattr(transport.Graph, step, second_call_is_interrupted)
+    monkeypatch.setattr(joint_engine.Graph, step, second_call_is_interrupted)
     with pytest.raises(so.MatchingInterrupted, match="certified gap") as caught:
         so.match(*sides_of_counts(released, known), size=size)
     assert isinstance(caught.value, KeyboardInterrupt)
@@ -123,8 +123,8 @@ def test_an_interruption_carries_a_whole_matching_with_a_certified_gap(monkeypat
 
 
 def test_fewer_pairs_than_people_and_rough_matchings_are_noted(monkeypatch):
-    monkeypatch.setattr(transport, "ROW_CANDIDATES", 1)
-    monkeypatch.setattr(transport, "COLUMN_CANDIDATES", 1)
+    monkeypatch.setattr(joint_engine, "ROW_CANDIDATES", 1)
+    monkeypatch.setattr(joint_engine, "COLUMN_CANDIDATES", 1)
     rng = np.random.default_rng(0)
     both = sides_of_counts(*(rng.poisson(0.6, (150, 10)) for _ in "ab"))
     assert so.match(*both).notes == ()

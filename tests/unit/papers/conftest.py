@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from singleout.papers import runs  # noqa: F401 - all experiments are listed by then
-from singleout.papers.shelf import BEIJING, CENSUS, CHECKINS, GEOLIFE, GOWALLA, WEB, Shelf
+from singleout.papers.data_sets import BEIJING, CENSUS, CHECKINS, GEOLIFE, GOWALLA, WEB, Shelf
 from singleout.papers.traces import Traces
 from tests.wanderers import log_of, wanderers
 

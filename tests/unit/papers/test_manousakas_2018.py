@@ -6,10 +6,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
-from singleout.papers import shelf as shelves
+from singleout.papers import data_sets as shelves
+from singleout.papers.data_sets import BROWSING, CHECKINS, GOWALLA, WEB, Shelf
 from singleout.papers.manousakas_2018 import _heavy, _on_strong_edges, _returning, of_as_many
 from singleout.papers.registry import experiment
-from singleout.papers.shelf import BROWSING, CHECKINS, GOWALLA, WEB, Shelf
 from singleout.papers.traces import Traces, Way
 from tests.wanderers import log_of, shelf_of, wanderers
 

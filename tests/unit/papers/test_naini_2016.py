@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from singleout.papers.data_sets import Shelf
 from singleout.papers.naini_2016 import FITTED, tuesday
 from singleout.papers.naini_2016_places import lost_steeply
 from singleout.papers.registry import experiment
-from singleout.papers.shelf import Shelf
 
 
 def test_tuesday_must_add_less_than_every_other_day():

@@ -7,9 +7,9 @@ import pytest
 
 import singleout as so
 from singleout.papers import ramachandran_2012 as linkage
+from singleout.papers.data_sets import CENSUS, SITES, Shelf
 from singleout.papers.registry import experiment, experiments
 from singleout.papers.result import Row
-from singleout.papers.shelf import CENSUS, SITES, Shelf
 from tests.reproductions import values_of_series
 
 IDS = [f"ramachandran-{what}" for what in ("table1", "table2", "table3", "fig2", "table4", "table5", "fig3")]

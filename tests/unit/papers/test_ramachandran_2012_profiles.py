@@ -5,8 +5,8 @@ import pytest
 
 import singleout as so
 from singleout.papers import ramachandran_2012_profiles as cases
+from singleout.papers.data_sets import RECORDS, Shelf
 from singleout.papers.registry import experiment
-from singleout.papers.shelf import RECORDS, Shelf
 
 
 @pytest.fixture(scope="module")

@@ -3,8 +3,8 @@
 import pytest
 
 import singleout as so
+from singleout.papers.data_sets import CORE
 from singleout.papers.registry import experiment
-from singleout.papers.shelf import CORE
 from tests.reproductions import values_of_series
 
 

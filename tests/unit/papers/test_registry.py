@@ -5,15 +5,15 @@ import json
 import pytest
 
 import singleout as so
-from singleout.papers.pictures import vega_lite
-from singleout.papers.registry import experiment, experiments
-from singleout.papers.result import LABELS
-from singleout.papers.shelf import (
+from singleout.papers.data_sets import (
     CALLS,
     GEOLIFE,
     WEB,
     Shelf,
 )
+from singleout.papers.pictures import vega_lite
+from singleout.papers.registry import experiment, experiments
+from singleout.papers.result import LABELS
 
 
 @pytest.mark.parametrize("name", [each.id for each in experiments()])

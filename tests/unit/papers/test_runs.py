@@ -5,8 +5,8 @@ import json
 import pyarrow.csv
 
 from singleout.papers import runs
+from singleout.papers.data_sets import Shelf
 from singleout.papers.registry import experiment, experiments
-from singleout.papers.shelf import Shelf
 from tests.reproductions import curve
 from tests.result_folders import ABOUT, names
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import singleout as so
+from singleout.papers.data_sets import GEOLIFE, Shelf
 from singleout.papers.registry import experiment
-from singleout.papers.shelf import GEOLIFE, Shelf
 from singleout.papers.unnikrishnan_naini_2013 import divergences
 
 

@@ -7,8 +7,8 @@ import pytest
 
 import singleout as so
 from singleout.papers import unnikrishnan_naini_2013_theory as theory
+from singleout.papers.data_sets import Shelf
 from singleout.papers.registry import experiment
-from singleout.papers.shelf import Shelf
 from singleout.papers.unnikrishnan_naini_2013 import divergences
 
 

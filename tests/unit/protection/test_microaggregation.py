@@ -10,7 +10,7 @@ from scipy import sparse as matrices
 
 import singleout as so
 from singleout.protection import microaggregation
-from singleout.protection.spaces import DenseSpace
+from singleout.protection.record_distances import DenseSpace
 from tests.reference import clustering as twins
 from tests.small_groups import NORMS, counts_to_group, histograms_of, shares_of
 

@@ -15,9 +15,10 @@ from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, cut_middle, nonzero
 from singleout.ground.progress import show_progress
 from singleout.ground.text_tables import align_rows
+from singleout.measures.disclosure import hide_levels, values_to_hide
 from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.tables.column_values import Level, find_levels, levels_to_arrow
 from singleout.measures.tables.combinations import ColumnSearch, rare_levels
-from singleout.measures.tables.levels import Level, find_levels, hide_levels, levels_to_arrow, values_to_hide
 from singleout.reading.tables import Column, Table
 from singleout.statistics.partitions import Partition, everyone, partition_by
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from singleout.assessment.audit_parts import Size
 from singleout.assessment.audit_result import Audit
-from singleout.assessment.disclosure import SHARE_STEPS
 from singleout.ground.numbers import plural
-from singleout.measures.tables.levels import FEWEST_PEOPLE
+from singleout.measures.disclosure import FEWEST_PEOPLE, SHARE_STEPS
 from singleout.report.charts.audit import figures
 from singleout.report.pages.render import page
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from singleout.ground.earlier import in_json
+from singleout.ground.earlier_results import in_json
 from singleout.ground.errors import bad_argument
 from singleout.ground.files import write_whole
 from singleout.ground.notebooks import cell

@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from singleout.ground.numbers import capitalise, percent
 from singleout.ground.progress import show_progress
-from singleout.ground.visible import on_a_page
+from singleout.ground.terminal_filter import on_a_page
 from singleout.report.charts.style import COLOURS, INK, ON_DARK, ON_LIGHT, PAPER
 
 TEMPLATES = "templates"

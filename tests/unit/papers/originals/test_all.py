@@ -2,10 +2,10 @@
 
 import pytest
 
-from singleout.papers import shelf
+from singleout.papers import data_sets
 from singleout.papers.originals.all import ORIGINALS
 
-READ = [data for data in vars(shelf).values() if isinstance(data, shelf.Data) and data.file]
+READ = [data for data in vars(data_sets).values() if isinstance(data, data_sets.Data) and data.file]
 
 
 @pytest.mark.parametrize("data", READ, ids=lambda data: data.name)

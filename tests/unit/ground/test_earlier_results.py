@@ -5,7 +5,7 @@ import json
 import pytest
 
 import singleout as so
-from singleout.ground.earlier import MANIFEST, digest, seal
+from singleout.ground.earlier_results import MANIFEST, digest, seal
 from singleout.ground.files import whole_folder, write_json
 from tests.result_folders import ABOUT, FILES, names, write_result
 

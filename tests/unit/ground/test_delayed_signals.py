@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from singleout.ground.unbroken import unbroken
+from singleout.ground.delayed_signals import unbroken
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import numpy as np
 
 import singleout as so
-from singleout.papers.shelf import (
+from singleout.papers.data_sets import (
     BEIJING,
     GEOLIFE,
     SMALLER_BOX,

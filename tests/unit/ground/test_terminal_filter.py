@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import singleout as so
-from singleout.ground.visible import VisibleText, visible
+from singleout.ground.terminal_filter import VisibleText, visible
 
 CODES = [chr(k) for k in (*range(9), *range(11, 32), *range(127, 160), 0x202E, 0x2066, 0x200F, 0x2028)]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from singleout.protection.spaces import DenseSpace, SparseSpace
+from singleout.protection.record_distances import DenseSpace, SparseSpace
 from tests.reference import clustering as twins
 from tests.small_groups import NORMS, counts_to_group, histograms_of, shares_of
 

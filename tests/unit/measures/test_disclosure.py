@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import singleout as so
-from singleout.measures.tables.levels import FEWEST_PEOPLE, Level, _FirstLook, hide_levels, values_to_hide
+from singleout.measures.disclosure import (
+    FEWEST_PEOPLE,
+    _FirstLook,
+    hide_levels,
+    people_band,
+    rounded_share,
+    values_to_hide,
+)
+from singleout.measures.tables.column_values import Level
 
 SECRET = "Quantock dialect"
 
@@ -46,11 +54,6 @@ def test_where_everything_is_small_one_row_is_left():
     assert (only.value, only.levels, only.records) == (None, 2, 3)
     (single,) = hide(levels((2, 2)))
     assert single.kind == "hidden"
-
-
-def test_missing_is_a_value_with_a_name_of_its_own():
-    assert Level("x", None, 10, 0).kind == "missing"
-    assert Level("x", "v", 10, 0).kind == "value"
 
 
 counts = st.lists(
@@ -153,3 +156,18 @@ def test_all_columns_at_once_are_told_apart_as_one_by_one(rows):
 
 def pairs_of(fine, coarse):
     return set(zip(fine.codes.tolist(), coarse.codes.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("people", "band"),
+    [(0, None), (4, None), (5, 5), (9, 5), (10, 10), (99, 50), (999, 100), (1_000, 1_000), (10**7, 10_000)],
+)
+def test_a_count_is_shown_as_at_least_its_band(people, band):
+    assert people_band(people, reveal=False) == band
+    assert people_band(people, reveal=True) == people
+
+
+@pytest.mark.parametrize(("share", "shown"), [(0.0, 0.0), (0.02, 0.0), (0.03, 0.05), (0.51, 0.5), (1.0, 1.0)])
+def test_a_share_is_shown_to_the_nearest_twentieth(share, shown):
+    assert rounded_share(share, reveal=False) == pytest.approx(shown)
+    assert rounded_share(share, reveal=True) == share

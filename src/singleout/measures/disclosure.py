@@ -1,21 +1,24 @@
-"""Which values of a column identify people; values of few people are combined before they are shown."""
+"""All rules on small counts: what a report may say about few people, unless asked to reveal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
+from singleout.measures.tables.column_values import Level
 from singleout.reading.tables import Column
-from singleout.statistics.partitions import Partition
 
 FEWEST_PEOPLE = 5
-"""Values of fewer people are shown only with ``reveal``."""
+"""What fewer people have, or do, is shown only with ``reveal``."""
+BANDS = (FEWEST_PEOPLE, 10, 20, 50, 100, 1_000, 10_000)
+"""Counts of people are reported as at least one of these: an exact count may identify a place or a value."""
+SHARE_STEPS = 20
+"""Shares of a reason are rounded to one part in this many: exact shares would show the counts behind them."""
 FIRST_LOOK = 1_000
 FEW_PAIRS = 16
 """Pairs of rows that are enough to distinguish most columns."""
@@ -23,55 +26,27 @@ ENOUGH = object()
 """Says that no value is left; None cannot, since it stands for missing."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Level:
-    """One value of a column: how many records have it, and how many of these the known columns with it isolate.
-
-    ``hidden``: this many ``levels`` combined, because few people have them; ``value`` is then None, as it is for
-    missing values.
-    """
-
-    column: str
-    value: Any
-    records: int
-    isolated: int
-    levels: int = 1
-    hidden: bool = False
-
-    @property
-    def share(self) -> float:
-        """The share of its records that are isolated."""
-        return self.isolated / self.records
-
-    @property
-    def is_small(self) -> bool:
-        """Whether so few people have it, or are isolated by it, that showing it might identify them."""
-        return self.records < FEWEST_PEOPLE or 0 < self.isolated < FEWEST_PEOPLE
-
-    @property
-    def kind(self) -> str:
-        """Whether the value is shown, missing, or hidden."""
-        if self.hidden:
-            return "hidden"
-        return "missing" if self.value is None else "value"
-
-    def __repr__(self) -> str:
-        return f"Level({self.column!r}, {self.records:,} records, {self.isolated:,} isolated)"
+# COUNTS and SHARES
 
 
-def find_levels(partition: Partition, columns: Iterable[Column]) -> tuple[Level, ...]:
-    """Every value of every column, in addition to the known columns of the partition; the most isolated first."""
-    known = np.flatnonzero(partition.is_small())
-    found: list[Level] = []
-    for column in columns:
-        rows = np.concatenate([known, *partition.rows_with([column])])
-        isolated = np.bincount(column.codes[rows], minlength=column.levels)
-        own = [
-            Level(column.name, column.value(code), int(column.counts[code]), int(isolated[code]))
-            for code in np.argsort(-isolated, kind="stable").tolist()
-        ]
-        found += own
-    return tuple(found)
+def people_band(people: int, reveal: bool) -> int | None:
+    """How many people are at least at a place or have a value; None where fewer than five."""
+    if reveal:
+        return people
+    return max((band for band in BANDS if band <= people), default=None)
+
+
+def rounded_share(share: float, reveal: bool) -> float:
+    """A reason's share of the whole, to the nearest twentieth."""
+    return share if reveal else round(share * SHARE_STEPS) / SHARE_STEPS
+
+
+# VALUES of COLUMNS
+
+
+def is_small(level: Level) -> bool:
+    """Whether so few people have a value, or are isolated by it, that showing it might identify them."""
+    return level.records < FEWEST_PEOPLE or 0 < level.isolated < FEWEST_PEOPLE
 
 
 def values_to_hide(sets: Sequence[Sequence[Level]], columns: Sequence[Column] = ()) -> dict[str, set[Any]]:
@@ -85,7 +60,7 @@ def values_to_hide(sets: Sequence[Sequence[Level]], columns: Sequence[Column] = 
     small: dict[str, set[Any]] = {}
     for level in (level for levels in sets for level in levels):
         records.setdefault(level.column, {})[level.value] = level.records
-        small.setdefault(level.column, set()).update([level.value] if level.is_small else [])
+        small.setdefault(level.column, set()).update([level.value] if is_small(level) else [])
     hidden: dict[str, set[Any]] = {}
     encoded = {column.name: column for column in columns}
     look = _FirstLook.of(columns)
@@ -180,22 +155,3 @@ def hide_levels(levels: Sequence[Level], hidden: Mapping[str, set[Any]]) -> tupl
 def _combine(levels: list[Level]) -> Level:
     records, isolated = (sum(getattr(level, name) for level in levels) for name in ("records", "isolated"))
     return Level(levels[0].column, None, records, isolated, len(levels), hidden=True)
-
-
-def levels_to_arrow(levels: Iterable[Level]) -> pa.Table:
-    """One row per value; values as text."""
-    rows = [
-        {
-            "column": level.column,
-            "kind": level.kind,
-            "value": None if level.value is None else str(level.value),
-            "levels": level.levels,
-            "records": level.records,
-            "isolated": level.isolated,
-            "share": level.share,
-        }
-        for level in levels
-    ]
-    text = {"column": pa.string(), "kind": pa.string(), "value": pa.string()}
-    numbers = {"levels": pa.int64(), "records": pa.int64(), "isolated": pa.int64(), "share": pa.float64()}
-    return pa.Table.from_pylist(rows, schema=pa.schema(text | numbers))

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import singleout as so
+from singleout.measures import half_samples
 from singleout.measures.accuracy import true_rows
-from singleout.measures.halves import draw_halves
+from singleout.measures.half_samples import draw_halves
 from singleout.measures.intervals import HALVES
 from tests.reference import intervals as twins
 
@@ -133,7 +134,6 @@ def test_one_by_one_is_halved_too(by):
 
 
 def test_halves_of_fewer_pairs_make_as_many_for_their_size(monkeypatch):
-    from singleout.measures import halves
 
     matching, sizes = so.match(*callers(60), size=31), []
 
@@ -141,7 +141,7 @@ def test_halves_of_fewer_pairs_make_as_many_for_their_size(monkeypatch):
         sizes.append(size)
         return so.match(*sides, size=size, **asked)
 
-    monkeypatch.setattr(halves, "match", noting)
+    monkeypatch.setattr(half_samples, "match", noting)
     found = so.accuracy(matching, intervals="half-sampling")
     assert sizes == [16] * HALVES
     assert found.precision.n == 31
@@ -162,14 +162,13 @@ def test_a_half_in_which_nobody_shares_a_place_is_a_half_all_the_same():
 
 
 def test_interrupted_halves_leave_no_matching_of_a_half_behind(monkeypatch):
-    from singleout.measures import halves
 
     matching = so.match(*callers(40))
 
     def stopped(*_, **__):
         raise so.MatchingInterrupted(matching)
 
-    monkeypatch.setattr(halves, "match", stopped)
+    monkeypatch.setattr(half_samples, "match", stopped)
     with pytest.raises(KeyboardInterrupt, match="^$") as caught:
         so.accuracy(matching, intervals="half-sampling")
     assert not isinstance(caught.value, so.MatchingInterrupted)
