@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 import singleout as so
 from singleout.assessment.audit_result import ProtectionResult
 from tests.small_records import numbered_records
@@ -21,3 +23,28 @@ def test_advice_is_true_where_nothing_was_tried_or_nothing_can_be_shown():
     assert untried.advice() == "No protection was tried."
     few = so.audit(numbered_records().slice(0, 30), options=so.AuditOptions(known_columns=["x"]), progress=False)
     assert "too few records to show that any protection meets the limit" in few.advice()
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({}, "the limit"),
+        ({"max_risk": 0.2}, "your limit"),
+        ({"k": 2}, "the limits"),
+        ({"max_risk": 0.2, "k": 2}, "your limits"),
+    ],
+)
+def test_limits_are_those_that_were_set(limits, words):
+    found = so.audit(numbered_records(), options=so.AuditOptions(known_columns=["x"], **limits), progress=False)
+    assert found.limits_in_words == words
+
+
+def test_a_recommended_protection_is_advised_in_whole_sentences():
+    rate = so.Estimate(0.01, 0.0, 0.02, 0.95, 500)
+    useful = ProtectionResult("empty", "5", "emptying columns", rate, 0.3, True, "")
+    found = so.audit(numbered_records(), options=so.AuditOptions(known_columns=["x"], max_risk=0.05), progress=False)
+    assert replace(found, protections=(useful,)).advice() == (
+        "Emptying columns would bring the re-identification rate in this data down to 1.0% (95% interval 0.00% to "
+        "2.0%). It is the least destructive option tried that meets your limit. Combinations of columns were tried one "
+        "step at a time, so a less destructive one may exist. Information loss 30.0%."
+    )

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from singleout.ground.errors import DataError, InputError, OutputError, bad_argument
+from singleout.ground.errors import DataError, InputError, OutputError, bad_argument, unknown_name
 
 
 def test_a_bad_argument_says_what_it_must_be_and_was():
@@ -28,3 +28,16 @@ def test_errors_come_back_whole_from_other_processes(kind):
     error = kind("no events.", function="read_events", argument="source", hint="Is it the right file?")
     back = pickle.loads(pickle.dumps(error))
     assert (str(back), back.function, back.argument) == (str(error), "read_events", "source")
+
+
+@pytest.mark.parametrize("got", [None, True, False])
+def test_what_was_not_given_or_is_only_on_or_off_is_not_repeated(got):
+    assert str(bad_argument("match", "size", "a whole number", got)) == "match: size must be a whole number."
+
+
+def test_choices_stay_in_their_order_and_only_near_names_are_guessed():
+    days = ("monday", "tuesday", "friday")
+    assert str(unknown_name("split", "day", "tuesda", days)) == (
+        "split: day must be one of monday, tuesday, friday (got 'tuesda'). Did you mean 'tuesday'?"
+    )
+    assert unknown_name("split", "by", "quarters", ("halves", "weeks", "dates", "point")).hint == ""

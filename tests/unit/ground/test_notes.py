@@ -3,7 +3,7 @@
 import pytest
 
 import singleout as so
-from singleout.ground.notes import WIDTH, Note, cut_middle, in_lines, nonzero, number_of, of_two_sides
+from singleout.ground.notes import WIDTH, Note, cut_middle, in_a_row, in_lines, nonzero, number_of, of_two_sides
 from tests.small_logs import LOG, events, side
 
 
@@ -69,3 +69,10 @@ def test_a_note_in_a_result_file_has_no_code():
 
 def test_the_narrowest_widths_are_kept():
     assert [cut_middle("abcdef", width) for width in (1, 2, 3, 6)] == ["…", "a…", "a…f", "abcdef"]
+
+
+@pytest.mark.parametrize(
+    ("words", "listed"), [(["js"], "js"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")]
+)
+def test_words_are_listed_as_in_a_sentence(words, listed):
+    assert in_a_row(words) == listed

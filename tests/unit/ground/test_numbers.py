@@ -2,7 +2,7 @@
 
 import pytest
 
-from singleout.ground.numbers import percent, plural
+from singleout.ground.numbers import capitalise, percent, plural
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,7 @@ def test_no_positive_share_is_shown_as_nothing(power):
 )
 def test_the_noun_that_a_user_gives_has_a_plural(noun, several):
     assert plural(noun) == several
+
+
+def test_a_sentence_starts_with_a_capital_and_keeps_the_rest():
+    assert [capitalise(text) for text in ("leaving out AGE", "", "é")] == ["Leaving out AGE", "", "É"]

@@ -57,3 +57,21 @@ def test_utility_compares_histograms_of_the_same_people():
         so.utility(released, 3)
     with pytest.raises(so.DataError, match="the same people in the same order"):
         so.utility(released, released.only(released.people[:3]))
+
+
+@pytest.mark.parametrize(
+    ("kept", "top", "said"),
+    [
+        (1.0, 10, "the 10 most popular shops are unchanged"),
+        (0.7, 10, "7 of the 10 most popular shops are still in the top 10"),
+        (0.25, 4, "1 of the 4 most popular shops is still in the top 4"),
+        (0.85, 10, "8.5 of the 10 most popular shops are still in the top 10"),
+    ],
+)
+def test_how_many_popular_places_stay_is_said_in_words(kept, top, said):
+    assert so.Utility(0.5, 0.1, kept, 0, top).popular_in_words("shops") == said
+
+
+def test_of_few_places_only_those_there_are_count_as_popular():
+    released = so.Histograms(np.array([[3, 1, 0], [0, 0, 4]]), ["a", "b"], ["x", "y", "z"])
+    assert so.utility(released, released).top == 3

@@ -52,3 +52,12 @@ def test_leaving_out_loses_all_and_comes_last():
 
 def test_entropy_is_in_bits():
     assert entropy(column_of([1, 2, 3, 4])) == pytest.approx(2)
+
+
+def test_what_a_recoding_does_names_the_column():
+    column = column_of([*range(20)] * 60 + [100, 101])
+    assert {way.does for way in recodings(column)} == {
+        f"combining the values of {column.name} that fewer than 1% of records have",
+        f"grouping the values of {column.name} into 10 ranges",
+        f"leaving out {column.name}",
+    }

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import singleout as so
+from singleout.reading.sources import open_source
 from tests.small_sources import ROWS, TABLE, as_parquet, counts_by_name, read
 
 
@@ -159,3 +160,11 @@ def test_frames_without_columns_and_names_that_are_none():
         read(TABLE, user=None)
     with pytest.raises(so.InputError, match="grid must be a number of metres"):
         so.read_events(TABLE, user="who", lat="when", lng="when", grid="wide")
+
+
+def test_a_row_is_named_with_its_file_where_there_is_one(tmp_path):
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("x\n1\n")
+    assert open_source(str(tmp_path / "a.csv")).row_in_words(1_200) == "a.csv, row 1,200"
+    assert open_source(str(tmp_path / "*.csv")).row_in_words(3) == "row 3 of all 2 files"
+    assert open_source(pa.table({"x": [1]})).row_in_words(1) == "row 1"

@@ -148,3 +148,17 @@ def test_an_audit_without_curves_people_or_protections_is_a_page_too():
     said = Texts(without_scripts(audit_page(bare, {}))).said
     assert "No one stands out." in said
     assert "How the risk changes" not in said
+
+
+def test_a_reason_that_rounds_to_nothing_is_said_to_be_small():
+    audit = events_audit()
+    small = replace(audit.people_at_risk.clearest[0], reasons=(Reason("place", 0.0, None),))
+    page = audit_page(replace(audit, people_at_risk=PeopleAtRisk(1, (small,))), ABOUT)
+    assert "that fewer than 5 people visit: <strong>less than 5%</strong>" in " ".join(page.split())
+    assert "about 0%" not in page
+
+
+def test_a_table_says_that_it_is_not_rewritten():
+    page = audit_page(table_audit(), ABOUT)
+    assert "is lost.</bdi> singleout does not rewrite tables: apply this in your own tools." in " ".join(page.split())
+    assert "singleout protect" not in page
