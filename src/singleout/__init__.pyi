@@ -10,12 +10,14 @@ from .assessment.protections import Protection, Trial
 from .assessment.topology import Topology, topology
 from .ground.errors import DataError, InputError, OutputError, ResourceError, SingleoutError, SourceError
 from .ground.notes import Note
+from .matching.by_scores import assign
 from .matching.candidates import Profiles
 from .matching.margins import Margins
-from .matching.matching import Matching, MatchingInterrupted, assign, match
+from .matching.matching import match
 from .matching.profiles import match_friends, match_profiles
 from .matching.records import Links, link_records
 from .matching.rejection import Decision
+from .matching.result import Matching, MatchingInterrupted
 from .measures.accuracy import Accuracy, accuracy
 from .measures.intervals import Estimate
 from .measures.links import LinkAccuracy

@@ -18,7 +18,9 @@ from singleout.assessment.ladder import Ladder, ladder
 from singleout.ground.notes import number_of
 from singleout.ground.numbers import percent, plural
 from singleout.ground.progress import stage
-from singleout.matching.matching import Matching, assign, match
+from singleout.matching.by_scores import assign
+from singleout.matching.matching import match
+from singleout.matching.result import Matching
 from singleout.measures.accuracy import accuracy
 from singleout.measures.intervals import Estimate, wilson, with_effective_share
 from singleout.measures.precision import chances_of_being_right

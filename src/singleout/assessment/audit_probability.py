@@ -12,7 +12,8 @@ from singleout.assessment.audit_sides import Progress
 from singleout.ground.errors import DataError
 from singleout.ground.numbers import percent
 from singleout.ground.progress import stage
-from singleout.matching.matching import Matching, match
+from singleout.matching.matching import match
+from singleout.matching.result import Matching
 from singleout.measures.accuracy import accuracy
 from singleout.measures.intervals import Estimate
 from singleout.measures.probability import FARTHEST, Probabilities, probabilities

@@ -16,7 +16,8 @@ from singleout.ground.errors import bad_argument
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note
 from singleout.ground.numbers import percent
-from singleout.matching.matching import Matching, MatchingInterrupted, match
+from singleout.matching.matching import match
+from singleout.matching.result import Matching, MatchingInterrupted
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.precision import chances_by_known_person

@@ -15,7 +15,7 @@ from singleout.ground.errors import bad_argument, check_seed, is_whole, unknown_
 from singleout.ground.notebooks import Pictured
 from singleout.ground.progress import stage
 from singleout.ground.text_tables import align_rows
-from singleout.matching.matching import assign
+from singleout.matching.by_scores import assign
 from singleout.measures.accuracy import Accuracy, accuracy, true_rows
 from singleout.measures.networks.ranking import Ranking, ranking
 from singleout.protection.perturbation import NOISES, apply_noise, check_strength

@@ -53,7 +53,7 @@ class Topology(Pictured):
     edges: str
     summaries: tuple[NetworkSummary, ...]
     orders: dict[int | None, tuple[float, ...]]
-    alike: tuple[Anonymity, ...]
+    anonymity_by_size: tuple[Anonymity, ...]
     attacks: Attacks
     places_loss: float
     places_rank: float
@@ -115,7 +115,7 @@ class Topology(Pictured):
                 {"top": top, "shares": [{"order": k + 1, "share": value} for k, value in enumerate(shares)]}
                 for top, shares in self.orders.items()
             ],
-            "anonymity": [_alike_row(each) for each in self.alike],
+            "anonymity": [_anonymity_row(each) for each in self.anonymity_by_size],
             "attacks": [row.as_row() for row in self.attacks.rows],
             "strongest": self._strongest_to_dict(),
             "controls": {
@@ -168,7 +168,7 @@ class Topology(Pictured):
         )
 
     def __str__(self) -> str:
-        parts = [self._data(), self._networks(), self._orders(), self._alike(), f"The intruder\n{self.attacks}"]
+        parts = [self._data(), self._networks(), self._orders(), self._anonymity(), f"The intruder\n{self.attacks}"]
         if self.ablations is not None:
             parts.append(f"What each choice contributes\n{self.ablations}")
         if self.defences is not None:
@@ -197,12 +197,14 @@ class Topology(Pictured):
         table = align_rows(rows, "top:>", *(f"order {k + 1}:>.1%" for k in range(ORDERS)))
         return "\n".join(["Memory: share of people by Markov order", *table])
 
-    def _alike(self) -> str:
-        both = zip(*([each for each in self.alike if each.directed is way] for way in (True, False)), strict=True)
+    def _anonymity(self) -> str:
+        both = zip(
+            *([each for each in self.anonymity_by_size if each.directed is way] for way in (True, False)), strict=True
+        )
         rows = [(one.top or "all", *_unique_cells(one), *_unique_cells(other)) for one, other in both]
         classes = "smallest:>,", "median:>,.0f"
         table = align_rows(rows, "top:>", "directed:<", *classes, "undirected:<", *classes)
-        visits = f"{np.median(self.alike[0].trace_lengths):,.0f} visits (median)"
+        visits = f"{np.median(self.anonymity_by_size[0].trace_lengths):,.0f} visits (median)"
         legend = (
             f"% [95% interval]; smallest and median size of classes.\nShort traces look more unique; here {visits}."
         )
@@ -220,7 +222,7 @@ def _unique_cells(each: Anonymity) -> tuple[object, ...]:
     return f"{100 * found.value:.1f} [{100 * found.low:.1f}, {100 * found.high:.1f}]", each.k, each.median
 
 
-def _alike_row(each: Anonymity) -> dict[str, Any]:
+def _anonymity_row(each: Anonymity) -> dict[str, Any]:
     return {
         "top": each.top,
         "directed": each.directed,
@@ -285,7 +287,7 @@ def topology(
         edges=edges,
         summaries=tuple(network_summary(whole, top=size, progress=progress) for size in (*sizes, None)),
         orders={size: _orders(whole, size, progress) for size in (*sizes, None)},
-        alike=_alike(whole, sizes),
+        anonymity_by_size=_anonymity(whole, sizes),
         attacks=attacks,
         places_loss=float(by_name.loss.mean()),
         places_rank=float(by_name.ranks.mean()),
@@ -318,7 +320,7 @@ def _orders(whole: Networks, size: int | None, progress: bool | None) -> tuple[f
     return tuple(float((orders == order).mean()) for order in range(1, ORDERS + 1))
 
 
-def _alike(whole: Networks, sizes: list[int]) -> tuple[Anonymity, ...]:
+def _anonymity(whole: Networks, sizes: list[int]) -> tuple[Anonymity, ...]:
     wanted = sorted({*SIZES, *sizes})
     return tuple(anonymity(whole, top=size, directed=way) for size in wanted for way in (True, False))
 

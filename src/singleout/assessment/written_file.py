@@ -17,7 +17,8 @@ import numpy as np
 
 from singleout.ground.errors import DataError
 from singleout.ground.leftovers import WorkingFolder
-from singleout.matching.matching import Matching, match
+from singleout.matching.matching import match
+from singleout.matching.result import Matching
 from singleout.measures.accuracy import accuracy
 from singleout.measures.intervals import Estimate, wilson, with_effective_share
 from singleout.protection.pseudonyms import release_table

@@ -85,17 +85,15 @@ def match(
     output.check(released, known, *places, files=own_files)
     if plugin is not None:
         load_plugin(plugin)
-    own = tuple(each.name for each in registered_by_user())
-    chosen = words(similarities) if similarities is not None else (*BUILT_IN, *own)
+    every = (*BUILT_IN, *(each.name for each in registered_by_user()))
+    chosen = every if similarities is None else words(similarities)
     for name in chosen:
         find_similarity(name)
     own_channel = None if channel in ("weekday", "daypart") else channel
     logs = [reading.read(source, own_channel) for source in (released, known) if source is not None]
     counting: dict[str, Any] = {"measure": measure, "channel": channel, "whole_window": whole_window}
-    when: dict[str, Any] = {
-        "window": None if window is None else tuple(window.split("-")),
-        "days": weekdays and words(weekdays),
-    }
+    hours = None if window is None else tuple(window.split("-"))
+    when: dict[str, Any] = {"window": hours, "days": weekdays and words(weekdays)}
     sides = [so.histograms(part, levels=coarser, **counting, **when) for part in read_sides(logs, splitting, seed=seed)]
     label = " and ".join(Path(name).name for name in (released, known) if name)
     joint: dict[str, Any] = {"size": size, "tolerance": tolerance}

@@ -49,7 +49,7 @@ class Links(Tabular):
     """Released records that a rare combination of columns links to a single known record (R12's V).
 
     ``released`` and ``known`` are row numbers from 0. ``columns`` are the first, by power, on which the record is rare;
-    ``released_count`` and ``known_count`` say how many records of each side have its values there. ``alike``: how
+    ``released_count`` and ``known_count`` say how many records of each side have its values there. ``identical``: how
     many released records, itself included, agree with it on all common columns. ``shared``: another released record is
     linked to the same known one, so at most one of them is right.
     """
@@ -59,7 +59,7 @@ class Links(Tabular):
     columns: tuple[tuple[str, ...], ...]
     released_count: Indices
     known_count: Indices
-    alike: Indices
+    identical: Indices
     on: tuple[str, ...]
     power: dict[str, float]
     uniques: Uniques
@@ -89,7 +89,7 @@ class Links(Tabular):
         table: dict[str, Any] = {"released_row": self.released, "known_row": self.known}
         table["columns"] = pa.array([list(names) for names in self.columns], pa.list_(pa.string()))
         table |= {"released_count": self.released_count, "known_count": self.known_count}
-        table |= {"alike": self.alike, "shared": self.shared}
+        table |= {"identical": self.identical, "shared": self.shared}
         if reveal:
             for column in self.tables[0].encode(self.on):
                 table[f"value of {column.name}"] = pa.array(column.decode()[self.released].tolist())
@@ -167,7 +167,7 @@ def link_records(
     sides = [Codes(tuple(getattr(column, side) for column in ordered), sizes) for side in ("released", "known")]
     linking = Linking(sides[0], sides[1], missing=missing, **limits)
     agree, one = linking.agreeing()
-    alike = linking.count_identical()
+    identical = linking.count_identical()
     found = linking.links(np.flatnonzero(agree == 1), one, progress)
     used = tuple(tuple(ordered[number].name for number in numbers) for numbers in found.columns)
     return Links(
@@ -176,10 +176,10 @@ def link_records(
         used,
         found.released_count,
         found.known_count,
-        alike[found.rows],
+        identical[found.rows],
         names,
         _power(ordered),
-        _uniques(alike, agree, max_known),
+        _uniques(identical, agree, max_known),
         (len(linking.released), len(linking.known)),
         tables,
         _itself(sides) + _notes(tables, columns, sides, missing),
@@ -205,8 +205,8 @@ def _power(columns: list[CommonColumn]) -> dict[str, float]:
     return {column.name: column.distinct / most if most else 0.0 for column in columns}
 
 
-def _uniques(alike: Indices, agree: Indices, max_known: int) -> Uniques:
-    met = agree[alike == 1]
+def _uniques(identical: Indices, agree: Indices, max_known: int) -> Uniques:
+    met = agree[identical == 1]
     few = met[(met > 0) & (met < max_known)]
     return Uniques(len(met), int(met.sum()), len(few), int(few.sum()))
 

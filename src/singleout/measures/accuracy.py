@@ -12,9 +12,9 @@ from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError, bad_argument, check_level, unknown_name
 from singleout.ground.notebooks import Summary
 from singleout.matching.candidates import Profiles
-from singleout.matching.matching import Matching
 from singleout.matching.one_by_one import transpose
 from singleout.matching.records import Links
+from singleout.matching.result import Matching
 from singleout.measures.half_samples import match_halves
 from singleout.measures.intervals import Estimate, half_sampling, wilson
 from singleout.measures.links import LinkAccuracy, measure_links

@@ -11,7 +11,8 @@ import numpy as np
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError
 from singleout.ground.progress import stage
-from singleout.matching.matching import Matching, MatchingInterrupted, match
+from singleout.matching.matching import match
+from singleout.matching.result import Matching, MatchingInterrupted
 from singleout.measures.intervals import HALVES
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids

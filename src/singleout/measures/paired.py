@@ -13,7 +13,7 @@ from scipy.special import bdtr
 from singleout.ground.arrays import Floats
 from singleout.ground.errors import DataError, bad_argument, check_level, check_seed
 from singleout.ground.numbers import percent
-from singleout.matching.matching import Matching
+from singleout.matching.result import Matching
 from singleout.measures.accuracy import true_partners
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.precision import chances_by_known_person

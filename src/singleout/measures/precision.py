@@ -12,7 +12,7 @@ import pyarrow as pa
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notebooks import Pictured
 from singleout.ground.text_tables import align_rows
-from singleout.matching.matching import Matching
+from singleout.matching.result import Matching
 from singleout.measures.accuracy import true_partners
 from singleout.measures.intervals import Estimate, wilson
 

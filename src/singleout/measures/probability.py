@@ -19,7 +19,7 @@ from singleout.ground.arrays import Floats
 from singleout.ground.errors import DataError, bad_argument, check_seed
 from singleout.ground.notebooks import Tabular
 from singleout.ground.text_tables import align_rows
-from singleout.matching.matching import Matching
+from singleout.matching.result import Matching
 from singleout.measures.accuracy import true_partners
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.precision import chances_of_being_right

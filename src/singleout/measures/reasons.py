@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from singleout.ground.arrays import Floats, Indices, row_slice
-from singleout.matching.matching import Matching
+from singleout.matching.result import Matching
 from singleout.measures.precision import chances_of_being_right
 from singleout.similarity.explain import Explanation
 from singleout.statistics.histograms import Histograms

@@ -11,7 +11,8 @@ import numpy as np
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, is_number
 from singleout.ground.progress import stage
-from singleout.matching.matching import Matching, assign
+from singleout.matching.by_scores import assign
+from singleout.matching.result import Matching
 from singleout.measures.accuracy import Accuracy, accuracy, true_rows
 from singleout.measures.intervals import wilson
 from singleout.measures.precision import chances_by_known_person

@@ -102,6 +102,7 @@ def values_of_places(places: Places, values: int) -> Callable[[Histograms], Floa
         raise bad_argument(FUNCTION, "places", must, "values of places", "Let the term take them as well.")
 
     def values_of(known: Histograms) -> Floats:
+        """Of each place of the known side, checked."""
         found = places(known) if callable(places) else _look_up(places, known)
         try:
             table = np.asarray(found, dtype=np.float64).reshape(len(known.places), -1)

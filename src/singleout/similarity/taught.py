@@ -15,8 +15,9 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 from singleout.ground.arrays import Floats, Indices
+from singleout.similarity.alignment import align_sides
 from singleout.similarity.evidence import rarity_by_people
-from singleout.similarity.overlaps import align_sides, overlaps
+from singleout.similarity.overlaps import overlaps
 from singleout.similarity.registry import Similarity, find_built_in
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.levels import Levels

@@ -69,7 +69,7 @@ def test_uniques_and_twins_are_counted_on_all_columns(released, known):
     same, there = Counter(mine), Counter(theirs)
     alone = [row for row in mine if same[row] == 1]
     assert (links.uniques.released, links.uniques.known) == (len(alone), sum(there[row] for row in alone))
-    assert links.alike.tolist() == [same[mine[row]] for row in links.released]
+    assert links.identical.tolist() == [same[mine[row]] for row in links.released]
     shared = Counter(links.known.tolist())
     assert links.shared.tolist() == [shared[row] > 1 for row in links.known.tolist()]
 

@@ -17,7 +17,7 @@ def test_a_record_is_linked_where_one_known_record_agrees_on_all_columns():
     assert links.released.tolist() == [0, 2, 3]
     assert links.known.tolist() == [0, 2, 2]
     assert links.shared.tolist() == [False, True, True], "two released records on one known record are flagged"
-    assert links.alike.tolist() == [1, 2, 2]
+    assert links.identical.tolist() == [1, 2, 2]
     assert links.columns == (("town",), ("town",), ("town",))
     assert links.released_count.tolist() == [2, 2, 2]
     assert links.known_count.tolist() == [2, 1, 1]

@@ -41,10 +41,10 @@ def test_a_user_can_replace_an_own_similarity_but_no_built_in_one():
         ("mine", min, float("nan"), "constant must be a finite number"),
         ("mine", min, "two", "constant must be a finite number"),
         ("mine", lambda p, q: str(p).encode(q), 1.0, "term must be a function that Numba can compile"),
-        ("mine", lambda p, q: "far", 1.0, "term must be a function that returns a number, got 'str'"),
+        ("mine", lambda p, q: "far", 1.0, "term must be a function that returns a number .got 'str'"),
         ("mine", lambda p, q: -p * q, 1.0, "term must be a function that is zero or more everywhere"),
         ("mine", lambda p, q: p * p * q, 1.0, "the same with the two shares swapped"),
-        ("mine", lambda p, q, x, y, z: p * q, 1.0, "at most 2 values of a place, got 'a function of 5 arguments'"),
+        ("mine", lambda p, q, x, y, z: p * q, 1.0, "at most 2 values of a place .got 'a function of 5 arguments'"),
         ("mine", lambda p, q, x: p * q, 1.0, "places must be given: the term takes 1 value of each place"),
     ],
 )

@@ -23,7 +23,7 @@ def unique_by_size(found: Topology) -> dict[str, Any]:
             "high": each.identifiability.high,
             "bound": each.bound,
         }
-        for each in found.alike
+        for each in found.anonymity_by_size
         if each.top is not None and each.top <= LARGEST
     ]
     x = {"field": "top", "type": "quantitative", "title": "places (the most visited)", "axis": {"grid": False}}

@@ -34,7 +34,7 @@ def test_ranks_are_drawn_for_each_attack_with_a_random_order(call_events):
 def test_unique_networks_are_drawn_by_size_up_to_twenty_places(call_events):
     found = so.topology(call_events, top=[5, 30], kernels=["sp"], seed=1)
     rows = rows_of(found)
-    drawn = [each for each in found.alike if each.top is not None and each.top <= 20]
+    drawn = [each for each in found.anonymity_by_size if each.top is not None and each.top <= 20]
     assert [(row["top"], row["unique"]) for row in rows] == [(each.top, each.identifiability.value) for each in drawn]
     assert {row["network"] for row in rows} == {"directed", "undirected"}
     assert all(row["low"] <= row["unique"] <= row["high"] for row in rows)
