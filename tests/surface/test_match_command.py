@@ -122,12 +122,12 @@ def test_ctrl_c_during_the_matching_writes_the_best_so_far_and_says_so(log, tmp_
 KILLED = """
 import os, signal, sys
 from singleout.matching import joint_engine
-real = transport.Graph.search_from_rows
+real = joint_engine.Graph.search_from_rows
 def killed(self):
     real(self)
     os.kill(os.getpid(), signal.SIGKILL)
 if sys.argv.pop(1) == "killed":
-    transport.Graph.search_from_rows = killed
+    joint_engine.Graph.search_from_rows = killed
 from singleout.cli import main
 main()
 """

@@ -1,16 +1,18 @@
-"""One way to be parallel: kernels take one tile of rows and release the GIL; joblib runs the tiles.
+"""One way to be parallel: kernels take one tile of rows and release the GIL; threads or joblib run the tiles.
 
-Threads by default. Inside ``joblib.parallel_config(backend="dask")``, or any other backend, tiles go to other
-processes or machines: what they work on is written once to a file that all of them map into memory, so it must lie
-where all of them see it (``JOBLIB_TEMP_FOLDER``). Tiles lost with a worker are handed out again.
+Threads of this process by default. Inside ``joblib.parallel_config(backend="dask")``, or any other backend, tiles go
+to other processes or machines: what they work on is written once to a file that all of them map into memory, so it must
+lie where all of them see it (``JOBLIB_TEMP_FOLDER``). Tiles lost with a worker are handed out again.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,6 +26,8 @@ Result = TypeVar("Result")
 Cut = tuple[int, int]
 
 ROWS_PER_TILE = 256
+OURS = "singleout-tile"
+"""How our threads are named: work inside one of them is not divided again."""
 ATTEMPTS = 3
 """How often lost tiles are handed out again before they are computed here."""
 SILENCE = 120.0
@@ -57,10 +61,37 @@ def map_tiles(
 def _in_threads(
     work: Callable[..., Result], cuts: list[Cut], arguments: tuple[Any, ...], advance: Advance
 ) -> Iterator[Result]:
-    pool = Parallel(n_jobs=_jobs(), prefer="threads", return_as="generator")
-    for number, result in enumerate(pool(delayed(work)(*cut, *arguments) for cut in cuts), start=1):
+    workers = joblib.effective_n_jobs(_jobs())
+    if workers == 1 or threading.current_thread().name.startswith(OURS):
+        tiles: Iterator[Result] = (work(*cut, *arguments) for cut in cuts)
+    else:
+        tiles = _run(_threads(workers), work, cuts, arguments)
+    for number, result in enumerate(tiles, start=1):
         advance(number / len(cuts))
         yield result
+
+
+def _run(
+    pool: ThreadPoolExecutor, work: Callable[..., Result], cuts: list[Cut], arguments: tuple[Any, ...]
+) -> Iterator[Result]:
+    """Results in order; whatever ends the iteration early, no further tile is begun."""
+    waiting = [pool.submit(work, *cut, *arguments) for cut in cuts]
+    try:
+        for tile in waiting:
+            yield tile.result()
+    finally:
+        for tile in waiting:
+            tile.cancel()
+
+
+@cache
+def _threads(workers: int) -> ThreadPoolExecutor:
+    """Threads that stay: to start them anew for every call takes longer than most calls."""
+    return ThreadPoolExecutor(workers, thread_name_prefix=OURS)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_threads.cache_clear)
 
 
 def _elsewhere(

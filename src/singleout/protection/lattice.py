@@ -132,7 +132,7 @@ def _entropy(counts: NDArray[Any]) -> float:
 
 
 def every_class_at_least(k: int, most_emptied: int) -> Rule:
-    """Every class has at least k records; smaller ones are emptied, at most so many records."""
+    """Every class has at least k records; smaller ones are emptied, at most this many records."""
 
     def rule(sizes: Indices) -> NDArray[np.bool_] | None:
         """The classes that are too small, if they are few enough."""
@@ -143,7 +143,7 @@ def every_class_at_least(k: int, most_emptied: int) -> Rule:
 
 
 def mean_risk_at_most(limit: float, most_emptied: int) -> Rule:
-    """Classes by records is within a limit; the smallest classes are emptied first, at most so many records."""
+    """Classes by records is within a limit; the smallest classes are emptied first, at most this many records."""
 
     def rule(sizes: Indices) -> NDArray[np.bool_] | None:
         """The fewest of the smallest classes whose absence is enough."""

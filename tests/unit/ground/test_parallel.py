@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 from functools import partial
 from pathlib import Path
@@ -153,3 +154,46 @@ def test_tiles_come_back_in_order_whatever_the_threads(jobs):
     with joblib.parallel_config(backend="threading", n_jobs=jobs):
         assert map_tiles(lambda first, last: (first, last), 10, label="t", tile=4) == [(0, 4), (4, 8), (8, 10)]
         assert map_tiles(lambda first, last: first, 0, label="t") == []
+
+
+def numbers_of_tile(first, last):
+    return list(range(first, last))
+
+
+def tile_that_divides_again(first, last):
+    return sum(map(sum, map_tiles(numbers_of_tile, 6, label="inner", progress=False, tile=2)))
+
+
+def test_work_inside_a_thread_of_ours_is_not_divided_again():
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        assert map_tiles(tile_that_divides_again, 8, label="outer", progress=False, tile=1) == [15] * 8
+
+
+def test_as_many_threads_as_asked_for_and_none_for_one():
+    seen = set()
+
+    def tile_by_name(first, last):
+        seen.add(threading.current_thread().name)
+
+    with joblib.parallel_config(backend="threading", n_jobs=1):
+        map_tiles(tile_by_name, 8, label="alone", progress=False, tile=1)
+    assert seen == {threading.current_thread().name}
+    seen.clear()
+    with joblib.parallel_config(backend="threading", n_jobs=3):
+        map_tiles(tile_by_name, 60, label="three", progress=False, tile=1)
+    assert all(name.startswith(parallel.OURS) for name in seen)
+    assert len(seen) <= 3
+
+
+def test_an_error_stops_the_tiles_that_have_not_begun():
+    begun = []
+
+    def failing(first, last):
+        begun.append(first)
+        if first == 0:
+            raise ValueError("the first tile")
+        time.sleep(0.01)
+
+    with joblib.parallel_config(backend="threading", n_jobs=2), pytest.raises(ValueError, match="the first tile"):
+        map_tiles(failing, 200, label="failing", progress=False, tile=1)
+    assert len(begun) < 200

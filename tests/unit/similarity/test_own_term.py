@@ -1,11 +1,16 @@
 """A term that a user brings may use values of places."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given
 from scipy.optimize import linear_sum_assignment
 
 import singleout as so
+from singleout._kernels.overlap import PRODUCT
+from singleout.similarity.own_term import compile_term, count_values, values_of_places
+from singleout.similarity.registry import Similarity
 from tests.small_matchings import sides_of_counts, tables_of_counts
 
 pytestmark = pytest.mark.kernels
@@ -30,11 +35,27 @@ def twin(released, known, term):
     )  # fmt: skip
 
 
+@cache
+def similarity_of(term, places):
+    """The same as registered, compiled once for all examples."""
+    values = count_values(term)
+    kernels, given = compile_term(term, values), dict(places)
+    return Similarity("own", "shares", 0.0, PRODUCT, kernels, place_values=values_of_places(given, values))
+
+
+def weighted(p, q, weight):
+    return weight * min(p, q)
+
+
+def placed(p, q, a, b):
+    return p * q * a / b
+
+
 @given(counts=tables_of_counts)
 def test_one_value_of_a_place_enters_its_term(counts):
-    so.register_similarity("weighted", lambda p, q, weight: weight * min(p, q), 0.0, places=WEIGHTS)
+    own = similarity_of(weighted, tuple(WEIGHTS.items()))
     costs = twin(*counts, lambda p, q, k: WEIGHTS[k] * min(p, q))
-    found = so.match(*sides_of_counts(*counts), similarity="weighted")
+    found = so.match(*sides_of_counts(*counts), similarity=own)
     assert found.costs == pytest.approx(costs[found.released, found.known])
     assert found.cost == pytest.approx(costs[linear_sum_assignment(costs)].sum())
     assert found.gap == pytest.approx(0, abs=1e-12)
@@ -42,13 +63,13 @@ def test_one_value_of_a_place_enters_its_term(counts):
 
 @given(counts=tables_of_counts)
 def test_two_values_keep_their_order_whichever_side_comes_first(counts):
-    so.register_similarity("placed", lambda p, q, a, b: p * q * a / b, 0.0, places=POSITIONS)
+    own = similarity_of(placed, tuple(POSITIONS.items()))
     costs = twin(*counts, lambda p, q, k: p * q * POSITIONS[k][0] / POSITIONS[k][1])
     sides = sides_of_counts(*counts)
-    found = so.match(*sides, similarity="placed")
+    found = so.match(*sides, similarity=own)
     assert found.cost == pytest.approx(costs[linear_sum_assignment(costs)].sum())
     for by, axis in (("released", 1), ("known", 0)):
-        nearest = so.match(*sides, similarity="placed", method="one-by-one", by=by)
+        nearest = so.match(*sides, similarity=own, method="one-by-one", by=by)
         assert np.sort(nearest.costs) == pytest.approx(np.sort(costs.min(axis=axis)))
 
 
