@@ -4,7 +4,7 @@
 
 The census file is the population. Samples of 1, 5 and 10 % are drawn from it, on random sets of three to seven columns;
 the truth is the mean over the sample of 1 / (records of the population with the same values). The interval allows for
-an error of the model that grows with minus the logarithm of the risk; how much is chosen on one half of the sets and
+an error of the model, the same in log-odds for every risk; how much would be enough is seen on one half of the sets and
 judged on the other, and the other way round.
 """
 
@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from scipy.special import logit
 
 import singleout as so
 from singleout.measures.tables import population as module
@@ -49,8 +50,8 @@ def judge(census, columns, share, seed):
 
 def coverage(rows, allowed):
     """Share of the cases whose truth lies within the interval, if the model may be off by this much."""
-    width = [Z * np.hypot(row["draw"], allowed * np.log(row["estimate"])) for row in rows]
-    off = [abs(np.log(row["estimate"] / row["truth"])) for row in rows]
+    width = [Z * np.hypot(row["draw"], allowed) for row in rows]
+    off = [abs(logit(row["estimate"]) - logit(row["truth"])) for row in rows]
     return float(np.mean(np.array(off) <= np.array(width)))
 
 
@@ -73,7 +74,7 @@ def main():
     for number, columns in enumerate(draw_sets(pq.read_schema(file).names, asked.sets)):
         share = SHARES[number % len(SHARES)]
         truth, found = judge(census, columns, share, number)
-        draw = np.log(found.rate.high / found.rate.low) / (2 * Z)
+        draw = (logit(found.rate.high) - logit(found.rate.low)) / (2 * Z)
         rows.append({"estimate": found.rate.value, "truth": truth, "draw": draw, "half": number % 2})
         cells = f"{truth:.2%} | {found.rate.value:.2%} ({found.rate.value / truth - 1:+.1%}) | {found.rows[1].mean:.2%}"
         print(f"| {', '.join(columns)} | {share:.0%} | {cells} |", flush=True)

@@ -301,7 +301,11 @@ def test_levels_come_from_a_file_whose_path_is_not_recorded(log, tmp_path):
     lines = ["place,area", *(f"{place},area {number % 3}" for number, place in enumerate(places))]
     (tmp_path / "areas.csv").write_text("\n".join(lines) + "\n")
     levels = ("--levels", tmp_path / "areas.csv")
-    result = run("match", log, "--split", "halves", *COLUMNS, *JS, *levels, "--out", tmp_path / "out")
+    idle = run("match", log, "--split", "halves", *COLUMNS, *JS, *levels, "--out", tmp_path / "out")
+    assert idle.exit_code == 2
+    assert "--levels requires --similarities to include evidence_levels" in idle.stderr
+    chosen = ("--similarities", "js,evidence_levels")
+    result = run("match", log, "--split", "halves", *COLUMNS, *chosen, *levels, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
     manifest = (tmp_path / "out" / "manifest.json").read_text()
     assert json.loads(manifest)["parameters"]["levels"] == ["areas.csv"]

@@ -115,7 +115,8 @@ def assumptions_of_events(
     has = "the second file" if split is None else SPLITS[split]
     return (
         f"For each person the intruder knows {has}.",
-        "A shared id marks the same person on both sides. Attacks never see ids; they only score the result.",
+        "A shared id marks the same person on both sides. Attacks never see ids, which only score the result; an "
+        "intruder who already knows some of the people also knows who these are.",
         "Everyone in the release is also in the intruder's data, and the intruder knows this. Otherwise fewer people "
         "would be re-identified.",
         "Among indistinguishable people an intruder can only guess.",

@@ -25,7 +25,7 @@ ENCODING_HELP = "Encoding of text files."
 ENCODING_WORD = "utf-8|latin-1"
 LEVELS_HELP = "Compare places at several levels: multiples of the side of a cell, or a file of places and levels."
 LEVELS_WORD = "1,4,16 or FILE"
-PLUGIN_HELP = "Python file that registers similarities or attacks of your own; they are tried as well."
+PLUGIN_HELP = "Python file that registers attacks of your own; they are tried as well, unless --similarities is given."
 KNOWN_PAIRS_HELP = "Also attack as an intruder who already knows this share of the people, and learns from them."
 
 

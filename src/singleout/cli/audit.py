@@ -13,6 +13,7 @@ from singleout.assessment.options import RUN
 from singleout.cli.errors import GATE_FAILED
 from singleout.cli.options import AsJson, Given, Out, Quiet, with_options
 from singleout.cli.output import Output
+from singleout.cli.sides import own_files
 
 if TYPE_CHECKING:
     from singleout.assessment.audit_result import Audit
@@ -50,7 +51,7 @@ def audit(
     given = [each for each in (source, known, *options.place_files) if each is not None]
     result = so.audit(source, known, options=options)
     read = [file for each in given for file in input_files(each, "audit")]
-    write_audit(output, result, options, [*read, *(Path(each) for each in (options.plugin,) if each is not None)])
+    write_audit(output, result, options, [*read, *own_files(options.plugin)])
 
 
 def write_audit(output: Output, result: Audit, options: AuditOptions, inputs: Iterable[Path]) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,7 +20,13 @@ from singleout.assessment.options import (
 )
 from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output
-from singleout.cli.sides import input_paths, read_sides, words
+from singleout.cli.sides import input_paths, own_files, read_sides, words
+from singleout.ground.errors import InputError
+
+if TYPE_CHECKING:
+    from singleout.similarity.registry import Compared
+    from singleout.statistics.histograms import Histograms
+    from singleout.statistics.levels import Levels
 
 
 @with_options
@@ -75,31 +82,51 @@ def match(
     """Attack your own event log: how many people could be re-identified, by which attack."""
     import singleout as so
     from singleout.report.folder import MATCH_FILES
-    from singleout.similarity.plugins import load_plugin
-    from singleout.similarity.registry import BUILT_IN, find_similarity, registered_by_user
+    from singleout.statistics.levels import Levels as PlaceLevels
 
     output = Output("match", out, seed, as_json, quiet, reveal, files=MATCH_FILES)
     coarser = None if levels is None else words(levels)
     places = [each for each in coarser or () if not each.isdecimal()]
-    own_files = [] if plugin is None else [Path(plugin)]
-    output.check(released, known, *places, files=own_files)
-    if plugin is not None:
-        load_plugin(plugin)
-    every = (*BUILT_IN, *(each.name for each in registered_by_user()))
-    chosen = every if similarities is None else words(similarities)
-    for name in chosen:
-        find_similarity(name)
+    output.check(released, known, *places, files=own_files(plugin))
+    asked = None if coarser is None else PlaceLevels.parse(coarser)
+    compared = _choose(similarities, plugin, asked)
     own_channel = None if channel in ("weekday", "daypart") else channel
     logs = [reading.read(source, own_channel) for source in (released, known) if source is not None]
     counting: dict[str, Any] = {"measure": measure, "channel": channel, "whole_window": whole_window}
     hours = None if window is None else tuple(window.split("-"))
     when: dict[str, Any] = {"window": hours, "days": weekdays and words(weekdays)}
-    sides = [so.histograms(part, levels=coarser, **counting, **when) for part in read_sides(logs, splitting, seed=seed)]
+    sides = [so.histograms(part, **counting, **when) for part in read_sides(logs, splitting, seed=seed)]
+    if asked is not None:
+        _check_levels(asked, compared, sides[0])
     label = " and ".join(Path(name).name for name in (released, known) if name)
     joint: dict[str, Any] = {"size": size, "tolerance": tolerance}
-    ladder = so.ladder(*sides, similarities=chosen, known_pairs=known_pairs, seed=seed, label=label, **joint)
+    ladder = so.ladder(*sides, similarities=compared, known_pairs=known_pairs or None, seed=seed, label=label, **joint)
     parameters = reading.non_defaults() | splitting.non_defaults() | counting | joint
-    parameters |= {"window": window, "weekdays": weekdays, "similarities": list(chosen), "known_pairs": known_pairs}
+    parameters |= {
+        "window": window,
+        "weekdays": weekdays,
+        "similarities": [each.name for each in compared],
+        "known_pairs": known_pairs,
+    }
     parameters |= {"plugin": plugin and Path(plugin).name}
     parameters |= {"levels": coarser and [Path(each).name for each in coarser]}
-    output.write_ladder(ladder, parameters, [*input_paths(logs), *map(Path, places), *own_files])
+    output.write_ladder(ladder, parameters, [*input_paths(logs), *map(Path, places), *own_files(plugin)])
+
+
+def _choose(similarities: str | None, plugin: str | None, levels: Levels | None) -> list[Compared]:
+    """The similarities named; else the papers', one that compares levels if there are any, and those of a plugin."""
+    from singleout.similarity.plugins import load_plugin
+    from singleout.similarity.registry import BUILT_IN, at_levels, registered_by_user
+
+    if plugin is not None:
+        load_plugin(plugin)
+    with_levels = () if levels is None else ("evidence_levels",)
+    every = (*BUILT_IN, *with_levels, *(each.name for each in registered_by_user()))
+    return [at_levels(name, levels) for name in (every if similarities is None else words(similarities))]
+
+
+def _check_levels(levels: Levels, compared: Sequence[Compared], side: Histograms) -> None:
+    """Refuse levels that nothing compares, or that the places do not have."""
+    if all(each.levels is None for each in compared):
+        raise InputError("`levels` requires `similarities` to include evidence_levels, which compares them.")
+    levels.coarser(side)

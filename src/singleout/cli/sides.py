@@ -42,3 +42,8 @@ def input_paths(logs: Sequence[Events]) -> tuple[Path, ...]:
 def words(text: str) -> tuple[str, ...]:
     """Words separated by commas, each once."""
     return tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+
+
+def own_files(plugin: str | None) -> list[Path]:
+    """The file of a plugin, which a result depends on as on its data."""
+    return [] if plugin is None else [Path(plugin)]

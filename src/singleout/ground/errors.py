@@ -1,4 +1,4 @@
-"""The tree of errors, what each of them carries as fields, and the one place that puts them into words.
+"""The tree of errors, what each of them carries as fields, and the frame of every message.
 
 A message says which argument of which function, what it must be, what it got, and what to do instead. It never
 carries a value out of the data: rows are named by number.
@@ -9,8 +9,10 @@ from __future__ import annotations
 import difflib
 import math
 import re
+import traceback
 from collections.abc import Callable, Iterable
 from numbers import Integral, Real
+from pathlib import Path
 
 from singleout.ground.notes import cut_middle
 
@@ -159,3 +161,12 @@ def near(got: str, names: Iterable[str], likeness: float = LIKE) -> str:
     by_lower = {name.lower(): name for name in names}
     close = difflib.get_close_matches(str(got).lower(), list(by_lower), n=1, cutoff=likeness)
     return f"Did you mean {by_lower[close[0]]!r}?" if close else ""
+
+
+def where_it_failed(error: BaseException) -> str:
+    """The kind of an error that a user's code raised, and where; not its message, which may quote the data."""
+    if isinstance(error, SyntaxError) and error.lineno is not None:
+        return f"SyntaxError in line {error.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    last = f" in {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{last}"

@@ -111,15 +111,14 @@ def accuracy(
         raise bad_argument("accuracy", "result", "a Matching, Profiles or Links", type(result).__name__, MAKE)
     if isinstance(truth, str):
         raise bad_argument("accuracy", "truth", "a mapping, or omitted, for a Matching", truth)
-    if not len(result):
-        raise DataError("the matching contains no pairs.", function="accuracy")
     released, known = _true_rows(result, truth)
     groups = None if clusters is None else _group_numbers(result, clusters)
     expected = _expect(result, released, known, groups)
     random = _expected_at_random(result, released, groups)
     common = len(released)
     if intervals == "wilson" or common == 1:
-        rate, precision = (wilson(min(expected, n), n, confidence_level) for n in (common, len(result)))
+        rate = wilson(min(expected, common), common, confidence_level)
+        precision = _precision(expected, len(result), confidence_level)
     else:
         rate, precision = _half_sampled_rates(result, (released, known), groups, expected, confidence_level, progress)
     return Accuracy(
@@ -129,10 +128,17 @@ def accuracy(
         rate=rate,
         precision=precision,
         random=random / common,
-        random_precision=random / len(result),
+        random_precision=random / max(len(result), 1),
         shuffled=_expect_if_shuffled(result, released, known, groups) / common,
         level_of="people" if groups is None else "clusters",
     )
+
+
+def _precision(expected: float, pairs: int, confidence_level: float) -> Estimate:
+    """Share of the pairs that are right; anything is possible where there are none."""
+    if not pairs:
+        return Estimate(0.0, 0.0, 1.0, confidence_level, 0)
+    return wilson(min(expected, pairs), pairs, confidence_level)
 
 
 def _half_sampled_rates(
@@ -149,11 +155,13 @@ def _half_sampled_rates(
         same = np.arange(half.common)
         found = _expect(matching, same, same, None if groups is None else groups[half.rows[0]])
         rates.append(found / half.common)
-        precisions.append(found / len(matching))
+        precisions.append(found / max(len(matching), 1))
     share = (common // 2) / common
     return (
         half_sampling(min(expected, common), common, rates, share, confidence_level),
-        half_sampling(min(expected, len(result)), len(result), precisions, share, confidence_level),
+        half_sampling(min(expected, len(result)), len(result), precisions, share, confidence_level)
+        if len(result)
+        else _precision(expected, 0, confidence_level),
     )
 
 

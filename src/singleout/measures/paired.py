@@ -44,9 +44,11 @@ class Paired:
 def compare_pairs(first: NDArray[Any], second: NDArray[Any]) -> Paired:
     """Compare two attacks person by person: whether each was right, or the probability of it where ties are random.
 
-    With probabilities, the numbers of people on whom the two differ are expected values, rounded.
+    With probabilities, the numbers of people on whom the two differ are expected values, rounded; the same draw breaks
+    the ties of both, so that an attack does not differ from itself.
     """
-    only_first, only_second = (np.sort(a * (1.0 - b)).sum() for a, b in ((first, second), (second, first)))
+    gain = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
+    only_first, only_second = (np.sort(np.maximum(each, 0.0)).sum() for each in (gain, -gain))
     return Paired(round(float(only_first)), round(float(only_second)))
 
 
@@ -81,16 +83,22 @@ class Comparison:
         return both | numbers | {"paired": self.paired.to_dict(), "by_split": list(self.by_split)}
 
     def __str__(self) -> str:
-        interval = f"{self.first.confidence_level:.0%} interval {self.low:+.1%} to {self.high:+.1%}"
+        low, high = (f"{100 * each:+.1f}" for each in (self.low, self.high))
+        interval = f"{self.first.confidence_level:.0%} interval {low} to {high}"
         spread = ""
         if len(self.by_split) > 1:
-            spread = f" Over {len(self.by_split)} splits: {min(self.by_split):+.1%} to {max(self.by_split):+.1%}."
+            least, most = (f"{100 * each:+.1f}" for each in (min(self.by_split), max(self.by_split)))
+            spread = f" Over {len(self.by_split)} splits: {least} to {most} points."
         return (
             f"The first re-identifies {percent(self.first.value)} of {self.people:,} people, the second "
-            f"{percent(self.second.value)}: {self.difference:+.1%} ({interval}). "
-            f"{self.paired.only_first:,} are re-identified by the first only, {self.paired.only_second:,} by the "
-            f"second only (McNemar's test: p = {self.paired.p:.2g}).{spread}"
+            f"{percent(self.second.value)}: a difference of {_points(self.difference)} ({interval}). Re-identified by "
+            f"the first only: {self.paired.only_first:,}; by the second only: {self.paired.only_second:,} (McNemar's "
+            f"test: p = {self.paired.p:.2g}).{spread}"
         )
+
+
+def _points(difference: float) -> str:
+    return f"{100 * difference:+.1f} percentage points"
 
 
 def compare_attacks(

@@ -38,7 +38,10 @@ LARGEST_SHARE = 0.5
 
 @dataclass(frozen=True)
 class FeatureWeight:
-    """What the known pairs taught: how much a feature counts, as a share of all weights; negative: counts against."""
+    """What the known pairs taught: how much a feature counts, as a share of all weights taken as positive numbers.
+
+    A negative share counts against a pair.
+    """
 
     name: str
     in_words: str
@@ -66,7 +69,7 @@ class Taught:
     def in_words(self, most: int = 3) -> str:
         """The features that count most."""
         counted = [f"{each.in_words} ({each.share:.0%})" for each in self.weights if each.share > 0][:most]
-        return "; ".join(counted)
+        return ", ".join(counted)
 
 
 def taught(
@@ -128,10 +131,10 @@ def check_known_pairs(function: str, share: Any) -> None:
 def why_not(released: Histograms, known: Histograms, share: float, truth: Mapping[Any, Any] | None) -> str:
     """Why nothing can be taught on these sides; empty where it can."""
     if len(released) * len(known) > MOST_PAIRS:
-        return f"there are more than {MOST_PAIRS:,} pairs of people to compare by every feature"
+        return f"it is made for at most {MOST_PAIRS:,} pairs of a released and a known person"
     pairs = len(true_rows("taught", released.people, known.people, truth)[0])
     if round(share * pairs) < FEWEST_PAIRS:
-        return f"fewer than {FEWEST_PAIRS} pairs of people would be known"
+        return f"with {share:.0%} of the people fewer than {FEWEST_PAIRS} would be known"
     return ""
 
 

@@ -66,8 +66,7 @@ COLUMNS_AT_ONCE = 1_000
 """A query of ten thousand columns takes the database minutes to plan, during which it cannot be interrupted."""
 WITHHELD = (
     "records with a survey weight",
-    "no estimate for the population is given: the sum of survey weights does not say how many people share the "
-    "values of a rare record, and a valid estimate is not available yet",
+    "no estimate for the population is given here; so.population_risk makes one",
 )
 
 
@@ -91,8 +90,13 @@ class Table:
         return self.notes_on(self.columns)
 
     def notes_on(self, names: Iterable[str]) -> tuple[Note, ...]:
-        """The same for some of the columns; and for a survey weight, that it is not used yet."""
-        return _notes(self.encode(names)) + nonzero(Note(0 if self.survey_weights is None else len(self), *WITHHELD))
+        """The same for some of the columns; and for a survey weight, that it is not used."""
+        unused = Note(0 if self.survey_weights is None else len(self), *WITHHELD)
+        return self.notes_on_values(names) + nonzero(unused)
+
+    def notes_on_values(self, names: Iterable[str]) -> tuple[Note, ...]:
+        """What is unusual about some of the columns."""
+        return _notes(self.encode(names))
 
     def __len__(self) -> int:
         return self._records

@@ -85,7 +85,7 @@ class Overlaps:
                 _rows_by_rows, self.shape[0], *self._walk("dense_gains"), label="comparing people", progress=progress
             )
         )
-        _refuse_negative(bool(gains.min(initial=0.0) < 0))
+        _refuse_negative(bool(gains.min(initial=0.0) < 0) or not np.isfinite(gains).all())
         return gains
 
     def best(self, *, progress: bool | None = None) -> tuple[Floats, Indices, Indices]:
@@ -248,7 +248,7 @@ def _disjoint_cost(totals: Floats, other_totals: Floats) -> Floats:
 def _refuse_negative(found: bool) -> None:
     if found:
         raise DataError(
-            "the term of the similarity returned a negative number or NaN; it must be zero or more everywhere.",
+            "the term of the similarity returned a negative number, an infinite one or NaN; it must be zero or more.",
             function="match",
         )
 

@@ -14,7 +14,7 @@ from numba.core.errors import NumbaError
 from singleout._kernels import overlap
 from singleout._kernels.jit import rebuilt
 from singleout.ground.arrays import Floats
-from singleout.ground.errors import DataError, bad_argument, is_number
+from singleout.ground.errors import InputError, bad_argument, is_number, where_it_failed
 from singleout.ground.notes import number_of
 from singleout.statistics.histograms import Histograms
 
@@ -28,6 +28,8 @@ MOST_VALUES = 2
 SHARES = (1e-9, 0.01, 0.25, 0.4, 0.9, 1.0)
 """A term is tried on all pairs of these."""
 FUNCTION = "register_similarity"
+LARGEST = 1e150
+"""Terms above this could not be summed."""
 
 
 def count_values(term: Callable[..., float]) -> int:
@@ -91,7 +93,9 @@ def _check_results(tried: list[Any], values: int) -> None:
         must = "a function that is the same with the two shares swapped"
         raise bad_argument(FUNCTION, "term", must, "another result", hint)
     # with values of places the real ones decide, when people are matched
-    if not values and not (np.isfinite(table).all() and (table >= 0).all()):
+    if not values and not (np.abs(table) <= LARGEST).all():
+        raise bad_argument(FUNCTION, "term", "a function of finite numbers that can be summed", "a number too large")
+    if not values and not (table >= 0).all():
         raise bad_argument(FUNCTION, "term", "a function that is zero or more everywhere", float(table.min()))
 
 
@@ -103,24 +107,33 @@ def values_of_places(places: Places, values: int) -> Callable[[Histograms], Floa
 
     def values_of(known: Histograms) -> Floats:
         """Of each place of the known side, checked."""
-        found = places(known) if callable(places) else _look_up(places, known)
+        found = _call(places, known) if callable(places) else _look_up(places, known)
         try:
             table = np.asarray(found, dtype=np.float64).reshape(len(known.places), -1)
         except (TypeError, ValueError) as error:
-            raise DataError("the values of places must be numbers, one row per place.", function="match") from error
+            raise InputError("the values of places must be numbers, one row per place.", function="match") from error
         if table.shape[1] != values or not np.isfinite(table).all():
             wanted = ("one finite number", "two finite numbers")[values - 1]
             problem = f"the similarity takes {wanted} for each place; `places` gives something else."
-            raise DataError(problem, function="match")
+            raise InputError(problem, function="match")
         return np.repeat(table, MOST_VALUES // values, axis=1)
 
     return values_of
 
 
+def _call(places: Callable[[Histograms], Any], known: Histograms) -> Any:
+    try:
+        return places(known)
+    except Exception as error:
+        raise InputError(f"the function `places` failed: {where_it_failed(error)}.", function="match") from error
+
+
 def _look_up(places: Mapping[Any, Any], known: Histograms) -> list[Any]:
     unknown = sum(place not in places for place in known.places.tolist())
     if unknown:
-        raise DataError(f"`places` has no value for {number_of(unknown, 'known places')}.", function="match")
+        hint = "Ids from text files are text." if unknown == len(known.places) else ""
+        missing = f"{number_of(unknown, 'places')} of the known side"
+        raise InputError(f"`places` has no value for {missing}. {hint}".rstrip(), function="match")
     return [places[place] for place in known.places.tolist()]
 
 

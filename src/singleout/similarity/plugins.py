@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 import traceback
+from contextlib import redirect_stdout
 from importlib.util import module_from_spec, spec_from_file_location
 from os import PathLike
 from pathlib import Path
@@ -41,17 +43,20 @@ def _run(path: Path) -> Any:
         raise SourceError(f"{path.name} is not a Python file; its name must end in .py.", argument="plugin")
     module = module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        with redirect_stdout(sys.stderr):  # what it prints must not mix with a result
+            spec.loader.exec_module(module)
     except SingleoutError as error:
         raise SourceError(f"{path.name}: {error}", argument="plugin") from error
     except (Exception, SystemExit) as error:
-        raise SourceError(f"{path.name} failed: {_where(error, path)}.", argument="plugin") from error
+        # it runs before any data is read, so its messages cannot quote any
+        said = f" ({error})" if str(error) and not isinstance(error, SyntaxError) else ""
+        raise SourceError(f"{path.name} failed: {_where(error, path)}{said}.", argument="plugin") from error
     return module
 
 
 def _where(error: BaseException, path: Path) -> str:
     """The kind of an error, and the last line of the file that led to it."""
     if isinstance(error, SyntaxError):
-        return f"SyntaxError in line {error.lineno}"
+        return f"SyntaxError in line {error.lineno}" if error.lineno else "it is not Python text"
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
     return f"{type(error).__name__} in line {lines[-1]}" if lines else type(error).__name__

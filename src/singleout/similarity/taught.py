@@ -33,13 +33,13 @@ SAME = 1e-12
 """A feature that varies by less than this share is the same for all pairs."""
 EVIDENCE = "evidence"
 IN_WORDS = {
-    EVIDENCE: "rare places, and more data",
-    "js_reliability": "shares of time or visits at common places",
-    "js_roots_reliability": "the same, with minor places counting more",
-    "js_roots_evidence": "rare places, with minor places counting more",
-    "evidence_mild": "rare places a little, and more data",
-    "evidence_levels": "places at several sizes of cells",
-    "common_places": "how many places are common, rare ones more",
+    EVIDENCE: "sharing rare places often",
+    "js_reliability": "going to the same places equally often",
+    "js_roots_reliability": "having the same places besides the main ones",
+    "js_roots_evidence": "having rare places besides the main ones",
+    "evidence_mild": "sharing rather rare places often",
+    "evidence_levels": "sharing places at several sizes of cells",
+    "common_places": "having many places in common",
     "totals": "a similar amount of data",
     "numbers_of_places": "a similar number of places",
 }

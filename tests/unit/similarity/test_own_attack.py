@@ -43,7 +43,8 @@ def test_one_by_one_takes_the_highest_score_and_ties_are_chance(by, axis):
 
 def test_forbidden_pairs_are_not_made_one_by_one_and_who_has_none_gets_anyone():
     def nearly_nobody(released, known):
-        one = sparse.csr_array(([1.0], ([0], [1])), shape=(3, 3))
+        row, column = released.counts.toarray()[:, 0].argmax(), known.counts.toarray()[:, 1].argmax()
+        one = sparse.csr_array(([1.0], ([row], [column])), shape=(3, 3))
         return so.Scores(one, released.people, known.people, absent="forbidden")
 
     so.register_attack("nearly", nearly_nobody)
@@ -100,10 +101,57 @@ def count_common(released, known):
         (lambda released, known: released.counts, "'odd' must return a matrix of 40 by 40 people"),
         (lambda released, known: released.nothing, r"'odd' failed: AttributeError in test_own_attack.py, line \d+"),
         (lambda released, known: None, "'odd' must return a matrix of 40 by 40 people"),
-        (lambda released, known: so.Scores(np.eye(40), range(40), range(40)), "scores of the released people"),
+        (lambda released, known: so.Scores(np.eye(40), range(1, 41), range(40)), r"scores of released\.people"),
+        (lambda released, known: np.full((40, 40), np.nan), "'odd' must return finite numbers"),
     ],
 )
 def test_a_function_that_fails_or_returns_something_else_says_so(score, message):
     so.register_attack("odd", score)
-    with pytest.raises(so.DataError, match=message):
+    with pytest.raises(so.InputError, match=message):
         so.match(*noisy_sides(), similarity="odd")
+
+
+def test_neither_the_order_of_rows_nor_ids_help_it():
+    so.register_attack("diagonal", lambda released, known: np.eye(len(released), len(known)))
+    assert so.accuracy(so.match(*noisy_sides(200), similarity="diagonal")).rate.value < 0.05
+    seen = []
+    so.register_attack("looks", lambda released, known: seen.append(released.people) or np.zeros((40, 40)))
+    so.match(*noisy_sides(), similarity="looks")
+    assert seen[0].tolist() == list(range(40))
+
+
+def test_what_it_changes_nobody_else_sees():
+    def binarise(released, known):
+        for side in (released, known):
+            side.counts.data[:] = 1
+        return np.zeros((len(released), len(known)))
+
+    so.register_attack("binarise", binarise)
+    sides = noisy_sides()
+    before = so.match(*sides).cost
+    so.match(*sides, similarity="binarise")
+    assert so.match(*sides).cost == before
+
+
+def test_pairs_that_are_all_forbidden_re_identify_nobody():
+    def nobody(released, known):
+        empty = sparse.csr_array((len(released), len(known)))
+        return so.Scores(empty, released.people, known.people, absent="forbidden")
+
+    so.register_attack("nobody", nobody)
+    found = so.accuracy(so.match(*noisy_sides(), similarity="nobody"))
+    assert (found.rate.value, found.precision.value, found.precision.n) == (0, 0, 0)
+
+
+def test_sparse_scores_with_forbidden_pairs_are_half_sampled_and_judge_protections():
+    def sparse_common(released, known):
+        scores = common_places(released, known).tocsr()
+        scores.data[scores.data < 2] = 0
+        scores.eliminate_zeros()
+        return so.Scores(scores, released.people, known.people, absent="forbidden")
+
+    so.register_attack("sparse", sparse_common)
+    sides = noisy_sides()
+    assert so.accuracy(so.match(*sides, similarity="sparse"), intervals="half-sampling").rate.value > 0
+    found = so.frontier(*sides, [so.Protection.microaggregate([5])], similarities=["sparse", "js"])
+    assert [row.protection for row in found.rows] == ["none", "microaggregate"]

@@ -93,16 +93,17 @@ def test_values_are_in_the_explanation():
 @pytest.mark.parametrize(
     ("places", "message"),
     [
-        ({0: 1.0}, "places has no value for 1 known place"),
+        ({0: 1.0}, "places has no value for 1 place of the known side"),
         (lambda known: np.ones(5), "one row per place|takes one finite number"),
         (lambda known: ["a", "b"], "must be numbers"),
         (lambda known: [1.0, float("nan")], "takes one finite number for each place"),
+        (lambda known: 1 / 0, "the function places failed: ZeroDivisionError in test_own_term.py"),
         ({0: (1.0, 2.0), 1: (1.0, 2.0)}, "takes one finite number for each place"),
     ],
 )
 def test_values_that_do_not_fit_say_so(places, message):
     so.register_similarity("weighted", lambda p, q, weight: weight * min(p, q), 0.0, places=places)
-    with pytest.raises(so.DataError, match=message):
+    with pytest.raises(so.InputError, match=message):
         so.match(*sides_of_counts(np.array([[1, 1]]), np.array([[1, 1]])), similarity="weighted")
 
 
@@ -110,8 +111,8 @@ def test_a_negative_term_is_refused_when_it_shows():
     so.register_similarity("odd", lambda p, q, sign: sign * p * q, 0.0, places={0: -1.0, 1: float("inf")})
     so.register_similarity("minus", lambda p, q, sign: sign * p * q, 0.0, places={0: -1.0, 1: 1.0})
     sides = sides_of_counts(np.array([[1, 1], [1, 0]]), np.array([[1, 1], [1, 0]]))
-    with pytest.raises(so.DataError, match="finite number"):
+    with pytest.raises(so.InputError, match="finite number"):
         so.match(*sides, similarity="odd")
     for method in ("joint", "one-by-one"):
-        with pytest.raises(so.DataError, match="negative number or NaN"):
+        with pytest.raises(so.DataError, match="negative number, an infinite one or NaN"):
             so.match(*sides, similarity="minus", method=method)

@@ -9,16 +9,16 @@ number in the population is negative binomial, given the number in the sample an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
-from scipy.special import hyp1f1, hyp2f1, ndtri
+from scipy.special import expit, hyp1f1, hyp2f1, logit, ndtri
 
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, check_level, check_seed, is_number
 from singleout.ground.notebooks import Tabular
-from singleout.ground.notes import Note
+from singleout.ground.notes import Note, nonzero
 from singleout.ground.numbers import percent
 from singleout.measures.intervals import Estimate
 from singleout.measures.tables.uniqueness import check_table
@@ -31,11 +31,17 @@ LARGE = 200_000
 """Above this many records which of them were drawn matters far less than the error of the model."""
 GROUPS = 10
 """The interval comes from leaving out one tenth of the records at a time."""
-MODEL_ERROR = 0.04
-"""How far the tree is off, as a standard deviation of its logarithm: this times minus the logarithm of the risk."""
+MODEL_ERROR = 0.25
+"""How far the tree is off, as a standard deviation of its log-odds, beyond which records were drawn."""
+MOST_SEEN_ONCE = 0.02
+"""Where more records than this have a value of a column to themselves, shares in the sample say too little."""
+LARGEST_POPULATION = 10**12
+MANY = 1e6
+"""Above this many others the mean of 1 / F is 1 / (mean of F)."""
 SERIES_ABOVE = 50
 """For classes larger than this a few terms of a series are exact, where the library function overflows."""
 TERMS = 60
+SMALLEST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -115,7 +121,9 @@ def population_risk(
 
     Records count by the survey weight that ``read_table`` was given, or all the same for a ``population`` of this many
     people. Missing counts as a value. The interval covers which records were drawn (one tenth of them is left out at a
-    time) and how far the model is off on census data, where the truth is known (benchmarks/population.py).
+    time) and how far the model is off on census data, where the truth is known (benchmarks/population.py). Where many
+    values are those of one record only, no model can tell how many people have them: a note says so, and the interval
+    reaches up to the risk within the file.
     """
     check_table("population_risk", table)
     names = table.check_columns("population_risk", "columns", columns)
@@ -128,16 +136,29 @@ def population_risk(
     risks = tree_risks(sizes, expected, weights)
     individual = individual_risks(encoded, sizes, weights)
     rate = _interval(encoded, weights, float(risks.mean()), confidence_level, seed)
+    doubtful = [column.name for column in encoded if _seen_once(column) > MOST_SEEN_ONCE]
+    if doubtful:
+        # values that nobody else in the sample has may be unique in the population, or common
+        rate = replace(rate, low=min(rate.low, float(individual.mean())), high=float((1 / sizes).mean()))
     rest = rest_of_population(expected, weights)
     alone = sizes == 1
     rows = (
         MethodRisk("tree", float(risks.mean()), float(risks[alone].sum()), float(np.exp(-rest[alone]).sum())),
         MethodRisk("Benedetti-Franconi", float(individual.mean()), float(individual[alone].sum()), None),
     )
-    shared = sizes + rest
-    return PopulationRisk(
-        names, float(weights.sum()), rate, rows, sizes, shared, risks, individual, table.notes_on(names)
-    )
+    notes = table.notes_on_values(names) + _notes(doubtful)
+    return PopulationRisk(names, float(weights.sum()), rate, rows, sizes, sizes + rest, risks, individual, notes)
+
+
+def _seen_once(column: Column) -> float:
+    """Share of the records whose value nobody else has."""
+    return float((column.counts == 1).sum()) / max(len(column.codes), 1)
+
+
+def _notes(doubtful: list[str]) -> tuple[Note, ...]:
+    named = ", ".join(doubtful)
+    why = "nothing says how common these are in the population, so the interval reaches up to the risk within the file"
+    return nonzero(Note(len(doubtful), f"columns with many values that only one record has ({named})", why))
 
 
 def _weights(table: Table, population: int | None) -> Floats:
@@ -145,16 +166,20 @@ def _weights(table: Table, population: int | None) -> Floats:
         if population is not None:
             raise bad_argument("population_risk", "population", "omitted if records have survey weights", population)
         weights = table.survey_weights
-        if not weights.sum() > 0:
-            raise DataError("all survey weights are zero.", function="population_risk")
+        total = float(weights.sum())
+        if not len(table) <= total <= LARGEST_POPULATION:
+            problem = f"the survey weights add up to {total:,.4g} people for {len(table):,} records"
+            hint = "Each must be the number of people that a record stands for; normalised weights are not."
+            raise DataError(f"{problem}. {hint}", function="population_risk")
         return weights
     if population is None:
         hint = "Give read_table a survey_weight, or give population=…"
         raise DataError(
             f"without survey weights the size of the population is needed. {hint}", function="population_risk"
         )
-    if not is_number(population) or population < len(table):
-        raise bad_argument("population_risk", "population", f"at least the {len(table):,} records", population)
+    if not is_number(population) or not len(table) <= population <= LARGEST_POPULATION:
+        must = f"from the {len(table):,} records to {LARGEST_POPULATION:,}"
+        raise bad_argument("population_risk", "population", must, population)
     return np.full(len(table), population / len(table))
 
 
@@ -229,7 +254,9 @@ def rest_of_population(expected: Floats, weights: Floats) -> Floats:
 
 def tree_risks(sizes: Indices, expected: Floats, weights: Floats) -> Floats:
     """The mean of 1 / F: those in the sample, and a Poisson number of others."""
-    return np.asarray(hyp1f1(1, sizes + 1.0, -rest_of_population(expected, weights)) / sizes)
+    rest = rest_of_population(expected, weights)
+    exact = hyp1f1(1, sizes + 1.0, -np.minimum(rest, MANY)) / sizes
+    return np.asarray(np.where(rest < MANY, exact, 1 / (sizes + rest)))
 
 
 # BENEDETTI and FRANCONI
@@ -262,19 +289,24 @@ def _mean_series(sizes: Floats, rest: Floats) -> Floats:
 
 
 def _interval(columns: Sequence[Column], weights: Floats, mean: float, confidence_level: float, seed: int) -> Estimate:
-    """Delete-a-group jackknife of the logarithm, and the error of the model."""
+    """Delete-a-group jackknife of the log-odds, and the error of the model."""
     records = len(weights)
+    if mean >= 1:
+        return Estimate(1.0, 1.0, 1.0, confidence_level, records)
     # by content, not by place in the file
     order = np.lexsort(np.array([*(column.codes for column in columns), weights]))
     group = np.empty(records, dtype=np.intp)
     group[order] = np.random.default_rng(seed).permutation(records) % GROUPS
-    variance = (MODEL_ERROR * float(np.log(mean))) ** 2
-    if GROUPS < records <= LARGE:
+    variance = MODEL_ERROR**2
+    if records <= GROUPS:
+        variance += 1.0 / (records * mean * (1 - mean))
+    elif records <= LARGE:
         rests = (np.flatnonzero(group != left_out) for left_out in range(GROUPS))
-        logs = np.log([_mean_of(columns, weights, rest) for rest in rests])
-        variance += (GROUPS - 1) / GROUPS * float(((logs - logs.mean()) ** 2).sum())
-    factor = float(np.exp(ndtri(0.5 + confidence_level / 2) * np.sqrt(variance)))
-    return Estimate(mean, mean / factor, min(1.0, mean * factor), confidence_level, records)
+        odds = logit(np.clip([_mean_of(columns, weights, rest) for rest in rests], SMALLEST, 1 - SMALLEST))
+        variance += (GROUPS - 1) / GROUPS * float(((odds - odds.mean()) ** 2).sum())
+    half = float(ndtri(0.5 + confidence_level / 2) * np.sqrt(variance))
+    low, high = (float(expit(logit(mean) + side * half)) for side in (-1, 1))
+    return Estimate(mean, low, high, confidence_level, records)
 
 
 def _mean_of(columns: Sequence[Column], weights: Floats, rows: Indices) -> float:

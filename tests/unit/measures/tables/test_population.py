@@ -103,14 +103,38 @@ def test_every_record_has_a_row_and_the_order_of_rows_does_not_matter():
     ("weights", "options", "message"),
     [
         (None, {}, "without survey weights the size of the population is needed"),
-        (None, {"population": 2}, "population must be at least the 3 records"),
+        (None, {"population": 2}, "population must be from the 3 records to"),
+        (None, {"population": 1e300}, "population must be from the 3 records to"),
         ([1, 2, 3], {"population": 10}, "population must be omitted if records have survey weights"),
-        ([0, 0, 0], {}, "all survey weights are zero"),
+        ([0, 0, 0], {}, "the survey weights add up to 0 people for 3 records"),
+        ([0.5, 0.5, 0.2], {}, "normalised weights are not"),
+        ([1e17, 1, 1], {}, "add up to 1e\\+17 people"),
     ],
 )
 def test_what_is_missing_or_contradictory_says_so(weights, options, message):
     with pytest.raises(so.SingleoutError, match=message):
         so.population_risk(table_of([("a",), ("b",), ("a",)], weights), columns=["c0"], **options)
+
+
+def test_values_of_single_records_say_so_and_the_interval_reaches_the_risk_within_the_file():
+    rng = np.random.default_rng(0)
+    births = rng.integers(0, 30_000, 100_000)
+    sex = rng.integers(0, 2, 100_000)
+    people = np.bincount(births * 2 + sex)
+    taken = rng.random(100_000) < 0.02
+    table = so.read_table(pa.table({"birth": births[taken], "sex": sex[taken]}))
+    found = so.population_risk(table, columns=["birth", "sex"], population=100_000)
+    truth = (1 / people[(births * 2 + sex)[taken]]).mean()
+    assert found.rate.low < truth < found.rate.high
+    assert any("values that only one record has (birth)" in str(note) for note in found.notes)
+
+
+@pytest.mark.parametrize("population", [3, 10, 10**12])
+def test_tiny_tables_have_wide_intervals_and_no_nan(population):
+    found = so.population_risk(table_of([("a",), ("b",), ("b",)]), columns=["c0"], population=population)
+    assert 0 <= found.rate.low <= found.rate.value <= found.rate.high <= 1
+    assert np.isfinite(found.risks).all()
+    assert population == 3 or found.rate.high > 2 * found.rate.low
 
 
 def test_the_ten_published_individual_risks(real_data):
