@@ -23,6 +23,7 @@ from singleout.assessment.options import (
     ReadOptions,
     SplitOptions,
     TableOptions,
+    file_of_levels,
     option,
 )
 from singleout.ground.errors import LONGEST, SourceError, near
@@ -135,8 +136,7 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
     @property
     def place_files(self) -> tuple[str, ...]:
         """Files of places that the result depends on."""
-        of_levels = () if self.levels is None else (each for each in self.levels if not each.isdecimal())
-        return tuple(each for each in (self.hierarchy, *of_levels) if each is not None)
+        return tuple(each for each in (self.hierarchy, file_of_levels(self.levels)) if each is not None)
 
     @staticmethod
     def contradictions(values: Mapping[str, Any]) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from singleout.reading.events import Events
@@ -27,6 +27,11 @@ LEVELS_HELP = "Compare places at several levels: multiples of the side of a cell
 LEVELS_WORD = "1,4,16 or FILE"
 PLUGIN_HELP = "Python file that registers attacks of your own; they are tried as well, unless --similarities is given."
 KNOWN_PAIRS_HELP = "Also attack as an intruder who already knows this share of the people, and learns from them."
+
+
+def file_of_levels(levels: Sequence[str] | None) -> str | None:
+    """The file of levels, where a file and not multiples of a cell were given."""
+    return levels[0] if levels is not None and len(levels) == 1 and not levels[0].isdecimal() else None
 
 
 def option(text: str, default: Any = None, *, panel: str, metavar: str | None = None) -> Any:

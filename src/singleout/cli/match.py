@@ -17,6 +17,7 @@ from singleout.assessment.options import (
     PLUGIN_HELP,
     ReadOptions,
     SplitOptions,
+    file_of_levels,
 )
 from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output
@@ -86,8 +87,8 @@ def match(
 
     output = Output("match", out, seed, as_json, quiet, reveal, files=MATCH_FILES)
     coarser = None if levels is None else words(levels)
-    places = [each for each in coarser or () if not each.isdecimal()]
-    output.check(released, known, *places, files=own_files(plugin))
+    places = file_of_levels(coarser)
+    output.check(released, known, places, files=own_files(plugin))
     asked = None if coarser is None else PlaceLevels.parse(coarser)
     compared = _choose(similarities, plugin, asked)
     own_channel = None if channel in ("weekday", "daypart") else channel
@@ -110,7 +111,7 @@ def match(
     }
     parameters |= {"plugin": plugin and Path(plugin).name}
     parameters |= {"levels": coarser and [Path(each).name for each in coarser]}
-    output.write_ladder(ladder, parameters, [*input_paths(logs), *map(Path, places), *own_files(plugin)])
+    output.write_ladder(ladder, parameters, [*input_paths(logs), *own_files(places), *own_files(plugin)])
 
 
 def _choose(similarities: str | None, plugin: str | None, levels: Levels | None) -> list[Compared]:

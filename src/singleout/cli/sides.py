@@ -44,6 +44,6 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
 
 
-def own_files(plugin: str | None) -> list[Path]:
-    """The file of a plugin, which a result depends on as on its data."""
-    return [] if plugin is None else [Path(plugin)]
+def own_files(file: str | None) -> list[Path]:
+    """A file besides the data that a result depends on, if one was given."""
+    return [] if file is None else [Path(file)]
