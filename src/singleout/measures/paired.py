@@ -44,11 +44,10 @@ class Paired:
 def compare_pairs(first: NDArray[Any], second: NDArray[Any]) -> Paired:
     """Compare two attacks person by person: whether each was right, or the probability of it where ties are random.
 
-    With probabilities, the numbers of people on whom the two differ are expected values, rounded; the same draw breaks
-    the ties of both, so that an attack does not differ from itself.
+    With probabilities, the numbers of people on whom the two differ are expected values, rounded: ties are drawn anew
+    for each attack, so that one with ties differs even from itself, equally often in either direction.
     """
-    gain = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
-    only_first, only_second = (np.sort(np.maximum(each, 0.0)).sum() for each in (gain, -gain))
+    only_first, only_second = (np.sort(a * (1.0 - b)).sum() for a, b in ((first, second), (second, first)))
     return Paired(round(float(only_first)), round(float(only_second)))
 
 
@@ -92,8 +91,8 @@ class Comparison:
         return (
             f"The first re-identifies {percent(self.first.value)} of {self.people:,} people, the second "
             f"{percent(self.second.value)}: a difference of {_points(self.difference)} ({interval}). Re-identified by "
-            f"the first only: {self.paired.only_first:,}; by the second only: {self.paired.only_second:,} (McNemar's "
-            f"test: p = {self.paired.p:.2g}).{spread}"
+            f"the first only: {self.paired.only_first:,}; by the second only: {self.paired.only_second:,} (ties "
+            f"drawn anew for each; McNemar's test: p = {self.paired.p:.2g}).{spread}"
         )
 
 
