@@ -42,4 +42,6 @@ def test_a_plugin_that_fails_is_one_line(log, tmp_path):
     for command in (["similarities"], ["audit", log, *COLUMNS]):
         found = run(*command, "--plugin", tmp_path / "bad.py")
         assert found.exit_code == 2
-        assert found.stderr == "error: --plugin: bad.py failed: ZeroDivisionError in line 1 (division by zero).\n"
+        assert (
+            found.stderr == "error: --plugin: bad.py failed: ZeroDivisionError in bad.py, line 1 (division by zero).\n"
+        )

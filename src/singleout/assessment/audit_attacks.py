@@ -84,7 +84,7 @@ def measure_headline(found: Ladder, options: AuditOptions, progress: Progress) -
     """The strongest joint matching, with an interval that allows for people who are matched jointly."""
     best = found.strongest_joint
     asked: dict[str, Any] = {"confidence_level": options.confidence_level, "progress": progress}
-    right = [rung.right for rung in found.rows if rung.right is not None and rung.kind is not AttackKind.TAUGHT]
+    right = [rung.right for rung in found.rows if rung.right is not None and rung.within_reach]
     rate = accuracy(best, intervals="half-sampling", **asked).rate
     return Headline(best, rate, choice_bias(right, options.seed))
 

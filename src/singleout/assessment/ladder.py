@@ -46,6 +46,11 @@ class Rung:
         """Share of the people on both sides who are re-identified."""
         return None if self.accuracy is None else self.accuracy.rate
 
+    @property
+    def within_reach(self) -> bool:
+        """Whether it needs nobody to be known beforehand."""
+        return self.kind is not AttackKind.TAUGHT
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data for a result file."""
         if self.accuracy is None:
@@ -97,7 +102,7 @@ class Ladder(Pictured):
     @property
     def strongest(self) -> Rung | None:
         """The attack that re-identifies most people, of those that need not know any of them beforehand."""
-        measured = [rung for rung in self.rows if rung.accuracy is not None and rung.kind is not AttackKind.TAUGHT]
+        measured = [rung for rung in self.rows if rung.accuracy is not None and rung.within_reach]
         return max(measured, key=lambda rung: rung.accuracy.expected if rung.accuracy else 0.0, default=None)
 
     def to_dict(self) -> dict[str, Any]:

@@ -163,10 +163,14 @@ def near(got: str, names: Iterable[str], likeness: float = LIKE) -> str:
     return f"Did you mean {by_lower[close[0]]!r}?" if close else ""
 
 
-def where_it_failed(error: BaseException) -> str:
-    """The kind of an error that a user's code raised, and where; not its message, which may quote the data."""
-    if isinstance(error, SyntaxError) and error.lineno is not None:
-        return f"SyntaxError in line {error.lineno}"
-    frames = traceback.extract_tb(error.__traceback__)
-    last = f" in {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
-    return f"{type(error).__name__}{last}"
+def where_it_failed(error: BaseException, file: Path | None = None) -> str:
+    """The kind of an error that a user's code raised, and the last line (of a file) that led to it.
+
+    Not its message, which may quote the data.
+    """
+    kind, frames = type(error).__name__, traceback.extract_tb(error.__traceback__)
+    if isinstance(error, SyntaxError):
+        return f"{kind} in line {error.lineno}" if error.lineno else f"{kind}: not Python text"
+    own = [frame for frame in frames if file is None or Path(frame.filename) == file]
+    where = [f"{Path(frame.filename).name}, line {frame.lineno}" for frame in own]
+    return f"{kind} in {where[-1]}" if where else kind

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from singleout.ground.notes import Note
 from singleout.matching.margins import Margins, Proof
 from singleout.matching.rejection import Decision, check_decision, decision
 from singleout.matching.ties import Chances
-from singleout.similarity.explain import Explanation, explanation
+from singleout.similarity.explain import Explanation, PlaceFactors, explanation
 from singleout.similarity.registry import Compared, Similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import People
@@ -125,7 +126,13 @@ class Matching(Tabular):
         if not is_whole(pair) or not 0 <= pair < len(self):
             raise bad_argument("explain", "pair", f"the number of a pair, from 0 to {len(self) - 1}", pair)
         rows = int(self.released[pair]), int(self.known[pair])
-        return explanation((released, known), rows, self.compared, float(self.costs[pair]))
+        return explanation((released, known), rows, self.compared, float(self.costs[pair]), self._place_factors)
+
+    @cached_property
+    def _place_factors(self) -> PlaceFactors:
+        assert isinstance(self.compared, Similarity)
+        assert isinstance(self.known_side, Histograms)
+        return PlaceFactors.of(self.known_side, self.compared)
 
     @property
     def explainable(self) -> bool:

@@ -14,7 +14,6 @@ from singleout.ground.progress import stage
 from singleout.matching.matching import match
 from singleout.matching.result import Matching, MatchingInterrupted
 from singleout.measures.intervals import HALVES
-from singleout.similarity.own_attack import OwnAttack
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids
 
@@ -80,8 +79,8 @@ def match_halves(
 def _size(result: Matching, released: Histograms, known: Histograms) -> int | None:
     """As many pairs per person as in the whole matching; None if everyone on the smaller side is matched."""
     most = min(len(result.released_side), len(result.known_side))
-    if isinstance(result.compared, OwnAttack):
-        return None  # it says itself which pairs may be made
+    if result.proof is not None and not result.proof.pairs.complete:
+        return None  # where pairs are forbidden, as many as possible are made
     if result.method != "joint" or len(result) == most:
         return None
     return max(1, round(len(result) / most * min(len(released), len(known))))

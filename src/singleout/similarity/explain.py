@@ -52,8 +52,26 @@ class Explanation(Tabular):
         return f"Explanation(cost {self.cost:.6g} = {self.constant:.6g} - {self.terms.sum():.6g}: {shared}{share})"
 
 
+@dataclass(frozen=True, eq=False)
+class PlaceFactors:
+    """How much each known place counts, and its values that a user's term takes; None: nothing of the kind."""
+
+    rarity: Floats | None
+    values: Floats | None
+
+    @classmethod
+    def of(cls, known: Histograms, similarity: Similarity) -> PlaceFactors:
+        """From the whole known side, so once for all of its people."""
+        rarity = None if similarity.rarity is None else similarity.rarity(known.counts)
+        return cls(rarity, None if similarity.place_values is None else similarity.place_values(known))
+
+
 def explanation(
-    sides: tuple[Histograms, Histograms], rows: tuple[int, int], similarity: Similarity, total: float
+    sides: tuple[Histograms, Histograms],
+    rows: tuple[int, int],
+    similarity: Similarity,
+    total: float,
+    factors: PlaceFactors,
 ) -> Explanation:
     """Terms of one person of each side, whose cost is ``total``."""
     columns, values = zip(*(_row(side, row, similarity) for side, row in zip(sides, rows, strict=True)), strict=True)
@@ -63,13 +81,13 @@ def explanation(
     mine, theirs = (np.array([pair[side] for pair in common], dtype=np.intp) for side in (0, 1))
     p, q = values[0][mine], values[1][theirs]
     rarity = np.ones(len(mine))
-    if similarity.rarity is not None:
-        rarity = similarity.rarity(sides[1].counts)[columns[1][theirs]]
+    if factors.rarity is not None:
+        rarity = factors.rarity[columns[1][theirs]]
     reliability = tuple(float(factors_of_people(side, similarity)[row]) for side, row in zip(sides, rows, strict=True))
     scaled = [x * rarity for x in (p, q)]
     own = [xlogy(x, x) if similarity.own_part else np.zeros(len(x)) for x in scaled]
-    if similarity.place_values is not None:
-        own = list(similarity.place_values(sides[1])[columns[1][theirs]].T)
+    if factors.values is not None:
+        own = list(factors.values[columns[1][theirs]].T)
     term = similarity.kernels["term"]
     terms = np.array([term(similarity.code, *each) for each in zip(*scaled, *own, strict=True)], dtype=np.float64)
     terms *= reliability[0] * reliability[1]

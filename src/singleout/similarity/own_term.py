@@ -14,8 +14,9 @@ from numba.core.errors import NumbaError
 from singleout._kernels import overlap
 from singleout._kernels.jit import rebuilt
 from singleout.ground.arrays import Floats
-from singleout.ground.errors import InputError, bad_argument, is_number, where_it_failed
+from singleout.ground.errors import InputError, bad_argument, is_number
 from singleout.ground.notes import number_of
+from singleout.similarity.own_code import run_own, shuffle_orders, shuffle_people
 from singleout.statistics.histograms import Histograms
 
 Kernels = dict[str, Callable[..., Any]]
@@ -107,7 +108,7 @@ def values_of_places(places: Places, values: int) -> Callable[[Histograms], Floa
 
     def values_of(known: Histograms) -> Floats:
         """Of each place of the known side, checked."""
-        found = _call(places, known) if callable(places) else _look_up(places, known)
+        found = _ask(places, known) if callable(places) else _look_up(places, known)
         try:
             table = np.asarray(found, dtype=np.float64).reshape(len(known.places), -1)
         except (TypeError, ValueError) as error:
@@ -121,11 +122,9 @@ def values_of_places(places: Places, values: int) -> Callable[[Histograms], Floa
     return values_of
 
 
-def _call(places: Callable[[Histograms], Any], known: Histograms) -> Any:
-    try:
-        return places(known)
-    except Exception as error:
-        raise InputError(f"the function `places` failed: {where_it_failed(error)}.", function="match") from error
+def _ask(places: Callable[[Histograms], Any], known: Histograms) -> Any:
+    (order,) = shuffle_orders([known])
+    return run_own("the function `places`", places, shuffle_people(known, order))
 
 
 def _look_up(places: Mapping[Any, Any], known: Histograms) -> list[Any]:

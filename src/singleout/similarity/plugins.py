@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import sys
-import traceback
 from contextlib import redirect_stdout
 from importlib.util import module_from_spec, spec_from_file_location
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from singleout.ground.errors import SingleoutError, SourceError
+from singleout.ground.errors import SingleoutError, SourceError, where_it_failed
 from singleout.similarity.registry import registered_by_user
 
 _loaded: dict[tuple[Path, str], Any] = {}
 """Modules of plugins by file and digest: each version runs once, and its functions stay alive."""
 
 
-def load_plugin(file: str | PathLike[str]) -> Path:
-    """Run a Python file that calls ``so.register_similarity`` or ``so.register_attack``; the file, resolved."""
+def load_plugin(file: str | PathLike[str]) -> None:
+    """Run a Python file that calls ``so.register_similarity`` or ``so.register_attack``; once for each version."""
     path = Path(file).expanduser()
     try:
         content = path.read_bytes()
@@ -34,7 +33,6 @@ def load_plugin(file: str | PathLike[str]) -> Path:
             del _loaded[key]
             hint = "Call so.register_similarity(…) or so.register_attack(…) in it."
             raise SourceError(f"{path.name} registers nothing. {hint}", argument="plugin")
-    return key[0]
 
 
 def _run(path: Path) -> Any:
@@ -50,13 +48,5 @@ def _run(path: Path) -> Any:
     except (Exception, SystemExit) as error:
         # it runs before any data is read, so its messages cannot quote any
         said = f" ({error})" if str(error) and not isinstance(error, SyntaxError) else ""
-        raise SourceError(f"{path.name} failed: {_where(error, path)}{said}.", argument="plugin") from error
+        raise SourceError(f"{path.name} failed: {where_it_failed(error, path)}{said}.", argument="plugin") from error
     return module
-
-
-def _where(error: BaseException, path: Path) -> str:
-    """The kind of an error, and the last line of the file that led to it."""
-    if isinstance(error, SyntaxError):
-        return f"SyntaxError in line {error.lineno}" if error.lineno else "it is not Python text"
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
-    return f"{type(error).__name__} in line {lines[-1]}" if lines else type(error).__name__

@@ -173,8 +173,9 @@ def register_attack(name: str, score: Callable[[Histograms, Histograms], Any], *
     """Add your own attack: a function ``score(released, known)`` of two ``Histograms`` that returns ``Scores``.
 
     It may also return a matrix, released by known, in the order of the people; higher is more similar. From then on
-    its name can be given wherever a similarity is named: to ``match``, ``ladder``, ``frontier`` and ``audit``. It must
-    not look at ids, and the same input must give the same scores. ``description`` says what it does.
+    its name can be given wherever a similarity is named: to ``match``, ``ladder``, ``frontier`` and ``audit``. It sees
+    copies of both sides, with people in a random order and numbered from zero. The same input must give the same
+    scores. ``description`` says what it does.
     """
     _check_name("register_attack", name)
     if not callable(score):

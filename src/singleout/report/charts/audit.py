@@ -78,7 +78,7 @@ def rung_bars(ladder: Ladder) -> dict[str, Any]:
     rows = [
         _ends(rung.rate)
         | {"name": _attack_name(rung.kind, rung.similarity), "random": rung.accuracy.random}
-        | {"strength": _strength(2 if rung is best else int(rung.kind is not AttackKind.TAUGHT))}
+        | {"strength": _strength(2 if rung is best else int(rung.within_reach))}
         for rung in ladder.rows
         if rung.rate is not None and rung.accuracy is not None
     ]
