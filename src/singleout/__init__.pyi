@@ -6,7 +6,10 @@ from .assessment.frontier import Frontier, frontier
 from .assessment.ladder import Ladder, ladder
 from .assessment.network_attacks import Attacks, ablations
 from .assessment.network_defences import DefenceCurve, defence_curve
+from .assessment.protected_file import ProtectedTable
+from .assessment.protected_table import protect_table
 from .assessment.protections import Protection, Trial
+from .assessment.table_frontier import TableFrontier, table_frontier
 from .assessment.topology import Topology, topology
 from .ground.errors import DataError, InputError, OutputError, ResourceError, SingleoutError, SourceError
 from .ground.notes import Note
@@ -32,6 +35,7 @@ from .measures.selectivity import Selectivity, selectivity
 from .measures.tables.isolation import KnownSets, Vulnerability
 from .measures.tables.population import PopulationRisk, population_risk
 from .measures.tables.suda import Suda, suda
+from .measures.tables.table_risk import TableRisk, table_risk
 from .measures.tables.uniqueness import Uniqueness, uniqueness
 from .measures.tables.vulnerability import vulnerability
 from .measures.utility import Utility, utility
@@ -73,9 +77,10 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "Profiles", "Selectivity", "selectivity", "LinkAccuracy",
     "match_profiles", "match_friends", "Links", "link_records",
     "Uniqueness", "uniqueness", "PopulationRisk", "population_risk",
-    "Vulnerability", "KnownSets", "vulnerability", "Suda", "suda",
+    "Vulnerability", "KnownSets", "vulnerability", "Suda", "suda", "TableRisk", "table_risk",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise", "perturb",
-    "Utility", "utility", "Trial", "Protection", "Frontier", "frontier",
+    "Utility", "utility", "Trial", "Protection", "Frontier", "frontier", "ProtectedTable", "protect_table",
+    "TableFrontier", "table_frontier",
     "Ladder", "ladder", "Topology", "topology", "Attacks", "ablations", "DefenceCurve", "defence_curve",
     "AuditOptions", "Audit", "audit", "chart",
     "Note", "SingleoutError", "InputError", "SourceError", "DataError",

@@ -106,7 +106,7 @@ def test_protect_compares_against_a_second_file_and_levels_of_a_hierarchy(log, t
     assert rows[2]["outside"] == pytest.approx(1 / 40), "one place for all"
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert [entry["name"] for entry in manifest["inputs"]] == ["log.parquet", "log.parquet", "places.csv"]
-    assert manifest["parameters"]["hierarchy"] == "places.csv"
+    assert manifest["parameters"]["hierarchy"] == ["places.csv"]
     assert str(tmp_path) not in json.dumps(manifest)
 
 
@@ -132,7 +132,7 @@ def test_steps_follow_each_other_and_the_file_shows_all_of_them(log, tmp_path):
 
 def test_files_are_no_options_in_errors(log, tmp_path):
     result = run("protect", log, "--user", "who", "--place", "where", "--shorten", 2, "--out", tmp_path / "out")
-    assert result.stderr == "error: --shorten: EVENTS must be read with a time column. Name it: --time ….\n"
+    assert result.stderr == "error: --shorten: SOURCE must be read with a time column. Name it: --time ….\n"
 
 
 def test_protect_says_which_steps_changed_nothing(log, tmp_path):

@@ -49,7 +49,6 @@ def test_the_answer_is_printed_and_five_files_are_written(people, tmp_path):
         "18 classes: 0 of fewer than 10 records",
         "age",
         "at random",
-        "95% interval",
         "are unique on all 4",
     ):
         assert word in result.stdout
@@ -106,7 +105,10 @@ def test_several_sets_weights_and_json(people, tmp_path):
     plain = run("variables", people, *asked, "--out", tmp_path / "out")
     assert "Known: nothing" in plain.stdout
     assert "expected right" not in plain.stdout
-    assert "no estimate for the population is given" in " ".join(plain.stdout.split())
+    assert "risk in the population" in " ".join(plain.stdout.split())
+    among = printed["known"][0]["population"]
+    assert [each["columns"][0] for each in among] == ["town"] * len(among)
+    assert all(0 <= each["rate"]["low"] <= each["rate"]["high"] <= 1 for each in among)
 
 
 @pytest.mark.parametrize(

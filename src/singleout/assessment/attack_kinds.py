@@ -17,6 +17,7 @@ class AttackKind(StrEnum):
     FILE = "file"
     UNIQUE = "unique"
     KNOWN_COLUMNS = "known-columns"
+    POPULATION = "population"
     ONE_MORE_COLUMN = "one-more-column"
     ALL_COLUMNS = "all-columns"
 
@@ -40,6 +41,7 @@ _LABELS = {
     AttackKind.FILE: "attack on the file",
     AttackKind.UNIQUE: "unique on known columns",
     AttackKind.KNOWN_COLUMNS: "known columns",
+    AttackKind.POPULATION: "known columns, in the population",
     AttackKind.ONE_MORE_COLUMN: "one more column",
     AttackKind.ALL_COLUMNS: "all columns",
 }
@@ -53,6 +55,7 @@ _IN_WORDS = {
     AttackKind.FILE: "by the strongest attack on the file as it is ({by})",
     AttackKind.UNIQUE: "for certain, from {by}",
     AttackKind.KNOWN_COLUMNS: "from {by}, guessing among indistinguishable records",
+    AttackKind.POPULATION: "from {by}, without knowing who is in the file",
     AttackKind.ONE_MORE_COLUMN: "from the known columns and {by}",
     AttackKind.ALL_COLUMNS: "from {by}",
 }

@@ -184,7 +184,7 @@ def list_protections(found: Frontier | None, counts: CountsOf, options: AuditOpt
         return ()
     named = {name.replace("_", "-") for name in PROTECTIONS if getattr(options, name) is not None}
     rows = [point for point in found.rows[1:] if not named or point.protection in named]
-    file = None if options.hierarchy is None else Path(options.hierarchy).name
+    file = None if options.place_hierarchy is None else Path(options.place_hierarchy).name
     places = plural(options.place_name)
     return tuple(protection_in_words(point, len(counts.released), file, places) for point in (found.rows[0], *rows))
 

@@ -15,6 +15,8 @@ from singleout.assessment.options import (
     KNOWN_PAIRS_HELP,
     LEVELS_HELP,
     LEVELS_WORD,
+    OF_EVENTS,
+    OF_TABLES,
     PLUGIN_HELP,
     PROTECTION,
     REPORT,
@@ -22,8 +24,11 @@ from singleout.assessment.options import (
     ProtectOptions,
     ReadOptions,
     SplitOptions,
+    TableChangeOptions,
+    TableLimitOptions,
     TableOptions,
     file_of_levels,
+    foreign_options,
     option,
 )
 from singleout.ground.errors import LONGEST, SourceError, near
@@ -36,24 +41,16 @@ if TYPE_CHECKING:
 DEFAULT_LIMIT = 0.05
 """What risks are compared with where no limit was set."""
 PROTECTIONS = tuple(each.name for each in fields(ProtectOptions) if each.name not in ("hierarchy_level", "max_total"))
-OF_EVENTS = (
-    *(each.name for each in fields(ReadOptions) if each.name not in ("user", "encoding")),
-    *(each.name for each in fields(SplitOptions)),
-    *(each.name for each in fields(ProtectOptions)),
-    "similarities",
-    "levels",
-    "plugin",
-    "known_pairs",
-    "topology",
-)
-OF_TABLES = ("columns", "drop", "survey_weight", "one_row_per_person", "k", "max_singled_out")
-COLUMNS = ("user", "time", "place", "lat", "lng", "count", "known_columns", "columns", "drop", "survey_weight")
+ONLY_EVENTS = (*OF_EVENTS, "similarities", "levels", "plugin", "known_pairs", "topology")
+ONLY_TABLES = (*OF_TABLES, "one_row_per_person", "max_singled_out")
+OF_PLACES = ("user", "time", "place", "lat", "lng", "count")
+COLUMNS = (*OF_PLACES, "known_columns", "sensitive", "columns", "drop", "survey_weight")
 """Options that name columns of the source."""
 
 
 # fields come in the order of the last base first
 @dataclass(frozen=True, kw_only=True)
-class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
+class AuditOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimitOptions, TableOptions, ReadOptions):
     """What to ask. An event log needs ``user``, a table ``known_columns``; everything else has a default.
 
     Wrong options raise one InputError that names every fault.
@@ -61,7 +58,6 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
 
     function: ClassVar[str] = "audit"
 
-    known_columns: tuple[str, ...] | None = option("For tables: columns the intruder knows.", panel=DATA)
     one_row_per_person: bool = option(
         "For tables: every row is a different person, even if ids repeat.", default=False, panel=DATA
     )
@@ -80,10 +76,6 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
     )
     max_risk: float | None = option(
         "Risk limit, such as 0.05: exit with code 1 if the upper end of the interval is above it.", panel=REPORT
-    )
-    k: int | None = option(
-        "For tables: exit with code 1 unless every combination of known values occurs in at least N records.",
-        panel=REPORT,
     )
     max_singled_out: int | None = option(
         "For tables: exit with code 1 if more than N records are singled out.", panel=REPORT
@@ -125,8 +117,6 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
     def non_defaults(self) -> dict[str, Any]:
         """Everything that differs from its default, as plain data; files by name, never by path."""
         plain = super().non_defaults()
-        if self.hierarchy:
-            plain["hierarchy"] = Path(self.hierarchy).name
         if self.levels:
             plain["levels"] = [Path(each).name for each in self.levels]
         if self.plugin:
@@ -136,7 +126,7 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
     @property
     def place_files(self) -> tuple[str, ...]:
         """Files of places that the result depends on."""
-        return tuple(each for each in (self.hierarchy, file_of_levels(self.levels)) if each is not None)
+        return tuple(each for each in (*self.hierarchy_files, file_of_levels(self.levels)) if each is not None)
 
     @staticmethod
     def contradictions(values: Mapping[str, Any]) -> list[str]:
@@ -145,13 +135,8 @@ class AuditOptions(ProtectOptions, SplitOptions, TableOptions, ReadOptions):
             return ["specify what the file is: `user` for an event log, or `known_columns` for a table."]
         if values["user"] is not None and values["known_columns"] is not None:
             return ["give either `user` (for an event log) or `known_columns` (for a table), not both."]
-        table = values["known_columns"] is not None
-        foreign, whose = (OF_EVENTS, "event logs") if table else (OF_TABLES, "tables")
-        defaults = {each.name: each.default for each in fields(AuditOptions)}
-        faults = [
-            f"`{name}` applies only to {whose}; leave it out." for name in foreign if values[name] != defaults[name]
-        ]
-        if table:
+        faults = foreign_options(AuditOptions, values, ONLY_EVENTS, ONLY_TABLES)
+        if values["known_columns"] is not None:
             return faults
         if values["topology"] == "yes" and values["time"] is None:
             faults.append("`topology=yes` requires `time`.")

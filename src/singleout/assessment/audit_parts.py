@@ -7,9 +7,11 @@ from typing import Any
 
 from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.file_attack import ALL_LOST, MOST_EMPTIED
+from singleout.assessment.table_limits import TableLimits
 from singleout.ground.notes import number_of
 from singleout.measures.extrapolation import Extrapolation
-from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.intervals import Estimate, counted, wilson
+from singleout.measures.tables.table_risk import TableRisk
 
 
 @dataclass(frozen=True)
@@ -121,8 +123,8 @@ class ProtectionResult:
 
     ``does`` says in words what is done. ``rate`` is the larger of ``outside`` (data from another period) and ``inside``
     (data from this period). ``guarantee``: no attack can re-identify more than this share on average. ``emptied`` is
-    the share of people left without data. For a table ``command`` is empty, and ``smallest`` and ``singled_out`` say
-    how those worst off would be.
+    the share of people left without data. For a table ``smallest`` and ``singled_out`` say how those worst off would
+    be, and ``faults`` which limits for them would not be met.
     """
 
     protection: str
@@ -139,6 +141,7 @@ class ProtectionResult:
     emptied: float = 0.0
     smallest: int | None = None
     singled_out: int | None = None
+    faults: tuple[str, ...] = ()
 
     @property
     def upper(self) -> float:
@@ -152,7 +155,8 @@ class ProtectionResult:
 
     def is_enough(self, limit: float) -> bool:
         """Whether it may be recommended: within the limit, and enough of the data left."""
-        return self.upper <= limit and self.loss < ALL_LOST and self.emptied <= MOST_EMPTIED
+        enough = self.loss < ALL_LOST and self.emptied <= MOST_EMPTIED
+        return self.upper <= limit and enough and not self.faults
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -160,46 +164,41 @@ class ProtectionResult:
         return asdict(self) | {name: None if rate is None else rate.to_dict() for name, rate in rates.items()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WorstOff:
     """The records of a table that are worst off, and the limits set for them: a mean says nothing about these.
 
-    ``smallest`` is the least number of records that share a combination of known values; ``singled_out`` are unique.
+    ``limits`` are those for single records and classes: k, l, t and a maximum risk.
     """
 
-    smallest: int
-    singled_out: int
-    k: int | None = None
+    risk: TableRisk
+    limits: TableLimits
     max_singled_out: int | None = None
-
-    def allows(self, smallest: int | None, singled_out: int | None) -> bool:
-        """Whether the limits are met by a table with these."""
-        shared = self.k is None or (smallest is not None and smallest >= self.k)
-        few = self.max_singled_out is None or (singled_out is not None and singled_out <= self.max_singled_out)
-        return shared and few
 
     @property
     def is_met(self) -> bool:
         """Whether the limits are met."""
-        return self.allows(self.smallest, self.singled_out)
+        return not self.faults()
 
     @property
     def is_set(self) -> bool:
         """Whether there are limits."""
-        return self.k is not None or self.max_singled_out is not None
+        return self.limits.is_set or self.max_singled_out is not None
 
-    def faults(self) -> list[str]:
-        """Limits that are not met, in sentences."""
-        found = []
-        if self.k is not None and self.smallest < self.k:
-            shared = number_of(self.smallest, "records")
-            found.append(
-                f"Some combinations of known values occur in only {shared}; your limit (k) is at least {self.k:,}."
-            )
-        if self.max_singled_out is not None and self.singled_out > self.max_singled_out:
-            records = number_of(self.singled_out, "records") + (" is" if self.singled_out == 1 else " are")
+    def faults(self, after: TableRisk | None = None) -> list[str]:
+        """Limits that are not met, in sentences; ``after`` is the table once it is protected."""
+        found = self.limits.faults(after or self.risk)
+        unique = (after or self.risk).unique
+        if self.max_singled_out is not None and unique > self.max_singled_out:
+            records = number_of(unique, "records") + (" is" if unique == 1 else " are")
             found.append(f"{records} singled out; your limit is at most {self.max_singled_out:,}.")
         return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        limits = {name: getattr(self.limits, name) for name in ("k", "l", "t")}
+        counts = {"smallest": self.risk.k, "singled_out": self.risk.unique}
+        return counts | limits | {"max_singled_out": self.max_singled_out, "met": self.is_met}
 
 
 @dataclass(frozen=True)
@@ -220,7 +219,7 @@ class Size:
     columns: int | None = None
 
 
-def chance_result(random: float, people: int, confidence_level: float) -> AttackResult:
-    """The first rung of any ladder: what someone achieves who knows nothing."""
-    rate = wilson(random * people, people, confidence_level)
+def chance_result(random: float, people: int, confidence_level: float, *, exact: bool = False) -> AttackResult:
+    """The first rung of any ladder: what someone achieves who knows nothing; ``exact`` for a table."""
+    rate = (counted if exact else wilson)(random * people, people, confidence_level)
     return AttackResult(AttackKind.CHANCE, "", rate, random)

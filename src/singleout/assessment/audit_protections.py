@@ -32,8 +32,8 @@ def protections_to_try(released: Histograms, days: int | None, options: AuditOpt
     if options.names_protections:
         steps = {name: steps[name] for name in ("shorten", "coarsen")} | asked
     chosen = {name: strengths for name, strengths in steps.items() if strengths}
-    if options.hierarchy is not None:
-        _check_hierarchy(released, Path(options.hierarchy))
+    if options.place_hierarchy is not None:
+        _check_hierarchy(released, Path(options.place_hierarchy))
         chosen |= {"hierarchy": options.hierarchy, "hierarchy_level": options.hierarchy_level}
     if "noise" in chosen:
         chosen["max_total"] = options.max_total

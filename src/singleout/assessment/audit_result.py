@@ -117,12 +117,7 @@ class Audit(Pictured):
         """
         if self.meets_limit:
             return None
-        worst = self.worst_off
-        enough = [
-            each
-            for each in self.protections
-            if each.is_enough(self.risk_limit) and (worst is None or worst.allows(each.smallest, each.singled_out))
-        ]
+        enough = [each for each in self.protections if each.is_enough(self.risk_limit)]
         sure = [each for each in enough if each.is_guaranteed(self.risk_limit)]
         return min(sure or enough, key=lambda each: each.loss, default=None)
 
@@ -152,7 +147,8 @@ class Audit(Pictured):
         whose = "your risk limit" if self.limit_set else "the default risk limit"
         where = "within" if self.risk.high <= self.risk_limit else "above"
         high, limit = percent(self.risk.high), percent(self.risk_limit)
-        mean = f"The upper end of the interval, {high}, is {where} {whose} of {limit}."
+        what = "This" if self.risk.is_exact else f"The upper end of the interval, {high},"
+        mean = f"{what} is {where} {whose} of {limit}."
         inside = self.from_inside
         if inside is not None and inside.value > self.risk.value:
             mean += " Someone who already has part of the data from the released period would "
@@ -171,7 +167,7 @@ class Audit(Pictured):
         best = self.recommended
         if best is not None:
             return self._advice_for(best)
-        if wilson(0, self.risk.n, self.risk.confidence_level).high > self.risk_limit:
+        if self.kind == "events" and wilson(0, self.risk.n, self.risk.confidence_level).high > self.risk_limit:
             return (
                 f"There are too few {self.people_word} to show that any protection meets the limit: even if none were "
                 "re-identified, the interval would reach above it."
@@ -207,10 +203,7 @@ class Audit(Pictured):
     def why_recommended(self, best: ProtectionResult) -> str:
         """What a protection has over the others that were tried, in a sentence or two."""
         does = "is guaranteed to meet" if best.is_guaranteed(self.risk_limit) else "meets"
-        least = f"It is the least destructive option tried that {does} {self.limits_in_words}."
-        if self.kind == "events":
-            return least
-        return f"{least} Combinations of columns were tried one step at a time, so a less destructive one may exist."
+        return f"It is the least destructive option tried that {does} {self.limits_in_words}."
 
     def beyond(self) -> str:
         """What a population of the size asked for would face; empty where none was asked for or can be given."""
@@ -269,7 +262,8 @@ class Audit(Pictured):
             "meets_limit": self.meets_limit,
             "passed": self.passed,
             "doubt": self.doubt or None,
-            "worst_off": None if self.worst_off is None else asdict(self.worst_off) | {"met": self.worst_off.is_met},
+            "worst_off": None if self.worst_off is None else self.worst_off.to_dict(),
+            "table": None if self.worst_off is None else self.worst_off.risk.to_dict(),
             "sentence": self.sentence(),
             "attacks": [attack.to_dict() for attack in self.attacks],
             "curves": [curve.to_dict() for curve in self.curves],

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,28 +19,25 @@ from singleout.assessment.audit_parts import (
     CurvePoint,
     PeopleAtRisk,
     PersonAtRisk,
-    ProtectionResult,
     Reason,
     Size,
     WorstOff,
     chance_result,
 )
 from singleout.assessment.audit_result import Audit
+from singleout.assessment.audit_table_protections import limits_of_records, try_protections
 from singleout.assessment.audit_words import assumptions_of_tables, tests_of_tables
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, InputError, SourceError
-from singleout.ground.notes import in_a_row, number_of
 from singleout.ground.numbers import percent
-from singleout.ground.progress import stage
 from singleout.measures.disclosure import people_band, rounded_share
-from singleout.measures.intervals import Estimate, wilson
-from singleout.measures.pareto import undominated
+from singleout.measures.intervals import Estimate, counted
 from singleout.measures.tables.agreement import agreements
 from singleout.measures.tables.isolation import Vulnerability
+from singleout.measures.tables.population import weights_of
 from singleout.measures.tables.suda import suda
-from singleout.measures.tables.uniqueness import Uniqueness, uniqueness
+from singleout.measures.tables.table_risk import TableRisk, risk_of_columns
 from singleout.measures.tables.vulnerability import vulnerability
-from singleout.protection.recoding import Recoding, entropy, recodings
 from singleout.reading.roles import LikelyLog, signs_of_events
 from singleout.reading.tables import Column, Table
 from singleout.statistics.partitions import partition_by
@@ -54,17 +50,17 @@ LARGEST_UNIQUE = 3
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What the intruder knows of a table: columns, as codes, and the classes of records that agree on them."""
+    """What the intruder knows of a table: columns, as codes, and the risk of records that agree on them."""
 
     table: Table
     names: tuple[str, ...]
     columns: list[Column]
-    classes: Uniqueness
+    risk: TableRisk
     confidence_level: float
 
     def rate(self, count: float) -> Estimate:
-        """A number of records as a share of all."""
-        return wilson(count, len(self.table), self.confidence_level)
+        """A number of records as a share of all; the file is counted, so it is exact."""
+        return counted(count, len(self.table), self.confidence_level)
 
     def count_classes(self, columns: Sequence[Column]) -> int:
         """Classes by some columns: guessing among indistinguishable records is right for one of each, on average."""
@@ -78,6 +74,7 @@ def audit_table(source: Any, options: AuditOptions, label: str, progress: bool |
     known = _group(table, options, progress)
     added = _add_a_column(known, options, progress)
     attacks = tuple(_list_attacks(known, added))
+    worst = WorstOff(known.risk, limits_of_records(options), options.max_singled_out)
     curves = [_curve_of_people(known, options), _curve_of_columns(known)]
     return Audit(
         kind="table",
@@ -87,19 +84,19 @@ def audit_table(source: Any, options: AuditOptions, label: str, progress: bool |
         known=None,
         attacks=attacks,
         curves=tuple(curve for curve in curves if len(curve.points) > 1),
-        people_at_risk=PeopleAtRisk(known.classes.single, tuple(_describe_records(known, options, progress))),
+        people_at_risk=PeopleAtRisk(known.risk.unique, tuple(_describe_records(known, options, progress))),
         causes=_explain_causes(known),
-        protections=_try_protections(known, options) if options.protect else (),
-        tests=tests_of_tables(attacks, known.classes, added, agreements(table, known.names)),
-        assumptions=assumptions_of_tables(known.names, len(table.columns)),
-        notes=(*table.notes_on(table.columns), *extrapolation_notes(curves, options)),
+        protections=try_protections(table, worst, options, progress) if options.protect else (),
+        tests=tests_of_tables(attacks, known.risk, added, agreements(table, known.names)),
+        assumptions=assumptions_of_tables(known.names, len(table.columns), known.risk),
+        notes=(*table.notes_on(table.columns), *known.risk.notes, *extrapolation_notes(curves, options)),
         options=options.non_defaults(),
         risk_limit=options.risk_limit,
         limit_set=options.max_risk is not None,
         reveal=options.reveal,
         seed=options.seed,
         doubt=doubt,
-        worst_off=WorstOff(int(known.classes.sizes[0]), known.classes.single, options.k, options.max_singled_out),
+        worst_off=worst,
     )
 
 
@@ -121,8 +118,12 @@ def _read(source: Any, options: AuditOptions) -> Table:
 
 def _group(table: Table, options: AuditOptions, progress: bool | None) -> Known:
     names = options.known_columns or ()
-    classes = uniqueness(table, columns=names, progress=progress)
-    return Known(table, names, table.encode(names, progress=progress), classes, options.confidence_level)
+    columns = table.encode(names, progress=progress)
+    hidden = table.encode(options.sensitive or (), progress=progress)
+    weighted = table.survey_weight is not None or options.population is not None
+    weights = weights_of(table, options.population) if weighted else None
+    risk = risk_of_columns(columns, hidden, len(table), weights, confidence_level=options.confidence_level)
+    return Known(table, names, columns, risk, options.confidence_level)
 
 
 # MEASURE
@@ -139,13 +140,22 @@ def _add_a_column(known: Known, options: AuditOptions, progress: bool | None) ->
 
 
 def _list_attacks(known: Known, added: Vulnerability | None) -> Iterator[AttackResult]:
-    """What is known, for certain and by guessing; for comparison one column more, and all of them."""
-    table, random, by = known.table, 1 / len(known.table), ", ".join(known.names)
-    yield chance_result(random, len(table), known.confidence_level)
-    certain = known.rate(known.classes.single)
-    yield AttackResult(AttackKind.UNIQUE, by, certain, random, "re-identified for certain")
-    guess = "of each group of indistinguishable records one is guessed correctly"
-    yield AttackResult(AttackKind.KNOWN_COLUMNS, by, known.rate(len(known.classes.sizes)), random, guess)
+    """What is known, for certain and by guessing; for comparison one column more, and all of them.
+
+    In a sample the intruder does not know who is in it: then what they would find if they did is for comparison.
+    """
+    table, among, by = known.table, known.risk.population, ", ".join(known.names)
+    random = 1 / len(table) if among is None else 1 / max(among.population, len(table))
+    yield chance_result(random, len(table), known.confidence_level, exact=True)
+    if among is not None:
+        detail = "others in the population may have the same values, and nobody knows who is in the file (journalist)"
+        yield AttackResult(AttackKind.POPULATION, by, among.rate, random, detail)
+    inside = among is None
+    certain = known.rate(known.risk.unique)
+    yield AttackResult(AttackKind.UNIQUE, by, certain, random, "re-identified for certain (prosecutor)", inside)
+    guess = "of each group of indistinguishable records one is guessed correctly (marketer)"
+    average = known.rate(known.risk.average * len(table))
+    yield AttackResult(AttackKind.KNOWN_COLUMNS, by, average, random, guess, inside)
     if added is None:
         return
     best = max(added.rows, key=lambda row: row.isolated).columns
@@ -222,97 +232,13 @@ def _reasons(known: Known, row: int, reveal: bool) -> tuple[Reason, ...]:
 
 def _explain_causes(known: Known) -> tuple[Cause, ...]:
     """Each known column: the share of those re-identified who would not be without it."""
-    whole = len(known.classes.sizes)
+    whole = known.count_classes(known.columns)
     found = []
     for number, column in enumerate(known.columns):
         without = known.count_classes([*known.columns[:number], *known.columns[number + 1 :]])
         left = f"without it {percent(without / len(known.table))} would be re-identified"
         found.append(Cause(column.name, (whole - without) / whole, left))
     return tuple(sorted(found, key=lambda cause: -cause.share))
-
-
-# PROTECT
-
-
-def _try_protections(known: Known, options: AuditOptions) -> tuple[ProtectionResult, ...]:
-    """Each known column made coarser by itself; several together, until the limit is met; and records emptied."""
-    ways = {column.name: recodings(column) for column in known.columns}
-    with stage("making columns coarser"):
-        tried = [_recode(known, [way]) for each in ways.values() for way in each]
-    if all(result.rate.high > options.risk_limit for result in tried):
-        tried += _recode_several(known, ways, options.risk_limit)
-    tried += map(partial(_empty, known), (2, 5, 10, round(1 / options.risk_limit)))
-    best = undominated([(each.rate.value, each.loss) for each in tried])
-    return tuple(replace(each, on_frontier=on) for each, on in zip(tried, best, strict=True))
-
-
-def _empty(known: Known, least: int) -> ProtectionResult:
-    """Nothing is released of the known columns of records in small classes: they become one class."""
-    small = known.classes.sizes < least
-    records = int(known.classes.sizes[small].sum())
-    sizes = [*known.classes.sizes[~small], *([records] if records else [])]
-    does = f"emptying the known columns of records whose combination of values fewer than {least} records share"
-    detail = (
-        f"{number_of(records, 'records')} {'loses its' if records == 1 else 'lose their'} values in the known columns"
-    )
-    return _protection_result(
-        known, "empty", str(least), does, sizes=np.array(sizes), loss=records / len(known.table), detail=detail
-    )
-
-
-def _protection_result(
-    known: Known, name: str, strength: str, does: str, *, sizes: Any, loss: float, detail: str
-) -> ProtectionResult:
-    """``sizes`` are those of the classes that are left."""
-    return ProtectionResult(
-        protection=name,
-        strength=strength,
-        does=does,
-        rate=known.rate(len(sizes)),
-        loss=loss,
-        on_frontier=True,
-        command="",
-        detail=detail,
-        smallest=int(sizes.min()),
-        singled_out=int((sizes == 1).sum()),
-    )
-
-
-def _recode_several(known: Known, ways: dict[str, list[Recoding]], limit: float) -> list[ProtectionResult]:
-    """One step after another, each time the one that takes most risk for what it costs, until the limit is met."""
-    chosen: dict[str, Recoding] = {}
-    found: list[ProtectionResult] = []
-    while not found or found[-1].rate.high > limit:
-        risk = found[-1].rate.value if found else len(known.classes.sizes) / len(known.table)
-        options = [
-            (result, steps)
-            for name, each in ways.items()
-            for way in each
-            if way.loss > (chosen[name].loss if name in chosen else 0.0)
-            for steps in [chosen | {name: way}]
-            for result in [_recode(known, list(steps.values()))]
-        ]
-        better = [each for each in options if each[0].rate.value < risk]
-        if not better:
-            break
-        lost = found[-1].loss if found else 0.0
-        best = max(better, key=lambda each: (risk - each[0].rate.value) / max(each[0].loss - lost, 1e-9))
-        found.append(best[0])
-        chosen = best[1]
-    return found[1:]  # the first step is among those tried alone
-
-
-def _recode(known: Known, ways: list[Recoding]) -> ProtectionResult:
-    by_name = {way.name: way.column for way in ways}
-    after = [by_name.get(column.name, column) for column in known.columns]
-    whole = sum(entropy(column) for column in known.columns) or 1.0
-    lost = sum(way.loss * entropy(column) for way in ways for column in known.columns if column.name == way.name)
-    named = "; ".join(f"{way.name}: {way.how}" for way in ways)
-    detail = f"{percent(lost / whole)} of the information in the known columns is lost"
-    sizes = partition_by(after, len(known.table)).sizes
-    return _protection_result(
-        known, "recode", named, in_a_row([way.does for way in ways]), sizes=sizes, loss=lost / whole, detail=detail
-    )
 
 
 def _doubt_rows(table: Table, options: AuditOptions) -> str:

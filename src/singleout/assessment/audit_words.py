@@ -16,7 +16,7 @@ from singleout.measures.intervals import HALVES, Estimate
 from singleout.measures.reasons import Group, InferenceGain
 from singleout.measures.tables.agreement import Agreement
 from singleout.measures.tables.isolation import Vulnerability
-from singleout.measures.tables.uniqueness import Uniqueness
+from singleout.measures.tables.table_risk import TableRisk
 
 if TYPE_CHECKING:
     from singleout.assessment.audit_events import Unique
@@ -193,10 +193,10 @@ def protection_in_words(point: Point, people: int, hierarchy: str | None, places
 
 
 def tests_of_tables(
-    attacks: Sequence[AttackResult], classes: Uniqueness, added: Vulnerability | None, agreeing: Sequence[Agreement]
+    attacks: Sequence[AttackResult], risk: TableRisk, added: Vulnerability | None, agreeing: Sequence[Agreement]
 ) -> tuple[RegulatorTest, ...]:
     """The four tests, from what the known columns and one more single out."""
-    records = classes.records
+    records = risk.records
     unique, known = (
         next(each for each in attacks if each.kind is kind) for kind in (AttackKind.UNIQUE, AttackKind.KNOWN_COLUMNS)
     )
@@ -205,9 +205,9 @@ def tests_of_tables(
         f"{known.rate.in_words()} of the records; {unique.rate.in_words()} of all records are re-identified for "
         f"certain. Guessing at random would re-identify {percent(known.random)}."
     )
-    small = int(classes.sizes[classes.sizes < FEWEST_PEOPLE].sum())
+    small = risk.below(FEWEST_PEOPLE)
     singled_out = [
-        f"The known columns form {len(classes.sizes):,} combinations of values; {unique.rate.in_words()} of the "
+        f"The known columns form {risk.classes:,} combinations of values; {unique.rate.in_words()} of the "
         f"records are unique; {percent(small / records)}, including these, belong to a group of fewer than "
         f"{FEWEST_PEOPLE} records."
     ]
@@ -219,8 +219,8 @@ def tests_of_tables(
         )
     return (
         _test("singling out", singled_out),
-        _test("linkability", [links]),
-        _test("inference", _inference(agreeing)),
+        _test("linkability", [links, *_in_population(risk)]),
+        _test("inference", [*_inference(agreeing), *_diversity(risk)]),
         _test("motivated intruder", _look_up(unique)),
     )
 
@@ -240,6 +240,29 @@ def _inference(agreeing: Sequence[Agreement]) -> list[str]:
     ]
 
 
+def _in_population(risk: TableRisk) -> list[str]:
+    """What an intruder finds who does not know who is in the file."""
+    among = risk.population
+    if among is None:
+        return []
+    tree = among.rows[0]
+    return [
+        f"The file is a sample of about {among.population:,.0f} people. Someone who does not know who is in it would "
+        f"re-identify {among.rate.in_words()} of the records; of the {risk.unique:,} unique ones about "
+        f"{tree.unique_right or 0:,.0f}, of which {tree.population_unique or 0:,.0f} are unique in the population."
+    ]
+
+
+def _diversity(risk: TableRisk) -> list[str]:
+    """What indistinguishable records reveal about sensitive columns."""
+    return [
+        f"Indistinguishable records have at least {number_of(each.distinct, 'values')} of {each.column} (l; by entropy "
+        f"{each.entropy:.2f}), and their distribution is at most {each.t:.3f} from that of all records (t); "
+        f"{number_of(each.revealed, 'records')} belong to a group with a single value."
+        for each in risk.diversity
+    ]
+
+
 def _look_up(unique: AttackResult) -> list[str]:
     return [
         f"For {unique.rate.in_words()} of people, looking up their known columns in the file leads to a single record.",
@@ -247,15 +270,26 @@ def _look_up(unique: AttackResult) -> list[str]:
     ]
 
 
-def assumptions_of_tables(known: Sequence[str], columns: int) -> tuple[str, ...]:
+def assumptions_of_tables(known: Sequence[str], columns: int, risk: TableRisk) -> tuple[str, ...]:
     """What the intruder is assumed to have, and what the numbers rest on."""
     released = f"All {number_of(columns, 'columns')} are released; the columns that are not known are what the intruder"
     released += " would learn."
+    among = risk.population
+    who = (
+        "Everyone the intruder looks for is in the file, and the intruder knows this: the file is treated as the whole "
+        "population. The maximum risk is what a prosecutor faces who looks for one person, the average risk what a "
+        "marketer faces who looks for many. If the file is only a sample, a journalist who looks for anyone in the "
+        "population re-identifies fewer people; give a survey weight or the size of the population to estimate that."
+        if among is None
+        else "The intruder does not know who is in the file (a journalist's risk). How many people in the population "
+        "share a record's values is estimated by a model in which pairs of columns depend on each other, not counted. "
+        + f"Other models: {in_a_row([f'{row.method} {percent(row.mean)}' for row in among.rows[1:]])}."
+    )
     return (
         f"The intruder knows the exact {in_a_row(known)} of everyone.",
         released,
         "Records with the same values in the known columns are indistinguishable: one of them is guessed correctly.",
-        "Everyone the intruder looks for is in the file. If the file is only a sample of the population, fewer people "
-        "are re-identified.",
+        who,
         "A missing value counts as a value.",
+        "Shares of the file are counted, not estimated: they are exact.",
     )

@@ -7,6 +7,8 @@ from dataclasses import fields
 from functools import cache
 from typing import Any, NamedTuple, get_type_hints
 
+from singleout.assessment.options import Repeated
+from singleout.assessment.table_limits import RISKS
 from singleout.ground.errors import (
     InputError,
     SingleoutError,
@@ -17,6 +19,8 @@ from singleout.ground.errors import (
     near,
 )
 from singleout.measures.taught import LARGEST_SHARE
+from singleout.protection.lattice_losses import LOSSES
+from singleout.protection.table_changes import METHODS
 from singleout.reading.sources import ENCODINGS
 from singleout.reading.split import RULES
 from singleout.reading.times import PER_SECOND, WEEKDAYS
@@ -93,6 +97,11 @@ def _as_kind(kind: Any, value: Any) -> Any:
         return _as_number(value, int)
     if kind in (float, float | None):
         return _as_number(value, float)
+    if kind == Repeated | None:
+        several = [value] if isinstance(value, str) else value
+        if not isinstance(several, list | tuple) or not all(isinstance(each, str) for each in several):
+            raise ValueError("text, or a list of texts")
+        return Repeated(several)
     listed = _as_list(value)
     if kind in (tuple[str, ...], tuple[str, ...] | None):
         if not all(isinstance(each, str) for each in listed):
@@ -150,6 +159,13 @@ RULES_OF: dict[str, Rule] = {
         lambda value: 0 <= value <= LARGEST_SHARE, f"from 0 to {LARGEST_SHARE:g}, such as 0.2 for 20% of the people"
     ),
     "k": Rule(lambda value: value >= 2, "a whole number, 2 or more"),
+    "l": Rule(lambda value: value >= 2, "a whole number, 2 or more"),
+    "t": BETWEEN,
+    "method": _one_of(METHODS),
+    "loss": _one_of(LOSSES),
+    "risk": _one_of(RISKS),
+    "max_suppressed": Rule(lambda value: 0 <= value < 1, "a share of the records, from 0 to below 1"),
+    "recode": Rule(lambda values: all("=" in each[1:] for each in values), "COLUMN=HOW, such as age=0,18,65"),
     "max_singled_out": Rule(lambda value: value >= 0, "a whole number, 0 or more"),
     "population": Rule(lambda value: value >= 1, "a whole number above zero"),
     "list_people": Rule(lambda value: value >= 0, "a whole number, 0 or more"),
@@ -207,9 +223,33 @@ def _split_contradictions(values: Mapping[str, Any]) -> list[str]:
 
 
 def _protect_contradictions(values: Mapping[str, Any]) -> list[str]:
-    needed = (("hierarchy_level", "hierarchy"), ("max_total", "noise"))
-    return [
+    needed = (("hierarchy_level", "hierarchy"), ("max_total", "noise"), ("l", "sensitive"), ("t", "sensitive"))
+    faults = [
         f"`{name}` requires `{other}`."
         for name, other in needed
         if values.get(name) is not None and values.get(other) is None
     ]
+    return faults + _hierarchy_faults(values) + _foreign_columns(values)
+
+
+def _hierarchy_faults(values: Mapping[str, Any]) -> list[str]:
+    """An event log has one file of coarser places, a table one for each of some columns."""
+    files = values.get("hierarchy") or ()
+    if values.get("known_columns") is None:
+        return ["`hierarchy` takes one file for an event log."] if len(files) > 1 else []
+    return ["`hierarchy` must be COLUMN=FILE for a table."] if not all("=" in each[1:] for each in files) else []
+
+
+def _foreign_columns(values: Mapping[str, Any]) -> list[str]:
+    """What is changed must be known, and what is sensitive must not."""
+    known = values.get("known_columns")
+    if known is None:
+        return []
+    faults = []
+    for name in ("hierarchy", "recode"):
+        columns = [each.partition("=")[0] for each in values.get(name) or () if "=" in each]
+        faults += [f"`{name}`: {column!r} is not in `known_columns`." for column in columns if column not in known]
+        if len(set(columns)) < len(columns):
+            faults.append(f"`{name}` names a column twice.")
+    both = [column for column in values.get("sensitive") or () if column in known]
+    return faults + [f"`sensitive`: {column!r} is in `known_columns` too." for column in both]

@@ -29,6 +29,12 @@ PLUGIN_HELP = "Python file that registers attacks of your own; they are tried as
 KNOWN_PAIRS_HELP = "Also attack as an intruder who already knows this share of the people, and learns from them."
 
 
+class Repeated(tuple[str, ...]):
+    """Values of an option that may be given several times; commas are part of a value."""
+
+    __slots__ = ()
+
+
 def file_of_levels(levels: Sequence[str] | None) -> str | None:
     """The file of levels, where a file and not multiples of a cell were given."""
     return levels[0] if levels is not None and len(levels) == 1 and not levels[0].isdecimal() else None
@@ -135,6 +141,10 @@ class SplitOptions(OptionGroup):
         metavar="START,MIDDLE,END",
     )
 
+    def splitting(self) -> SplitOptions:
+        """These options alone, of a larger group."""
+        return SplitOptions(**{each.name: getattr(self, each.name) for each in fields(SplitOptions)})
+
     def split_log(self, log: Events, *, seed: int) -> Sides:
         """The two parts of a log; in halves where no rule was named."""
         from singleout.reading.split import split
@@ -149,8 +159,10 @@ class ProtectOptions(OptionGroup):
 
     shorten: tuple[int, ...] | None = option("Keep each person's first N days with events.", panel=PROTECTION)
     coarsen: tuple[float, ...] | None = option("Use larger cells, with sides of X metres.", panel=PROTECTION)
-    hierarchy: str | None = option(
-        "Use coarser places, from a file of places and levels.", panel=PROTECTION, metavar="FILE"
+    hierarchy: Repeated | None = option(
+        "Use coarser places, from a file of places and levels. For tables: coarser values of a column, repeatable.",
+        panel=PROTECTION,
+        metavar="[COLUMN=]FILE",
     )
     hierarchy_level: tuple[str, ...] | None = option(
         "For --hierarchy: the column of the file to use.", panel=PROTECTION, metavar="COLUMN"
@@ -168,11 +180,140 @@ class ProtectOptions(OptionGroup):
     )
 
     @property
+    def place_hierarchy(self) -> str | None:
+        """The file of coarser places of an event log."""
+        return None if self.hierarchy is None else self.hierarchy[0]
+
+    @property
+    def column_hierarchies(self) -> dict[str, str]:
+        """The file of coarser values of each column of a table."""
+        return as_pairs(self.hierarchy)
+
+    @property
+    def hierarchy_files(self) -> tuple[str, ...]:
+        """All of them, as they were named; of a table without the columns."""
+        return tuple(each.partition("=")[2] or each for each in self.hierarchy or ())
+
+    @property
     def protection_files(self) -> tuple[Path, ...]:
         """Files that the protections read."""
         from singleout.reading.sources import input_files
 
-        return () if self.hierarchy is None else input_files(self.hierarchy, "protect")
+        return tuple(file for name in self.hierarchy_files for file in input_files(name, "protect"))
+
+    def non_defaults(self) -> dict[str, Any]:
+        """Everything that differs from its default; files by name, never by path."""
+        plain = super().non_defaults()
+        if self.hierarchy:
+            plain["hierarchy"] = [_without_folder(each) for each in self.hierarchy]
+        return plain
+
+
+def as_pairs(values: Sequence[str] | None) -> dict[str, str]:
+    """Values such as age=0,18,65 by column."""
+    return {column: value for column, _, value in (each.partition("=") for each in values or ())}
+
+
+def _without_folder(value: str) -> str:
+    from pathlib import Path
+
+    column, sign, file = value.rpartition("=")
+    return f"{column}{sign}{Path(file).name}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableLimitOptions(OptionGroup):
+    """What the intruder knows about the people in a table, and limits for those who are worst off."""
+
+    known_columns: tuple[str, ...] | None = option("For tables: columns the intruder knows.", panel=DATA)
+    sensitive: tuple[str, ...] | None = option(
+        "For tables: columns whose values must not be revealed; l and t are measured for them.", panel=DATA
+    )
+    risk: str = option(
+        "For tables: compare the average risk with the limit, or that of the record that is worst off.",
+        "average",
+        panel=REPORT,
+        metavar="average|maximum",
+    )
+    k: int | None = option(
+        "For tables: every combination of known values must occur in at least N records.", panel=REPORT
+    )
+    l: int | None = option(  # noqa: E741 - its name in the literature
+        "For tables: indistinguishable records must have at least N values of each sensitive column.", panel=REPORT
+    )
+    t: float | None = option(
+        "For tables: the sensitive values of indistinguishable records may be at most X from those of all.",
+        panel=REPORT,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableChangeOptions(OptionGroup):
+    """How the known columns of a table may be changed."""
+
+    recode: Repeated | None = option(
+        "For tables: how to change a column: age=0,18,65 (ranges), age=round:5, age=bottom:18,top:85, town=rare:0.01, "
+        "town=keep or town=drop; repeatable.",
+        panel=PROTECTION,
+        metavar="COLUMN=HOW",
+    )
+    max_suppressed: float = option(
+        "For tables: the share of records that may be left out of the file, such as 0.02.", 0.0, panel=PROTECTION
+    )
+
+    @property
+    def recodings(self) -> dict[str, str]:
+        """How to change each column."""
+        return as_pairs(self.recode)
+
+
+OF_EVENTS = (
+    *(each.name for each in fields(ReadOptions) if each.name not in ("user", "encoding")),
+    *(each.name for each in fields(SplitOptions)),
+    *(each.name for each in fields(ProtectOptions) if each.name != "hierarchy"),
+)
+OF_TABLES = (
+    *(each.name for each in fields(TableOptions) if each.name != "encoding"),
+    *(each.name for each in fields(TableLimitOptions) if each.name != "known_columns"),
+    *(each.name for each in fields(TableChangeOptions)),
+)
+
+
+def foreign_options(
+    group: type[OptionGroup], values: Mapping[str, Any], of_events: Sequence[str], of_tables: Sequence[str]
+) -> list[str]:
+    """Options for tables that were given for an event log, or the other way round."""
+    table = values["known_columns"] is not None
+    foreign, whose = (of_events, "event logs") if table else (of_tables, "tables")
+    defaults = {each.name: each.default for each in fields(group)}
+    return [f"`{name}` applies only to {whose}; leave it out." for name in foreign if values[name] != defaults[name]]
+
+
+# fields come in the order of the last base first
+@dataclass(frozen=True, kw_only=True)
+class ReleaseOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimitOptions, TableOptions, ReadOptions):
+    """What to protect, an event log or a table, and how."""
+
+    method: str = option(
+        "For tables: recode columns, suppress single cells, or micro-aggregate numbers.",
+        "recode",
+        panel=PROTECTION,
+        metavar="recode|cells|microaggregate",
+    )
+    loss: str = option(
+        "For tables: the loss that recoding minimises; per-column: each column counts the same.",
+        "entropy",
+        panel=PROTECTION,
+        metavar="entropy|per-column|discernibility|class-size",
+    )
+    population: int | None = option("For tables: the file is a sample of this many people.", panel=DATA)
+
+    @staticmethod
+    def contradictions(values: Mapping[str, Any]) -> list[str]:
+        """Options of event logs and of tables exclude each other."""
+        if values["user"] is not None and values["known_columns"] is not None:
+            return ["give either `user` (for an event log) or `known_columns` (for a table), not both."]
+        return foreign_options(ReleaseOptions, values, OF_EVENTS, (*OF_TABLES, "method", "loss", "population"))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -42,7 +42,7 @@ def protections(options: ProtectOptions) -> list[Protection]:
     """Each protection that was asked for, at all its strengths."""
     listed = []
     for name in ORDER:
-        strengths = getattr(options, name)
+        strengths = options.place_hierarchy if name == "hierarchy" else getattr(options, name)
         if strengths:
             ready: Any = getattr(Protection, name)
             more: dict[str, Any] = {"max_total": options.max_total} if name == "noise" else {}

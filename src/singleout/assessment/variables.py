@@ -19,15 +19,18 @@ from singleout.ground.notes import cut_middle, in_a_row, in_lines
 from singleout.ground.numbers import percent
 from singleout.measures.tables.column_values import Level
 from singleout.measures.tables.isolation import Combination, KnownSets, Vulnerability, prepend_known
+from singleout.measures.tables.population import PopulationRisk, population_risk
 from singleout.measures.tables.uniqueness import Uniqueness, uniqueness
 from singleout.measures.tables.vulnerability import vulnerability
 from singleout.reading.tables import Table
 
 SCHEMA = "singleout/variables/1"
 FILES = ("combinations.parquet", "columns.parquet", "levels.parquet", "result.json")
-INTERVAL = "Wilson, if the file is read as a sample; for the file itself the counts are exact"
+INTERVAL = "none: the file is counted, so its shares are exact"
 WIDTH = 80
 ROWS_IN_JSON = 100
+POPULATIONS = 5
+"""Combinations whose risk in the population is estimated."""
 ROWS_SHOWN = 10
 VALUES_SHOWN = 5
 
@@ -39,6 +42,8 @@ class Variables:
     found: KnownSets
     classes: dict[str, Uniqueness]
     label: str
+    population: dict[str, list[PopulationRisk]]
+    """Of a sample: the risk in the population of the strongest combinations of each set."""
     reveal: bool = False
     """Whether values of few people are shown."""
 
@@ -72,6 +77,7 @@ class Variables:
             "tried": found.tried,
             "possible": found.possible,
             "combinations": combinations_to_dict(found.rows[:ROWS_IN_JSON]),
+            "population": [_population_to_dict(each) for each in self.population[name]],
             "by_column": [asdict(risk) for risk in found.by_column],
         }
 
@@ -82,12 +88,28 @@ def find_variables(
     """What each set of known columns isolates, by itself and with others; ``asked`` is for ``vulnerability``."""
     found = vulnerability(table, known_columns=sets, seed=seed, **asked)
     classes = {name: uniqueness(table, columns=known) for name, known in sets.items() if known}
-    return Variables(found, classes, label, reveal)
+    among = {name: _in_population(table, each) for name, each in found.sets.items()}
+    return Variables(found, classes, label, among, reveal)
+
+
+def _in_population(table: Table, found: Vulnerability) -> list[PopulationRisk]:
+    """The known columns with each of the strongest combinations, if records have a survey weight."""
+    if table.survey_weight is None:
+        return []
+    strongest = sorted(found.rows, key=lambda row: -row.isolated)[:POPULATIONS]
+    return [population_risk(table, columns=[*found.known, *row.columns]) for row in strongest]
+
+
+def _population_to_dict(found: PopulationRisk) -> dict[str, Any]:
+    tree = found.rows[0]
+    counts = {"unique_right": tree.unique_right, "population_unique": tree.population_unique}
+    return {"columns": list(found.columns), "people": found.population, "rate": found.rate.to_dict()} | counts
 
 
 def _classes_to_dict(classes: Uniqueness) -> dict[str, Any]:
     sizes = {"all": len(classes.sizes), "below_10": classes.below(10), "below_5": classes.below(5)}
-    return sizes | {"single": classes.single}
+    among = None if classes.population is None else _population_to_dict(classes.population)
+    return sizes | {"single": classes.single, "population": among}
 
 
 def combinations_to_dict(rows: tuple[Combination, ...]) -> list[dict[str, Any]]:
@@ -136,7 +158,12 @@ def _show(result: Variables, console: Console) -> None:
         say(f"Known: {', '.join(found.known) or 'nothing'}")
         if name in result.classes:
             say(_classes_in_words(result.classes[name]))
+            among = result.classes[name].population
+            if among is not None:
+                say(among.in_words())
         console.print(_combinations(found))
+        if result.population[name]:
+            console.print(_populations(result.population[name], found.known))
         if found.possible > found.tried:
             say(f"{found.tried:,} of {found.possible:,} combinations tried")
         say()
@@ -160,12 +187,22 @@ def _grid(*heads: str) -> Grid:
 
 
 def _combinations(found: Vulnerability) -> Grid:
-    grid = _grid("added", "isolated", "of vulnerable", "95% interval")
+    grid = _grid("added", "isolated", "of vulnerable")
     alone = Combination((), found.by_known, found.vulnerable)
     for label, row in [("(nothing)", alone), *((", ".join(row.columns), row) for row in found.rows[:ROWS_SHOWN])]:
-        bounds = "" if row.interval is None else f"{percent(row.interval.low)} - {percent(row.interval.high)}"
-        grid.add_row(_plain(cut_middle(label, 30)), f"{row.isolated:,}", percent(row.share), bounds)
-    grid.add_row("at random", "", percent(found.random), "")
+        grid.add_row(_plain(cut_middle(label, 30)), f"{row.isolated:,}", percent(row.share))
+    grid.add_row("at random", "", percent(found.random))
+    return grid
+
+
+def _populations(found: Sequence[PopulationRisk], known: Sequence[str]) -> Grid:
+    """How likely links to records are to be right, if nobody knows who is in the sample."""
+    grid = _grid("added", "risk in the population", "95% interval", "unique there")
+    for each in found:
+        added = ", ".join(name for name in each.columns if name not in known)
+        bounds = f"{percent(each.rate.low)} - {percent(each.rate.high)}"
+        alone = f"{each.rows[0].population_unique or 0:,.0f}"
+        grid.add_row(_plain(cut_middle(added, 30)), percent(each.rate.value), bounds, alone)
     return grid
 
 

@@ -45,6 +45,7 @@ COMMANDS = (
         [
             "singleout protect log.csv --user card --place shop --microaggregate 20",
             "singleout protect log.csv --user card --time at --place shop --split halves --compare --keep 100,1000",
+            "singleout protect people.csv --known-columns age,sex,town --k 5 --recode age=0,18,30,45,65",
         ],
     ),
     (similarities, ["singleout similarities --plugin my_attack.py"]),

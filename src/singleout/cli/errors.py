@@ -36,6 +36,7 @@ OPTION_OF = {
     ("hierarchy", "level"): "hierarchy_level",
     ("hierarchy", "to"): "hierarchy",
     ("shorten", "days"): "shorten",
+    ("shorten", "events"): "source",
     ("split", "by"): "split",
     ("presets", "name"): "preset",
     ("match", "similarity"): "similarities",

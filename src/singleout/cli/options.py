@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
-from singleout.assessment.options import PANELS, RUN, OptionGroup
+from singleout.assessment.options import PANELS, RUN, OptionGroup, Repeated
 
 Out = Annotated[
     Path, typer.Option(help="Folder for the result; nothing is written if the run fails.", rich_help_panel=RUN)
@@ -48,7 +48,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
             if group is not None:
                 values = {each.name: given.pop(each.name) for each in fields(group)}
                 # an option that was not given says nothing
-                chosen = {key: value for key, value in values.items() if value is not None and value is not False}
+                chosen = {key: value for key, value in values.items() if value not in (None, False, [])}
                 chosen |= {key: False for key in chosen if _is_switched_off(group, key)}
                 given[name] = chosen if get_origin(_annotation(own, name)) is Annotated else group(**chosen)
         command(**given)
@@ -94,7 +94,8 @@ def _flag(name: str, kind: Any, default: Any, *, help: str, panel: str, metavar:
         return Annotated[bool, typer.Option(switch, help=text, rich_help_panel=panel)]
     shown = "" if default is None else f" (default: {default})"
     return Annotated[
-        str | None, typer.Option(help=help + shown, metavar=metavar or _metavar(kind), rich_help_panel=panel)
+        list[str] | None if kind == Repeated | None else str | None,
+        typer.Option(help=help + shown, metavar=metavar or _metavar(kind), rich_help_panel=panel),
     ]
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.assessment.options import PROTECTION, REPORT, RUN, ProtectOptions, ReadOptions, SplitOptions
+from singleout.assessment.options import PROTECTION, REPORT, RUN, ReleaseOptions, SplitOptions
 from singleout.cli.errors import GATE_FAILED
 from singleout.cli.options import AsJson, Quiet, with_options
 from singleout.cli.output import Output
+from singleout.cli.protect_table import compare_tables, protect_file
 from singleout.cli.sides import input_paths, read_sides
 from singleout.ground.errors import InputError, OutputError, bad_argument
 
@@ -22,18 +24,17 @@ if TYPE_CHECKING:
     from singleout.reading.events import Events
 
 PROTECTED = Path("singleout-protect")
+SPLITTING = tuple(each.name for each in fields(SplitOptions))
 COMPARE_FILES = ("frontier.json", "frontier.vl.json")
 GUESSED = "anyone who guesses --seed can undo pseudonyms and noise. Omit it for a release."
 
 
 @with_options
 def protect(
-    events: Annotated[str, typer.Argument(help="Events to be released. File or glob.")],
+    source: Annotated[str, typer.Argument(help="Event log or table to be released. File or glob.")],
     known: Annotated[str | None, typer.Argument(help="For --compare: events the intruder knows.")] = None,
     *,
-    reading: ReadOptions,
-    protecting: ProtectOptions,
-    splitting: SplitOptions,
+    asked: ReleaseOptions,
     compare: Annotated[
         bool,
         typer.Option(
@@ -55,7 +56,7 @@ def protect(
     quote_formulas: Annotated[
         bool,
         typer.Option(
-            "--quote-formulas", help="Put ' before places that begin with =, +, -, @ or '.", rich_help_panel=REPORT
+            "--quote-formulas", help="Put ' before text that begins with =, +, -, @ or '.", rich_help_panel=REPORT
         ),
     ] = False,
     out: Annotated[
@@ -74,52 +75,79 @@ def protect(
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
+    reveal: Annotated[
+        bool,
+        typer.Option("--reveal", help="For tables: also write which values were combined.", rich_help_panel=RUN),
+    ] = False,
 ) -> None:
-    """Protect an event log: write one row per person and place, with a share of events, under new pseudonyms."""
-    from singleout.assessment.release import check_protections, release
-    from singleout.protection.released_file import without_formulas
-    from singleout.report.folder import KEY, RELEASE_FILES, write_release
+    """Protect an event log or a table: write a file that meets your limits, and measure the risk in that file.
 
-    drawn = seed if seed is not None else 0 if compare else secrets.randbits(63)
+    Of an event log: one row per person and place, with a share of events, under new pseudonyms. Of a table: the same
+    rows and columns, with known columns as coarse as needed.
+    """
+    from singleout.report.folder import RELEASE_FILES
+
+    drawn = seed if seed is not None else 0 if compare or asked.known_columns else secrets.randbits(63)
     files = COMPARE_FILES if compare else RELEASE_FILES
-    output = Output("protect", out or PROTECTED, drawn, as_json, quiet, files=files)
+    own = reveal if asked.known_columns and not compare else None
+    output = Output("protect", out or PROTECTED, drawn, as_json, quiet, own, files=files)
     if out is None and output.replaced:
         problem = f"{PROTECTED} holds an earlier result, and the seed that belongs to it."
         raise OutputError(problem, argument="out", hint="Name another folder, or this one to replace it.")
-    check_protections(protecting, several=compare)
-    output.check(events, known, files=protecting.protection_files)
-    logs = [reading.read(source) for source in (events, known) if source is not None]
-    parameters = reading.non_defaults() | _as_asked(protecting) | ({"quote_formulas": True} if quote_formulas else {})
-    inputs = input_paths(logs) + protecting.protection_files
-    if compare:
-        parameters |= splitting.non_defaults() | {"compare": True, "repeats": repeats}
-        _compare(output, logs, (splitting, protecting), repeats, output.manifest(parameters, inputs))
-        return
-    if known is not None or splitting != SplitOptions() or repeats != 1:
-        raise InputError("a second file, `split` and `repeats` require `compare`.")
     if max_risk is not None and not 0 < max_risk < 1:
         raise bad_argument("protect", "max_risk", "between 0 and 1", max_risk)
-    result = release(logs[0], protecting, output.seed)
-    if max_risk is not None:
-        _refuse_above(result, max_risk)
-    table = without_formulas(result.table) if quote_formulas else result.table
-    manifest = output.manifest(parameters, inputs)
-    write_release(output.folder, {result.name: table, KEY: result.key}, result.to_dict(), manifest)
-    output.show(result, f" Release only {result.name}: manifest.json and key.csv say who is who.")
+    if asked.known_columns is None and reveal:
+        raise InputError("`reveal` applies only to tables; leave it out.")
+    chosen = {"max_risk": max_risk, "quote_formulas": quote_formulas or None}
+    if asked.known_columns is not None:
+        if known is not None or repeats != 1:
+            raise InputError("a second file and `repeats` apply only to event logs; leave them out.")
+        output.check(source, files=asked.protection_files)
+        step = compare_tables if compare else protect_file
+        step(output, source, asked, chosen)
+        return
+    logs = _read_logs(output, source, known, asked, compare)
+    inputs = [*input_paths(logs), *asked.protection_files]
+    if compare:
+        more = {"compare": True, "repeats": repeats}
+        _compare(output, logs, asked, repeats, output.manifest(asked.non_defaults() | chosen | more, inputs))
+        return
+    if known is not None or repeats != 1 or any(name in asked.non_defaults() for name in SPLITTING):
+        raise InputError("a second file, `split` and `repeats` require `compare`.")
+    _protect_log(output, logs[0], asked, chosen, inputs)
     if seed is not None and not quiet:
         typer.echo(f"warning: {GUESSED}", err=True)
 
 
-def _as_asked(protecting: ProtectOptions) -> dict[str, Any]:
-    """What was asked for; files by name, never by path."""
-    given = protecting.non_defaults()
-    return given | ({"hierarchy": Path(given["hierarchy"]).name} if "hierarchy" in given else {})
+def _read_logs(output: Output, source: str, known: str | None, asked: ReleaseOptions, compare: bool) -> list[Events]:
+    from singleout.assessment.release import check_protections
+
+    check_protections(asked, several=compare)
+    output.check(source, known, files=asked.protection_files)
+    return [asked.read(each) for each in (source, known) if each is not None]
+
+
+def _protect_log(
+    output: Output, log: Events, asked: ReleaseOptions, chosen: dict[str, Any], inputs: Sequence[Path]
+) -> None:
+    """Write the protected file and the key to it, unless its risk is above the limit."""
+    from singleout.assessment.release import release
+    from singleout.protection.released_file import without_formulas
+    from singleout.report.folder import KEY, write_release
+
+    result = release(log, asked, output.seed)
+    if chosen["max_risk"] is not None:
+        _refuse_above(result, chosen["max_risk"])
+    table = without_formulas(result.table) if chosen["quote_formulas"] else result.table
+    manifest = output.manifest(asked.non_defaults() | chosen, inputs)
+    write_release(output.folder, {result.name: table, KEY: result.key}, result.to_dict(), manifest)
+    output.show(result, f" Release only {result.name}: manifest.json and key.csv say who is who.")
 
 
 def _compare(
     output: Output,
     logs: Sequence[Events],
-    options: tuple[SplitOptions, ProtectOptions],
+    asked: ReleaseOptions,
     repeats: int,
     manifest: dict[str, Any],
 ) -> None:
@@ -129,10 +157,9 @@ def _compare(
     from singleout.assessment.written_file import inside_knowledge
     from singleout.report.folder import write_documents
 
-    splitting, protecting = options
-    sides = read_sides(logs, splitting, seed=output.seed)
+    sides = read_sides(logs, asked.splitting(), seed=output.seed)
     inside = inside_knowledge(logs, sides)
-    found = so.frontier(*sides, protections(protecting), inside=inside, repeats=repeats, seed=output.seed)
+    found = so.frontier(*sides, protections(asked), inside=inside, repeats=repeats, seed=output.seed)
     documents = {"frontier.json": found.to_dict(), "frontier.vl.json": so.chart(found)}
     write_documents(output.folder, documents, manifest, output.files)
     output.show(found)

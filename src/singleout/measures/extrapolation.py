@@ -22,6 +22,8 @@ from singleout.measures.intervals import wilson
 FEWEST_SIZES = 4
 LARGEST_SIZES = 5
 """Of a table: where its curve leads, the largest sizes say best, and they say it exactly."""
+FEWEST_RECORDS = 20
+"""No smaller part of a table is looked at."""
 REFITS = 100
 INDEPENDENT = 0.4
 """Refits draw people as if only this share of them were independent: who is matched depends on the others."""
@@ -161,6 +163,34 @@ def extrapolate(
     value, least, most = min(value, measured), min(least, measured), min(most, measured)
     times = population / curve.sizes[-1]
     return Extrapolation(population, value, least, most, confidence_level, times, _law(fitted, exact))
+
+
+def extrapolate_classes(sizes: Indices, population: int) -> float | None:
+    """The share of different combinations among this many people, by the law; None where a sample is too small.
+
+    ``sizes`` is the number of records with each record's values. The curve it is fitted to is exact: how many different
+    combinations are expected among fewer of the records.
+    """
+    records = len(sizes)
+    fewer = [records >> halvings for halvings in range(LARGEST_SIZES) if records >> halvings >= FEWEST_RECORDS]
+    if len(fewer) < FEWEST_SIZES or population < records:
+        return None
+    of_size = np.bincount(sizes)
+    size = np.flatnonzero(of_size)
+    classes = of_size[size] / size
+    # a class is missing where all its records are among those left out
+    missing = [
+        np.exp(np.where(size <= records - n, _log_choose(records - size, n) - _log_choose(records, n), -np.inf))
+        for n in fewer
+    ]
+    shares = np.array([float(classes @ (1 - each)) / n for each, n in zip(missing, fewer, strict=True)])
+    fitted = _fit(np.array(fewer, dtype=np.float64)[::-1], shares[::-1], True, None)
+    return min(_predict(fitted, True, population), float(shares[0]))
+
+
+def _log_choose(n: Any, k: Any) -> Any:
+    """The logarithm of n over k; of no meaning where k is larger."""
+    return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(np.maximum(n - k, 0) + 1.0)
 
 
 def _measured_at_most(curve: MeasuredCurve, exact: bool, confidence_level: float) -> float:

@@ -37,15 +37,22 @@ class Estimate(Summary):
         """``effective`` as a share of ``n``; 1 where people are treated as independent."""
         return 1.0 if self.effective is None else self.effective / self.n
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether it was counted, not estimated: the file itself is all there is."""
+        return self.low == self.value == self.high
+
     def __str__(self) -> str:
-        return f"{self.value:.1%} [{self.low:.1%}, {self.high:.1%}]"
+        return f"{self.value:.1%}" if self.is_exact else f"{self.value:.1%} [{self.low:.1%}, {self.high:.1%}]"
 
     def in_words(self) -> str:
         """As in a sentence: 83.0% (95% interval 81.5% to 84.5%)."""
         return f"{percent(self.value)} ({self.interval_in_words()})"
 
     def interval_in_words(self) -> str:
-        """The interval alone: 95% interval 81.5% to 84.5%."""
+        """The interval alone: 95% interval 81.5% to 84.5%; of what was counted, that it is exact."""
+        if self.is_exact:
+            return "exact"
         return f"{self.confidence_level:.0%} interval {percent(self.low)} to {percent(self.high)}"
 
     def to_dict(self) -> dict[str, float | int]:
@@ -67,6 +74,12 @@ def wilson(count: float, n: int, confidence_level: float = 0.95) -> Estimate:
     """
     share = _check_share("wilson", count, n, confidence_level)
     return _with_bounds(Estimate(share, share, share, confidence_level, n), n, float(ndtri(0.5 + confidence_level / 2)))
+
+
+def counted(count: float, n: int, confidence_level: float = 0.95) -> Estimate:
+    """A share of records that were all counted: there is nothing to estimate, so the interval is the share itself."""
+    share = _check_share("counted", count, n, confidence_level)
+    return Estimate(share, share, share, confidence_level, n)
 
 
 def half_sampling(

@@ -11,6 +11,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from singleout.ground.files import write_json
+from singleout.reading.database import Database, literal
 
 NAME = "protected"
 PARQUET, LINES, TABS = (".parquet", ".pq"), (".jsonl", ".ndjson"), (".tsv",)
@@ -50,3 +51,15 @@ def write_table(table: pa.Table, file: Path) -> None:
     else:
         options = pyarrow.csv.WriteOptions(delimiter="\t" if file.suffix in TABS else ",")
         pyarrow.csv.write_csv(table, file, options)
+
+
+def write_columns(table: pa.Table, file: Path, separator: str = ",") -> None:
+    """Write a table as it is, whatever its types: text is quoted only where it must be."""
+    if file.suffix in PARQUET:
+        pq.write_table(table, file)
+        return
+    text = f"FORMAT csv, HEADER, DELIMITER {literal(separator)}"
+    lines = f"FORMAT json, ARRAY {'true' if file.suffix == '.json' else 'false'}"
+    options = lines if file.suffix in (*LINES, ".json") else text
+    database = Database()
+    database.table(f"COPY {database.view(table)} TO {literal(str(file.absolute()))} ({options})", label="writing")

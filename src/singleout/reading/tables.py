@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from singleout.ground.arrays import Integers32
 from singleout.ground.errors import DataError, bad_argument
-from singleout.ground.notes import Note, nonzero
+from singleout.ground.notes import Note
 from singleout.reading.codes import Values, composed_sql, encode
 from singleout.reading.database import quote
 from singleout.reading.fields import text_number
@@ -64,10 +64,6 @@ class Column:
 
 COLUMNS_AT_ONCE = 1_000
 """A query of ten thousand columns takes the database minutes to plan, during which it cannot be interrupted."""
-WITHHELD = (
-    "records with a survey weight",
-    "no estimate for the population is given here; so.population_risk makes one",
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,12 +86,7 @@ class Table:
         return self.notes_on(self.columns)
 
     def notes_on(self, names: Iterable[str]) -> tuple[Note, ...]:
-        """The same for some of the columns; and for a survey weight, that it is not used."""
-        unused = Note(0 if self.survey_weights is None else len(self), *WITHHELD)
-        return self.notes_on_values(names) + nonzero(unused)
-
-    def notes_on_values(self, names: Iterable[str]) -> tuple[Note, ...]:
-        """What is unusual about some of the columns."""
+        """The same for some of the columns."""
         return _notes(self.encode(names))
 
     def __len__(self) -> int:
@@ -227,6 +218,12 @@ def read_table(
     if not kept:
         raise bad_argument("read_table", "columns", "at least one column that is not dropped", list(chosen or ()))
     return Table(opened, kept, survey_weight)
+
+
+def check_table(function: str, table: object) -> None:
+    """Refuse what is not a Table."""
+    if not isinstance(table, Table):
+        raise bad_argument(function, "table", "a Table", type(table).__name__, "Make it with so.read_table(…).")
 
 
 def as_table(source: Any) -> Table:

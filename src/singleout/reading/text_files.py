@@ -114,7 +114,7 @@ def read_header(files: tuple[Path, ...], encoding: str) -> TextFiles:
     for file in files[1:]:
         if _head(file, encoding)[:2] != (blank, header):
             raise SourceError(f"the header line of {file} differs from that of {files[0]}.")
-    separator = _separator(header, sample)
+    separator = guess_separator(header, sample)
     fields = _fields(header, separator)
     if fields is None:
         raise SourceError(f"the header line of {files[0]} has a misplaced quote.")
@@ -184,7 +184,7 @@ def _fill_names(fields: list[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _separator(header: str, sample: list[str]) -> str:
+def guess_separator(header: str, sample: list[str]) -> str:
     """The separator by which most rows have as many fields as the header; a comma if there is none."""
 
     def agreeing(mark: str) -> tuple[int, int]:

@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from singleout.assessment.ladder import Ladder
+from singleout.assessment.protected_file import ProtectedTable
 from singleout.ground.earlier_results import MANIFEST
 from singleout.ground.files import whole_folder, write_json
-from singleout.protection.released_file import NAME, write_table
+from singleout.protection.released_file import NAME, without_formulas, write_columns, write_table
 from singleout.reading.sources import READERS
 
 KEY, RESULT = "key.csv", "result.json"
@@ -45,3 +46,13 @@ def write_release(target: Path, tables: Mapping[str, pa.Table], result: Any, man
         for name, table in tables.items():
             write_table(table, folder / name)
         write_json(folder / RESULT, result)
+
+
+def write_protected(
+    target: Path, result: ProtectedTable, document: Any, manifest: dict[str, Any], *, quote_formulas: bool
+) -> None:
+    """Write a protected table, result.json and manifest.json, whole or not at all."""
+    table = without_formulas(result.table) if quote_formulas else result.table
+    with whole_folder(target, manifest, RELEASE_FILES) as folder:
+        write_columns(table, folder / result.name, result.separator)
+        write_json(folder / RESULT, document)

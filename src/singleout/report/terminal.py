@@ -81,6 +81,8 @@ def _table(names: tuple[str, ...], rows: list[Row], width: int, plain: bool) -> 
 
 
 def _numbers(rate: Estimate, plain: bool) -> tuple[str, str]:
+    if rate.is_exact:
+        return percent(rate.value), "exact"
     digits, dash = 2 if rate.value < 0.01 else 1, "-" if plain else "–"
     if rate.value < TINY:
         return percent(rate.value), f"{percent(rate.low)} {dash} {percent(rate.high)}"
@@ -104,6 +106,8 @@ def show_audit(audit: Audit, console: Console) -> None:
     say(audit.sentence())
     say(audit.verdict())
     say(audit.advice())
+    if audit.kind == "table" and audit.recommended is not None:
+        say(f"Run: {audit.recommended.command}")
     if audit.beyond():
         say(audit.beyond())
 

@@ -62,7 +62,7 @@ def test_a_broken_or_missing_file_is_told(tmp_path, text, match):
 
 def test_the_path_of_a_hierarchy_is_not_recorded(tmp_path):
     asked = so.AuditOptions(**LEAST_OPTIONS, hierarchy=str(tmp_path / "levels.csv")).non_defaults()
-    assert asked["hierarchy"] == "levels.csv"
+    assert asked["hierarchy"] == ["levels.csv"]
     asked = so.AuditOptions(**LEAST_OPTIONS, levels=str(tmp_path / "levels.csv")).non_defaults()
     assert asked["levels"] == ["levels.csv"]
 

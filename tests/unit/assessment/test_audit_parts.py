@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from singleout.assessment.attack_kinds import AttackKind
@@ -17,7 +18,9 @@ from singleout.assessment.audit_parts import (
     WorstOff,
     chance_result,
 )
+from singleout.assessment.table_limits import TableLimits
 from singleout.measures.intervals import Estimate
+from singleout.measures.tables.table_risk import TableRisk
 
 
 def rate(value, high):
@@ -50,41 +53,39 @@ def test_a_guarantee_counts_where_it_says_more_than_the_measurement():
         ({"loss": 1.0}, False),
         ({"emptied": 0.1}, True),
         ({"emptied": 0.11}, False),
+        ({"faults": ("k is not met",)}, False),
     ],
 )
 def test_only_what_meets_the_limit_and_leaves_enough_of_the_data_is_recommended(changes, enough):
     assert replace(TRIED, **changes).is_enough(0.05) == enough
 
 
+SMALL = "Some combinations of known values occur in only 1 record; your limit (k) is at least {}."
+
+
 @pytest.mark.parametrize(
-    ("limits", "faults"),
+    ("limits", "most", "faults"),
     [
-        ({}, []),
-        ({"k": 3}, []),
-        ({"k": 4}, ["Some combinations of known values occur in only 3 records; your limit (k) is at least 4."]),
-        ({"max_singled_out": 2}, []),
-        ({"max_singled_out": 1}, ["2 records are singled out; your limit is at most 1."]),
+        ({}, None, []),
+        ({"k": 2}, None, [SMALL.format(2)]),
+        ({}, 2, []),
+        ({}, 1, ["2 records are singled out; your limit is at most 1."]),
+        ({"k": 1_000}, 0, [SMALL.format("1,000"), "2 records are singled out; your limit is at most 0."]),
         (
-            {"k": 1_000, "max_singled_out": 0},
-            [
-                "Some combinations of known values occur in only 3 records; your limit (k) is at least 1,000.",
-                "2 records are singled out; your limit is at most 0.",
-            ],
+            {"max_risk": 0.4, "risk": "maximum"},
+            None,
+            ["The maximum risk, 100.0%, is above your limit of 40.0%."],
         ),
     ],
 )
-def test_limits_for_those_worst_off_are_met_or_named(limits, faults):
-    worst = WorstOff(smallest=3, singled_out=2, **limits)
+def test_limits_for_those_worst_off_are_met_or_named(limits, most, faults):
+    risk = TableRisk(("x",), np.array([1, 1, 3, 3, 3]), np.array([0, 1, 2, 2, 2]))
+    worst = WorstOff(risk, TableLimits(**limits), most)
     assert worst.faults() == faults
     assert worst.is_met == (not faults)
-    assert worst.is_set == bool(limits)
-
-
-def test_a_protection_that_does_not_say_how_those_worst_off_would_be_meets_no_limit_for_them():
-    assert WorstOff(1, 5).allows(None, None)
-    assert not WorstOff(1, 5, k=2).allows(None, 0)
-    assert not WorstOff(1, 5, max_singled_out=9).allows(9, None)
-    assert WorstOff(1, 5, k=2, max_singled_out=0).allows(2, 0)
+    assert worst.is_set == bool(limits or most is not None)
+    safe = TableRisk(("x",), np.full(2_000, 2_000), np.zeros(2_000, dtype=int))
+    assert worst.faults(safe) == []
 
 
 def test_chance_is_a_rate_with_an_interval_and_its_own_baseline():
@@ -93,6 +94,7 @@ def test_chance_is_a_rate_with_an_interval_and_its_own_baseline():
     assert found.rate.value == pytest.approx(0.01)
     assert (found.rate.n, found.rate.confidence_level) == (200, 0.9)
     assert found.rate.low < 0.01 < found.rate.high
+    assert chance_result(0.01, 200, 0.9, exact=True).rate.is_exact
 
 
 def test_every_part_is_plain_data():

@@ -16,13 +16,29 @@ def test_a_table_is_measured_by_guessing_among_those_alike(records, audited_tabl
     seen = [tuple(row.values()) for row in rows]
     alone = next(each for each in audited_table.attacks if each.kind is AttackKind.UNIQUE)
     assert alone.rate.value == pytest.approx(sum(seen.count(row) == 1 for row in seen) / 500)
-    assert audited_table.risk.value == pytest.approx(sum(1 / seen.count(row) for row in seen) / 500)
-    assert audited_table.risk.n == 500
-    assert audited_table.strongest.kind is AttackKind.KNOWN_COLUMNS
+    guessed = next(each for each in audited_table.attacks if each.kind is AttackKind.KNOWN_COLUMNS)
+    assert guessed.rate.value == pytest.approx(sum(1 / seen.count(row) for row in seen) / 500)
+    assert guessed.rate.is_exact
+    whole = so.audit(records, options=so.AuditOptions(known_columns=["age", "sex", "town"]), progress=False)
+    assert whole.strongest.kind is AttackKind.KNOWN_COLUMNS
+    assert whole.risk.value == guessed.rate.value
+    assert whole.risk.n == 500
+
+
+def test_of_a_sample_the_risk_in_the_population_is_the_answer(records, audited_table):
+    found = so.population_risk(so.read_table(records), columns=["age", "sex", "town"], population=10_000)
+    assert audited_table.strongest.kind is AttackKind.POPULATION
+    assert audited_table.risk == found.rate
+    assert audited_table.strongest.random == 1 / 10_000
+    assert "without knowing who is in the file" in audited_table.sentence()
+    inside = [each for each in audited_table.attacks if each.kind in (AttackKind.UNIQUE, AttackKind.KNOWN_COLUMNS)]
+    assert not any(each.within_reach for each in inside)
+    assert any("a sample of about 10,000 people" in line for test in audited_table.tests for line in test.statements)
+    assert any("Benedetti-Franconi" in line and "Pitman-Yor" in line for line in audited_table.assumptions)
 
 
 def test_columns_that_are_not_known_are_shown_but_do_not_count(audited_table):
-    beside = [each for each in audited_table.attacks if not each.within_reach]
+    beside = [each for each in audited_table.attacks if not each.within_reach][-2:]
     assert [each.kind for each in beside] == [AttackKind.ONE_MORE_COLUMN, AttackKind.ALL_COLUMNS]
     assert all(each.rate.value >= audited_table.risk.value for each in beside)
 
@@ -41,10 +57,11 @@ def test_making_a_table_coarser_meets_the_limit(audited_table):
 def test_several_columns_are_made_coarser_where_one_is_not_enough(records):
     options = so.AuditOptions(known_columns=["age", "sex", "town", "income"], max_risk=0.02)
     found = so.audit(records, options=options, progress=False)
-    together = [remedy for remedy in found.protections if ";" in remedy.strength]
-    assert together[-1].rate.high <= 0.02
-    rates = [remedy.rate.value for remedy in together]
-    assert rates == sorted(rates, reverse=True)
+    best = found.recommended
+    assert best.rate.high <= 0.02
+    assert " and " in best.does
+    assert best.loss == min(each.loss for each in found.protections if each.is_enough(0.02))
+    assert best.command.startswith("singleout protect TABLE --known-columns age,sex,town,income --max-risk 0.02")
 
 
 def test_the_order_of_records_changes_neither_risk_nor_curves(records, audited_table):
@@ -101,7 +118,7 @@ def test_those_worst_off_have_limits_of_their_own():
         assert not found.meets_limit
         assert fault in found.verdict()
         assert found.to_dict()["worst_off"] == {
-            "smallest": 1, "singled_out": 10, "k": None, "max_singled_out": None, "met": False,
+            "smallest": 1, "singled_out": 10, "k": None, "l": None, "t": None, "max_singled_out": None, "met": False,
         } | limits  # fmt: skip
         best = found.recommended
         assert best is not None
@@ -110,9 +127,31 @@ def test_those_worst_off_have_limits_of_their_own():
     assert so.audit(lone, options=so.AuditOptions(**asked, max_singled_out=10), progress=False).passed
 
 
-def test_survey_weights_give_no_figure_for_the_population_and_a_note_says_so(records):
+def test_survey_weights_decide_about_headline_gate_and_advice(records):
     weighted = records.append_column("w", pa.array(np.arange(500) % 50 + 1))
-    options = so.AuditOptions(known_columns=["age", "sex", "town"], survey_weight="w")
-    document = json.dumps(so.audit(weighted, options=options, progress=False).to_dict())
-    assert "By the survey weights" not in document
-    assert "no estimate for the population is given" in document
+    asked = {"known_columns": ["age", "sex", "town"], "survey_weight": "w"}
+    found = so.audit(weighted, options=so.AuditOptions(**asked, max_risk=0.05), progress=False)
+    expected = so.population_risk(so.read_table(weighted, survey_weight="w"), columns=["age", "sex", "town"])
+    assert found.risk == expected.rate
+    assert not found.passed
+    assert found.recommended.rate.high <= 0.05
+    assert "--survey-weight w" in found.recommended.command
+    assert so.audit(weighted, options=so.AuditOptions(**asked, max_risk=0.9), progress=False).passed
+    assert "no estimate for the population" not in json.dumps(found.to_dict())
+
+
+def test_the_maximum_risk_can_be_what_is_limited(records):
+    asked = {"known_columns": ["sex", "town"], "max_risk": 0.2}
+    assert so.audit(records, options=so.AuditOptions(**asked), progress=False).passed
+    worst = so.audit(records, options=so.AuditOptions(**asked, risk="maximum"), progress=False)
+    smallest = worst.worst_off.risk.k
+    assert worst.passed == (1 / smallest <= 0.2)
+
+
+def test_sensitive_columns_are_measured_and_limited(records):
+    asked = {"known_columns": ["age", "sex", "town"], "sensitive": ["vote"], "max_risk": 0.5}
+    found = so.audit(records, options=so.AuditOptions(**asked, l=2), progress=False)
+    assert not found.passed
+    assert "your limit (l) is 2" in found.verdict()
+    assert found.to_dict()["table"]["diversity"][0]["column"] == "vote"
+    assert found.recommended is None or not found.recommended.faults

@@ -1,5 +1,6 @@
 """What an audit says in words."""
 
+import numpy as np
 import pytest
 
 from singleout.assessment.attack_kinds import AttackKind
@@ -16,6 +17,7 @@ from singleout.assessment.audit_words import tests_of_events as regulator_tests
 from singleout.assessment.file_attack import Point
 from singleout.measures.intervals import wilson
 from singleout.measures.reasons import Group, InferenceGain
+from singleout.measures.tables.table_risk import TableRisk
 from singleout.measures.utility import Utility
 
 
@@ -119,6 +121,8 @@ def test_people_who_vary_as_independent_ones_would_are_said_to():
 
 
 def test_assumptions_of_a_table_name_the_columns_that_are_known():
-    words = assumptions_of_tables(["age", "sex"], 12)
+    risk = TableRisk(("age", "sex"), np.array([1, 2, 2]), np.array([0, 1, 1]))
+    words = assumptions_of_tables(["age", "sex"], 12, risk)
+    assert any("prosecutor" in each and "marketer" in each and "journalist" in each for each in words)
     assert words[0] == "The intruder knows the exact age and sex of everyone."
     assert words[1].startswith("All 12 columns are released")

@@ -29,7 +29,7 @@ def test_each_set_of_known_columns_has_its_classes_and_its_answer():
     plain = result.to_dict()
     assert plain["data"] == {"label": "survey.csv", "records": 40, "columns": ["town", "sex", "job"]}
     town, nothing = plain["known"]
-    assert town["classes"] == {"all": 3, "below_10": 1, "below_5": 1, "single": 0}
+    assert town["classes"] == {"all": 3, "below_10": 1, "below_5": 1, "single": 0, "population": None}
     assert nothing["classes"] is None, "no column makes no classes"
     assert town["isolated"] == 0
     assert plain["vulnerable"] == 40

@@ -8,52 +8,53 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.protection.lattice import Combinations, Lattice, every_class_at_least, mean_risk_at_most
+from singleout.protection.lattice import Lattice
+from singleout.protection.lattice_limits import FileLimits
+from singleout.protection.lattice_losses import EntropyLoss
 from tests.reference import lattice as twin
+from tests.small_lattices import LEVELS, combinations
 
-LEVELS = (
-    [np.arange(6), np.array([0, 0, 1, 1, 2, 2]), np.array([0, 0, 0, 0, 1, 1]), np.zeros(6, int)],
-    [np.arange(4), np.array([0, 0, 1, 1]), np.zeros(4, int)],
-    [np.arange(3), np.zeros(3, int)],
-)
 records = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=40)
 
 
 def lattice(rows):
-    return Lattice(Combinations.of(np.array(rows).T), LEVELS)
+    return Lattice(combinations(np.array(rows).T), LEVELS)
+
+
+def search(whole, **limits):
+    return whole.search(FileLimits(**limits), EntropyLoss((1.0,) * len(whole.levels)))
 
 
 @given(rows=records, k=st.integers(1, 6), share=st.sampled_from([0.0, 0.1, 0.3]))
 def test_k_is_reached_with_the_least_loss_of_all_nodes(rows, k, share):
     most = int(share * len(rows))
-    found = lattice(rows).search(every_class_at_least(k, most))
+    found = search(lattice(rows), k=k, most_left_out=most)
     expected = twin.best_loss(rows, LEVELS, twin.at_least(k, most))
     assert (found is None) == (expected is None)
     if found is not None:
         assert found.loss == pytest.approx(expected, abs=1e-9)
-        assert found.emptied <= most
+        assert found.left_out <= most
 
 
 @given(rows=records, limit=st.sampled_from([0.05, 0.2, 0.5, 1.0]), share=st.sampled_from([0.0, 0.1, 0.3]))
 def test_a_mean_risk_is_reached_with_the_least_loss_of_all_nodes(rows, limit, share):
     most = int(share * len(rows))
-    found = lattice(rows).search(mean_risk_at_most(limit, most))
+    found = search(lattice(rows), mean_risk=limit, most_left_out=most)
     expected = twin.best_loss(rows, LEVELS, twin.mean_at_most(limit, most))
     assert (found is None) == (expected is None)
     if found is not None:
         # of equally small classes either may be emptied, which can lose more or less
         assert found.loss <= expected + 0.15
-        label, sizes = lattice(rows).classes(found.levels)
-        assert len(label) == len(lattice(rows).table.counts)
-        assert sizes.sum() == len(rows)
+        classes = lattice(rows).classes(found.levels)
+        assert len(classes.label) == len(lattice(rows).table.counts)
+        assert classes.sizes.sum() == len(rows)
 
 
 def test_many_columns_of_many_values_do_not_overflow():
     rng = np.random.default_rng(0)
     columns = [rng.integers(0, 2_000, 500) for _ in range(12)]
-    whole = Lattice(Combinations.of(columns), [[np.arange(2_000), np.zeros(2_000, int)]] * 12)
-    _, sizes = whole.classes((0,) * 12)
-    assert sizes.tolist() == [1] * 500
+    whole = Lattice(combinations(columns), [[np.arange(2_000), np.zeros(2_000, int)]] * 12)
+    assert whole.classes((0,) * 12).sizes.tolist() == [1] * 500
     assert whole.size == 2**12
 
 
@@ -62,13 +63,14 @@ def test_many_columns_of_many_values_do_not_overflow():
 )
 def test_the_standard_example_loses_less_than_the_published_result(real_data, rule, theirs):
     table, levels = adult(real_data("arx_adult"))
-    made = mean_risk_at_most if rule[0] == "mean" else every_class_at_least
-    limit = made(rule[1], math.floor(0.04 * table.records))
-    found = Lattice(table, levels).search(limit)
-    label, sizes = Lattice(table, levels).classes(found.levels)
-    emptied = limit(sizes)
-    assert loss_with_a_value_for_emptied(table, levels, found.levels, emptied[label]) <= theirs
-    kept = sizes[~emptied]
+    name = "mean_risk" if rule[0] == "mean" else "k"
+    limits = FileLimits(**{name: rule[1]}, most_left_out=math.floor(0.04 * table.records))
+    whole = Lattice(table, levels)
+    found = whole.search(limits, EntropyLoss((1.0,) * len(levels)))
+    classes = whole.classes(found.levels)
+    left_out = limits.leave_out(whole, found.levels, classes)
+    assert loss_with_a_value_for_emptied(table, levels, found.levels, left_out[classes.label]) <= theirs
+    kept = classes.sizes[~left_out]
     assert (kept.min() >= 5) if rule[0] == "k" else (len(kept) / kept.sum() <= rule[1])
 
 
@@ -99,4 +101,4 @@ def adult(folder):
         mapped = [np.unique([steps[value][k] for value in values], return_inverse=True)[1] for k in range(depth)]
         columns.append(codes)
         levels.append([*mapped, np.zeros(len(values), int)] if mapped[-1].max() else mapped)
-    return Combinations.of(columns), levels
+    return combinations(columns), levels

@@ -16,7 +16,7 @@ from singleout.ground.notes import Note, cut_middle, nonzero
 from singleout.ground.progress import show_progress
 from singleout.ground.text_tables import align_rows
 from singleout.measures.disclosure import hide_levels, values_to_hide
-from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.intervals import Estimate, counted
 from singleout.measures.tables.column_values import Level, find_levels, levels_to_arrow
 from singleout.measures.tables.combinations import ColumnSearch, rare_levels
 from singleout.reading.tables import Column, Table
@@ -46,8 +46,8 @@ class Combination:
 
     @property
     def interval(self) -> Estimate | None:
-        """The share with Wilson's interval, in case the file is a sample; None if no record is vulnerable."""
-        return wilson(self.isolated, self.vulnerable) if self.vulnerable else None
+        """The share, counted and so exact; None if no record is vulnerable."""
+        return counted(self.isolated, self.vulnerable) if self.vulnerable else None
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,8 @@ class Vulnerability(Pictured):
 
     @property
     def rate(self) -> Estimate:
-        """Share of the records that are vulnerable, with Wilson's interval."""
-        return wilson(self.vulnerable, self.records)
+        """Share of the records that are vulnerable; exact."""
+        return counted(self.vulnerable, self.records)
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -1,18 +1,21 @@
 """How many people of the population share a record's values: the risk of a sample, not of the file.
 
 A record that is unique in a sample of one in a hundred is shared by far fewer than a hundred people if its values are
-rare. Two models say by how many. The tree (Skinner and Holmes; Skinner and Shlomo): counts in the population are
+rare. Models say by how many. The tree (Skinner and Holmes; Skinner and Shlomo): counts in the population are
 Poisson with means of a log-linear model whose pairs of columns form a tree (Chow and Liu). Benedetti and Franconi: the
-number in the population is negative binomial, given the number in the sample and the sum of their weights.
+number in the population is negative binomial, given the number in the sample and the sum of their weights. The
+Pitman-Yor law, which knows class sizes only, stands beside them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 from scipy.special import expit, hyp1f1, hyp2f1, logit, ndtri
 
 from singleout.ground.arrays import Floats, Indices
@@ -20,9 +23,9 @@ from singleout.ground.errors import DataError, bad_argument, check_level, check_
 from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note, nonzero
 from singleout.ground.numbers import percent
+from singleout.measures.extrapolation import extrapolate_classes
 from singleout.measures.intervals import Estimate
-from singleout.measures.tables.uniqueness import check_table
-from singleout.reading.tables import Column, Table
+from singleout.reading.tables import Column, Table, check_table
 from singleout.statistics.partitions import partition_by
 
 MOST_PAIRS = 2**22
@@ -95,15 +98,18 @@ class PopulationRisk(Tabular):
             }
         )
 
-    def __str__(self) -> str:
+    def in_words(self) -> str:
+        """The estimate in two sentences."""
         tree = self.rows[0]
-        assert tree.unique_right is not None
         return (
-            f"{self.records:,} records for a population of {self.population:,.0f}, by {', '.join(self.columns)}.\n"
             f"Mean risk in the population: {self.rate.in_words()}. Of {self.unique:,} records that are unique here, "
-            f"about {tree.unique_right:,.0f} would be re-identified and {tree.population_unique:,.0f} are unique in "
-            "the population.\n" + "\n".join(f"{row.method}: {percent(row.mean)}" for row in self.rows[1:])
+            f"about {tree.unique_right or 0:,.0f} would be re-identified and {tree.population_unique or 0:,.0f} are "
+            "unique in the population."
         )
+
+    def __str__(self) -> str:
+        first = f"{self.records:,} records for a population of {self.population:,.0f}, by {', '.join(self.columns)}."
+        return "\n".join([first, self.in_words(), *(f"{row.method}: {percent(row.mean)}" for row in self.rows[1:])])
 
     __repr__ = __str__
 
@@ -130,24 +136,49 @@ def population_risk(
     check_level("population_risk", confidence_level)
     check_seed("population_risk", seed)
     encoded = table.encode(names, progress=progress)
-    weights = _weights(table, population)
-    sizes = class_sizes(encoded, len(table))
-    expected = expected_counts(encoded, weights)
+    weights = weights_of(table, population)
+    found = population_of(names, encoded, weights, confidence_level, seed)
+    return replace(found, notes=table.notes_on(names) + found.notes)
+
+
+def population_of(
+    names: tuple[str, ...], columns: Sequence[Column], weights: Floats, confidence_level: float = 0.95, seed: int = 0
+) -> PopulationRisk:
+    """The same for columns as codes, and the number of people that each record stands for."""
+    order = _by_content(columns, weights)
+    back = np.empty(len(order), dtype=np.intp)
+    back[order] = np.arange(len(order))
+    columns, weights = _rows_of(columns, order), weights[order]
+    sizes = class_sizes(columns, len(weights))
+    expected = expected_counts(columns, weights)
     risks = tree_risks(sizes, expected, weights)
-    individual = individual_risks(encoded, sizes, weights)
-    rate = _interval(encoded, weights, float(risks.mean()), confidence_level, seed)
-    doubtful = [column.name for column in encoded if _seen_once(column) > MOST_SEEN_ONCE]
+    individual = individual_risks(columns, sizes, weights)
+    rate = _interval(columns, weights, float(risks.mean()), confidence_level, seed)
+    doubtful = [column.name for column in columns if _seen_once(column) > MOST_SEEN_ONCE]
     if doubtful:
         # values that nobody else in the sample has may be unique in the population, or common
         rate = replace(rate, low=min(rate.low, float(individual.mean())), high=float((1 / sizes).mean()))
     rest = rest_of_population(expected, weights)
     alone = sizes == 1
+    law = extrapolate_classes(sizes, round(float(weights.sum())))
     rows = (
         MethodRisk("tree", float(risks.mean()), float(risks[alone].sum()), float(np.exp(-rest[alone]).sum())),
         MethodRisk("Benedetti-Franconi", float(individual.mean()), float(individual[alone].sum()), None),
+        *(() if law is None else (MethodRisk("Pitman-Yor", law, None, None),)),
     )
-    notes = table.notes_on_values(names) + _notes(doubtful)
-    return PopulationRisk(names, float(weights.sum()), rate, rows, sizes, sizes + rest, risks, individual, notes)
+    total = float(weights.sum())
+    shared, in_file = (sizes + rest)[back], sizes[back]
+    return PopulationRisk(names, total, rate, rows, in_file, shared, risks[back], individual[back], _notes(doubtful))
+
+
+def _by_content(columns: Sequence[Column], weights: Floats) -> Indices:
+    """Records in an order that does not depend on the file's, so that sums do not either."""
+    keys: list[NDArray[Any]] = [weights, *(column.codes for column in columns)]
+    return np.lexsort(keys)
+
+
+def _rows_of(columns: Sequence[Column], rows: Indices) -> list[Column]:
+    return [Column(each.name, each.codes[rows], each.values, each.any_missing) for each in columns]
 
 
 def _seen_once(column: Column) -> float:
@@ -161,7 +192,8 @@ def _notes(doubtful: list[str]) -> tuple[Note, ...]:
     return nonzero(Note(len(doubtful), f"columns with many values that only one record has ({named})", why))
 
 
-def _weights(table: Table, population: int | None) -> Floats:
+def weights_of(table: Table, population: int | None) -> Floats:
+    """The number of people that each record stands for, by its survey weight or the same for all."""
     if table.survey_weights is not None:
         if population is not None:
             raise bad_argument("population_risk", "population", "omitted if records have survey weights", population)
@@ -194,27 +226,32 @@ def class_sizes(columns: Sequence[Column], records: int) -> Indices:
 # THE TREE
 
 
-def expected_counts(columns: Sequence[Column], weights: Floats) -> Floats:
-    """The mean number of people in the population with each record's values, by the tree."""
+def expected_counts(columns: Sequence[Column], weights: Floats, effective: float | None = None) -> Floats:
+    """The mean number of people in the population with each record's values, by the tree.
+
+    ``effective`` is the number of equally weighted records that say as much; by default that of these weights.
+    """
     total = float(weights.sum())
+    effective = total**2 / float((weights**2).sum()) if effective is None else effective
     nodes = [np.bincount(column.codes, weights, column.levels) / total for column in columns]
     with np.errstate(divide="ignore"):
         alone = [np.log(shares)[column.codes] for shares, column in zip(nodes, columns, strict=True)]
     logarithm = np.sum(alone, axis=0)
-    for first, second, together in _edges(columns, weights, alone):
+    for first, second, together in _edges(columns, weights, alone, effective):
         # each edge turns two independent columns into a pair
         logarithm += together - alone[first] - alone[second]
     return np.asarray(total * np.exp(np.where(weights > 0, logarithm, -np.inf)))
 
 
-def _edges(columns: Sequence[Column], weights: Floats, alone: Sequence[Floats]) -> list[tuple[int, int, Floats]]:
+def _edges(
+    columns: Sequence[Column], weights: Floats, alone: Sequence[Floats], effective: float
+) -> list[tuple[int, int, Floats]]:
     """Pairs of columns that form the best tree, each with the logarithm of the share of each record's pair of values.
 
     The best has the greatest mutual information, less what independent columns would show by chance; pairs that show
     no more than that are left out. The correction counts all pairs of values, seen or not.
     """
     total, counted = float(weights.sum()), weights > 0
-    effective = total**2 / float((weights**2).sum())
     scored = []
     for second in range(len(columns)):
         for first in range(second):
@@ -288,15 +325,25 @@ def _mean_series(sizes: Floats, rest: Floats) -> Floats:
 # THE INTERVAL
 
 
+def risk_of_classes(
+    columns: Sequence[Column], sizes: Indices, weights: Floats, effective: float, confidence_level: float
+) -> tuple[float, float]:
+    """The upper end of the mean risk, and the greatest, from one row per class: its records and the people they are.
+
+    The interval covers the error of the model only; which records were drawn matters far less.
+    """
+    risks = tree_risks(sizes, expected_counts(columns, weights, effective), weights / sizes)
+    mean = float(sizes @ risks / sizes.sum())
+    upper = 1.0 if mean >= 1 else float(expit(logit(mean) + ndtri(0.5 + confidence_level / 2) * MODEL_ERROR))
+    return upper, float(risks.max())
+
+
 def _interval(columns: Sequence[Column], weights: Floats, mean: float, confidence_level: float, seed: int) -> Estimate:
     """Delete-a-group jackknife of the log-odds, and the error of the model."""
     records = len(weights)
     if mean >= 1:
         return Estimate(1.0, 1.0, 1.0, confidence_level, records)
-    # by content, not by place in the file
-    order = np.lexsort(np.array([*(column.codes for column in columns), weights]))
-    group = np.empty(records, dtype=np.intp)
-    group[order] = np.random.default_rng(seed).permutation(records) % GROUPS
+    group = np.random.default_rng(seed).permutation(records) % GROUPS
     variance = MODEL_ERROR**2
     if records <= GROUPS:
         variance += 1.0 / (records * mean * (1 - mean))
@@ -311,7 +358,7 @@ def _interval(columns: Sequence[Column], weights: Floats, mean: float, confidenc
 
 def _mean_of(columns: Sequence[Column], weights: Floats, rows: Indices) -> float:
     """The mean risk if only these records had been drawn: each then stands for more people."""
-    few = [Column(each.name, each.codes[rows], each.values, each.any_missing) for each in columns]
+    few = _rows_of(columns, rows)
     heavier = weights[rows] * (weights.sum() / weights[rows].sum())
     sizes = class_sizes(few, len(rows))
     return float(tree_risks(sizes, expected_counts(few, heavier), heavier).mean())

@@ -11,16 +11,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from singleout.ground.arrays import Indices
-from singleout.ground.errors import bad_argument, is_whole
+from singleout.ground.arrays import Floats, Indices
+from singleout.ground.errors import bad_argument, is_number, is_whole
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, cut_middle, nonzero, number_of
 from singleout.ground.progress import Advance, show_progress
 from singleout.ground.text_tables import align_rows
-from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.intervals import Estimate, counted
 from singleout.measures.tables.combinations import Chosen
-from singleout.measures.tables.uniqueness import check_table
-from singleout.reading.tables import Column, Table
+from singleout.reading.tables import Column, Table, check_table
 from singleout.statistics.partitions import Partition, everyone, partition_by
 
 MOST_BYTES = 2**31
@@ -36,7 +35,8 @@ class Suda(Pictured):
     """For each record: its score, and its number of minimal uniques of 1, 2, … ``max_size`` columns (``minimal``).
 
     A minimal unique is a set of columns on which a record is unique, but not on any subset of them. ``by_column`` is
-    the share of all scores that is due to minimal uniques with that column.
+    the share of all scores that is due to minimal uniques with that column. ``dis`` is the DIS-SUDA score: about how
+    likely a link to the record is to be right, if a sampling fraction was given.
     """
 
     columns: tuple[str, ...]
@@ -44,6 +44,7 @@ class Suda(Pictured):
     scores: NDArray[np.int64]
     minimal: NDArray[np.int32]
     by_column: dict[str, float]
+    dis: Floats | None = None
     notes: tuple[Note, ...] = ()
 
     def __len__(self) -> int:
@@ -55,12 +56,13 @@ class Suda(Pictured):
     @property
     def rate(self) -> Estimate:
         """Share of the records with any minimal unique."""
-        return wilson(int(self.minimal.any(axis=1).sum()), len(self))
+        return counted(int(self.minimal.any(axis=1).sum()), len(self))
 
     def to_arrow(self) -> pa.Table:
         """One row per record: its number, score, and minimal uniques by size. No values."""
         sizes = {f"minimal_{size + 1}": self.minimal[:, size] for size in range(self.max_size)}
-        return pa.table({"row": np.arange(len(self)), "score": self.scores} | sizes)
+        dis = {} if self.dis is None else {"dis": self.dis}
+        return pa.table({"row": np.arange(len(self)), "score": self.scores} | dis | sizes)
 
     def __str__(self) -> str:
         special = int(self.minimal.any(axis=1).sum())
@@ -76,12 +78,23 @@ class Suda(Pictured):
     __repr__ = __str__
 
 
-def suda(table: Table, *, columns: Sequence[str], max_size: int = 3, progress: bool | None = None) -> Suda:
+def suda(
+    table: Table,
+    *,
+    columns: Sequence[str],
+    max_size: int = 3,
+    sampling_fraction: float | None = None,
+    progress: bool | None = None,
+) -> Suda:
     """Find each record's minimal uniques of up to ``max_size`` of ``columns``, and score it.
 
     The score adds, for every minimal unique of s columns, the product of (ATT - i) over i = s … M, with ATT the number
     of columns and M ``max_size``: the fewer columns are needed, the more it counts. With M = ATT every product would
     be zero, so M is at most ATT - 1.
+
+    With the share of the population that is in the file, ``sampling_fraction``, DIS-SUDA scores are computed as well
+    (Elliot): the probability that a unique match is right, from the numbers of unique records and of pairs (Skinner and
+    Elliot), is distributed over the records that are singled out by how few columns do it.
     """
     check_table("suda", table)
     names = table.check_columns("suda", "columns", columns)
@@ -89,6 +102,8 @@ def suda(table: Table, *, columns: Sequence[str], max_size: int = 3, progress: b
         raise bad_argument("suda", "columns", "at least two columns", list(names))
     if not is_whole(max_size) or max_size < 1:
         raise bad_argument("suda", "max_size", "a whole number above zero", max_size)
+    if sampling_fraction is not None and (not is_number(sampling_fraction) or not 0 < sampling_fraction <= 1):
+        raise bad_argument("suda", "sampling_fraction", "above 0 and at most 1", sampling_fraction)
     largest = min(int(max_size), len(names) - 1)
     worth = [prod(len(names) - i for i in range(size, largest + 1)) for size in range(1, largest + 1)]
     if sum(comb(len(names), size + 1) * value for size, value in enumerate(worth)) >= 2**63:
@@ -102,7 +117,29 @@ def suda(table: Table, *, columns: Sequence[str], max_size: int = 3, progress: b
     share = {name: int(own) / whole for name, own in zip(names, search.of_column, strict=True)}
     why = f"with {len(names)} columns, scores are defined up to size {len(names) - 1}"
     notes = table.notes_on(names) + nonzero(Note(int(max_size) - largest, "sizes left out", why))
-    return Suda(names, largest, search.scores, search.minimal, share, notes)
+    dis = None
+    if sampling_fraction is not None:
+        classes = partition_by(encoded, len(table)).sizes
+        dis = _spread_intrusion(search.minimal, len(names), classes, float(sampling_fraction))
+    return Suda(names, largest, search.scores, search.minimal, share, dis, notes)
+
+
+def _spread_intrusion(minimal: NDArray[np.int32], columns: int, classes: Indices, fraction: float) -> Floats:
+    """DIS-SUDA: the odds that a unique match is right, on average, in proportion to a power of each record's score.
+
+    The score here weighs a minimal unique of s columns by the share of larger column sets that contain it, as the
+    published scores do: (2^(ATT - s) - 1) by the number of sets of s columns.
+    """
+    unique, in_pairs = int((classes == 1).sum()), 2 * int((classes == 2).sum())
+    worth = np.array([(2.0 ** (columns - s) - 1) / comb(columns, s) for s in range(1, minimal.shape[1] + 1)])
+    scores = minimal @ worth
+    found = np.zeros(len(scores))
+    special = scores > 0
+    if special.any():
+        right = unique * fraction / (unique * fraction + in_pairs * (1 - fraction))
+        powers = scores[special] ** (1 + (8 - columns) / 20)
+        found[special] = 1 / (1 + (unique / right - unique) / (powers * (1 / powers).sum()))
+    return found
 
 
 class _Minimal:

@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.ground.arrays import Indices
-from singleout.ground.errors import bad_argument
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note
 from singleout.ground.text_tables import align_rows
-from singleout.measures.intervals import Estimate, wilson
-from singleout.reading.tables import Table
+from singleout.measures.intervals import Estimate, counted
+from singleout.measures.tables.population import PopulationRisk, population_risk
+from singleout.reading.tables import Table, check_table
 from singleout.statistics.partitions import partition_by
 
 SHOWN_BELOW = (10, 5)
@@ -28,6 +28,8 @@ class Uniqueness(Pictured):
     columns: tuple[str, ...]
     sizes: Indices
     notes: tuple[Note, ...] = ()
+    population: PopulationRisk | None = None
+    """The estimate for the population, if records have a survey weight."""
 
     @property
     def records(self) -> int:
@@ -47,8 +49,8 @@ class Uniqueness(Pictured):
 
     @property
     def rate(self) -> Estimate:
-        """Share of the records that are unique."""
-        return wilson(self.single, self.records)
+        """Share of the records that are unique; exact."""
+        return counted(self.single, self.records)
 
     def below(self, size: int) -> int:
         """Classes of fewer records than this."""
@@ -63,7 +65,8 @@ class Uniqueness(Pictured):
         first = f"{self.records:,} records in {len(self.sizes):,} classes by {', '.join(self.columns)}"
         rows = [*((f"< {size}", self.below(size)) for size in SHOWN_BELOW), ("1", self.single)]
         table = align_rows(rows, "records in the class:>", "classes:>,")
-        return "\n".join([first, *table, f"unique records: {self.rate}"])
+        among = [] if self.population is None else [self.population.in_words()]
+        return "\n".join([first, *table, f"unique records: {self.rate}", *among])
 
     __repr__ = __str__
 
@@ -72,15 +75,10 @@ def uniqueness(table: Table, *, columns: Sequence[str], progress: bool | None = 
     """Count the classes of records that agree on all of ``columns``, by size (R12 Table II).
 
     A record that is alone in its class is unique in this file; whether it is unique in the population is a different
-    question, which is not answered here, with or without a survey weight. Missing counts as a value.
+    question. With a survey weight it is answered by ``population_risk``. Missing counts as a value.
     """
     check_table("uniqueness", table)
     names = table.check_columns("uniqueness", "columns", columns)
     partition = partition_by(table.encode(names, progress=progress), len(table))
-    return Uniqueness(names, np.sort(partition.sizes), table.notes_on(names))
-
-
-def check_table(function: str, table: object) -> None:
-    """Refuse what is not a Table."""
-    if not isinstance(table, Table):
-        raise bad_argument(function, "table", "a Table", type(table).__name__, "Make it with so.read_table(…).")
+    among = None if table.survey_weight is None else population_risk(table, columns=names, progress=progress)
+    return Uniqueness(names, np.sort(partition.sizes), table.notes_on(names), among)

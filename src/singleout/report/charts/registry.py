@@ -11,6 +11,7 @@ from singleout.assessment.frontier import Frontier
 from singleout.assessment.ladder import Ladder
 from singleout.assessment.network_attacks import Attacks
 from singleout.assessment.network_defences import DefenceCurve
+from singleout.assessment.table_frontier import TableFrontier
 from singleout.assessment.topology import Topology
 from singleout.ground.errors import bad_argument
 from singleout.matching.candidates import Profiles
@@ -32,8 +33,8 @@ def chart(x: Any) -> dict[str, Any]:
 
     Results that can be drawn: an Audit or a Ladder (what each attack re-identifies), a Frontier, precision by margin;
     of networks a NetworkSummary (degrees), a Ranking or several Attacks (ranks of the true people), a Topology (people
-    with a unique network), a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness, Suda; Profiles (several
-    together as a dict by method, R12 Figure 2).
+    with a unique network), a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness, Suda, a TableFrontier;
+    Profiles (several together as a dict by method, R12 Figure 2).
     """
     for kind, draw in _DRAW.items():
         if isinstance(x, kind):
@@ -117,6 +118,7 @@ _DRAW: dict[type, Callable[[Any], dict[str, Any]]] = {
     Audit: audit_charts.attack_bars,
     Ladder: audit_charts.rung_bars,
     Frontier: _frontier,
+    TableFrontier: table_charts.table_frontier,
     PrecisionByMargin: _precision,
     NetworkSummary: topology_charts.typical_degrees,
     Ranking: topology_charts.rank_curve,

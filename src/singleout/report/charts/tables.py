@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from singleout.assessment.table_frontier import TableFrontier
 from singleout.ground.errors import bad_argument
 from singleout.matching.candidates import Profiles
 from singleout.measures.tables.isolation import KnownSets, Vulnerability
@@ -143,3 +144,38 @@ def selectivity(found: Profiles | dict[str, Profiles]) -> dict[str, Any]:
     }
     text = "1 divided by the number of candidates that share the highest score; 0 if there are no candidates."
     return spec("How far each person can be narrowed down", text, rows, [{"mark": "line", "encoding": shared}])
+
+
+def table_frontier(found: TableFrontier) -> dict[str, Any]:
+    """Risk against information loss, one colour for each protection; hollow where another is better in both."""
+    rows = [row.as_row() | {"risk": row.rate.value, "low": row.rate.low, "high": row.rate.high} for row in found.rows]
+    names = list(dict.fromkeys(row["protection"] for row in rows))
+    colour = {"field": "protection", "type": "nominal", "scale": {"domain": names, "range": COLOURS}, "title": None}
+    among = found.before.population is not None
+    where = "in the population" if among else "in the file"
+    x = {"field": "loss", "type": "quantitative", "title": "information loss", "axis": SHARE}
+    y = {"field": "risk", "type": "quantitative", "title": f"average risk {where}", "axis": SHARE}
+    shared = {"x": x, "color": colour}
+    tooltip = [{"field": name} for name in ("protection", "strength", "does", "k")]
+    tooltip += [{"field": name, "format": ".2~%"} for name in ("average", "maximum", "loss")]
+    marked = shared | {"y": y, "tooltip": tooltip}
+    point = {"type": "point", "size": 70, "strokeWidth": 2}
+    layers: list[dict[str, Any]] = [
+        {
+            "mark": {"type": "rule", "opacity": 0.5},
+            "encoding": shared | {"y": y | {"field": "low"}, "y2": {"field": "high"}},
+        },
+        {"mark": {"type": "line", "opacity": 0.6}, "encoding": shared | {"y": y}},
+        {"mark": point, "encoding": marked},
+        {
+            "transform": [{"filter": "datum.on_frontier"}],
+            "mark": point | {"filled": True, "opacity": 1},
+            "encoding": marked,
+        },
+        {
+            "mark": {"type": "text", "align": "left", "dx": 8, "dy": -7, "fontSize": 10},
+            "encoding": shared | {"y": y, "text": {"field": "k"}},
+        },
+    ]
+    text = "Filled: no other protection has both less risk and less loss. Numbers: k of the file."
+    return spec("Remaining risk and information loss of each protection", text, rows, layers)

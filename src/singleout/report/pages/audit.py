@@ -10,6 +10,7 @@ from singleout.assessment.audit_parts import Size
 from singleout.assessment.audit_result import Audit
 from singleout.ground.numbers import plural
 from singleout.measures.disclosure import FEWEST_PEOPLE, SHARE_STEPS
+from singleout.measures.tables.table_risk import SHOWN_BELOW
 from singleout.report.charts.audit import figures
 from singleout.report.pages.render import page
 
@@ -20,7 +21,7 @@ def audit_page(audit: Audit, about: Mapping[str, Any]) -> str:
     """The whole page; ``about`` is the manifest: versions, parameters, digests of inputs, seed and run time."""
     who = _who(audit)
     tools = {"who": who, "sizes": partial(_sizes, who=who, audit=audit), "in_words": _in_words}
-    tools |= {"smallest": FEWEST_PEOPLE, "share_steps": SHARE_STEPS}
+    tools |= {"smallest": FEWEST_PEOPLE, "share_steps": SHARE_STEPS, "shown_below": SHOWN_BELOW}
     return page(TEMPLATE, audit=audit, about=about, figures=figures(audit), **tools)
 
 

@@ -31,14 +31,14 @@ def test_classes_by_size_are_brute_force(rows):
     }
 
 
-def test_with_survey_weights_no_figure_for_the_population_is_given_and_a_note_says_so():
+def test_with_survey_weights_the_population_is_estimated_alongside():
     rows = pa.table({"a": [1, 1, 2, 3], "w": [10.0, 30.0, 4.0, 0.0]})
     weighted, plain = (so.uniqueness(so.read_table(rows, **how), columns=["a"]) for how in ({"survey_weight": "w"}, {}))
     assert weighted.sizes.tolist() == plain.sizes.tolist() == [1, 1, 2]
-    assert str(weighted) == str(plain)
-    (note,) = [str(note) for note in weighted.notes if note not in plain.notes]
-    assert note.startswith("4 records with a survey weight: no estimate for the population is given")
-    assert not hasattr(weighted, "frequencies")
+    expected = so.population_risk(so.read_table(rows, survey_weight="w"), columns=["a"])
+    assert weighted.population.rate == expected.rate
+    assert str(weighted) == f"{plain}\n{expected.in_words()}"
+    assert plain.population is None
 
 
 def test_the_table_of_the_paper_is_printed_and_no_value():

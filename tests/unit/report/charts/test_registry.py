@@ -52,7 +52,7 @@ def test_precision_by_margin_is_drawn_against_coverage(sides):
 def test_what_has_no_shape_is_refused():
     with pytest.raises(
         so.InputError,
-        match="one of Audit, Ladder, Frontier, PrecisionByMargin, .*Vulnerability, KnownSets, Uniqueness, Suda",
+        match="one of Audit, Ladder, Frontier, TableFrontier, PrecisionByMargin, .*Vulnerability, .*Uniqueness, Suda",
     ):
         so.chart(3)
 

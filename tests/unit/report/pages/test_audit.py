@@ -158,7 +158,10 @@ def test_a_reason_that_rounds_to_nothing_is_said_to_be_small():
     assert "about 0%" not in page
 
 
-def test_a_table_says_that_it_is_not_rewritten():
-    page = audit_page(table_audit(), ABOUT)
-    assert "is lost.</bdi> singleout does not rewrite tables: apply this in your own tools." in " ".join(page.split())
-    assert "singleout protect" not in page
+def test_a_table_shows_small_groups_and_the_command_for_each_protection():
+    audit = table_audit()
+    page = " ".join(audit_page(audit, ABOUT).split())
+    assert "fewer than 11" in page
+    assert f"k = {audit.worst_off.risk.k}" in page
+    for each in audit.protections:
+        assert f"<code>{escape(each.command)}</code>" in page

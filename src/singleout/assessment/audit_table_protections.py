@@ -1,0 +1,104 @@
+"""What would protect the people in a table: each protection with the command that carries it out."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+
+from singleout.assessment.audit_options import AuditOptions
+from singleout.assessment.audit_parts import ProtectionResult, WorstOff
+from singleout.assessment.table_frontier import TablePoint, trace_frontier
+from singleout.assessment.table_limits import MAXIMUM, TableLimits
+from singleout.assessment.table_protector import TableProtector
+from singleout.ground.notes import in_a_row, number_of
+from singleout.ground.numbers import percent
+from singleout.ground.progress import stage
+from singleout.reading.tables import Table
+
+ALONGSIDE = (2, 5, 20)
+"""Values of k that are shown for comparison."""
+
+
+def limits_of_records(options: AuditOptions) -> TableLimits:
+    """The limits for single records and classes; a limit for the average is that of the audit."""
+    worst = options.max_risk if options.risk == MAXIMUM else None
+    return TableLimits(options.k, worst, options.risk, options.l, options.t, options.sensitive or (), "audit")
+
+
+def try_protections(
+    table: Table, worst: WorstOff, options: AuditOptions, progress: bool | None
+) -> tuple[ProtectionResult, ...]:
+    """Every way that meets the limits, and the same for a few values of k; the best is written and measured there."""
+    protector = TableProtector(
+        table,
+        options.known_columns or (),
+        options.sensitive or (),
+        options.column_hierarchies,
+        dict(options.recodings),
+        population=options.population,
+        progress=progress,
+    )
+    wanted = replace(worst.limits, max_risk=options.risk_limit, function="protect_table")
+    if options.max_singled_out == 0 and wanted.k is None:
+        wanted = replace(wanted, k=2)
+    alongside = [TableLimits(k, sensitive=wanted.sensitive) for k in ALONGSIDE]
+    with stage("protections"):
+        points = trace_frontier(protector, [wanted, *alongside]).rows
+    results = [_describe(point, worst, options, protector) for point in points]
+    return tuple(_confirm_best(results, points, worst, options, protector))
+
+
+def _confirm_best(
+    results: list[ProtectionResult],
+    points: Sequence[TablePoint],
+    worst: WorstOff,
+    options: AuditOptions,
+    protector: TableProtector,
+) -> list[ProtectionResult]:
+    """The least destructive that meets the limits is written to a file, read again and measured."""
+    enough = [number for number, each in enumerate(results) if each.is_enough(options.risk_limit)]
+    best = min(enough, key=lambda number: results[number].loss, default=None)
+    if best is not None:
+        with stage("measuring the recommended file"):
+            written = protector.write(points[best].change, points[best].way.limits)
+        results[best] = _describe(replace(points[best], risk=written.risk), worst, options, protector)
+    return results
+
+
+def _describe(point: TablePoint, worst: WorstOff, options: AuditOptions, protector: TableProtector) -> ProtectionResult:
+    done = point.change.in_words()
+    detail = [f"{percent(point.loss)} of the information in the known columns is lost"]
+    if point.way.method == "recode":
+        detail.append(f"all {number_of(protector.lattice.size, 'combinations')} of levels were searched")
+    return ProtectionResult(
+        protection=point.way.name,
+        strength=point.way.limits.in_words(),
+        does=in_a_row(done) if done else "releasing the table as it is",
+        rate=point.rate,
+        loss=point.loss,
+        on_frontier=point.on_frontier,
+        command=command_for(point, options, protector.table),
+        detail="; ".join(detail),
+        emptied=point.change.left_out / max(len(point.change.kept), 1),
+        smallest=point.risk.k,
+        singled_out=point.risk.unique,
+        faults=tuple(worst.faults(point.risk)),
+    )
+
+
+def command_for(point: TablePoint, options: AuditOptions, table: Table) -> str:
+    """The command that carries a protection out; the file by name."""
+    source = [file.name for file in table.files] or ["TABLE"]
+    words = ["singleout", "protect", *source, "--known-columns", ",".join(options.known_columns or ())]
+    for name in ("columns", "drop"):
+        chosen = getattr(options, name)
+        words += [f"--{name}", ",".join(chosen)] if chosen else []
+    words += ["--survey-weight", options.survey_weight] if options.survey_weight else []
+    words += ["--encoding", options.encoding] if options.encoding != "utf-8" else []
+    words += ["--population", str(options.population)] if options.population else []
+    for each in options.non_defaults().get("hierarchy", ()):
+        words += ["--hierarchy", each]
+    for each in options.recode or ():
+        words += ["--recode", each]
+    return shlex.join([*words, *point.way.as_flags()])

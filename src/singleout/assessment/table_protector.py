@@ -1,0 +1,225 @@
+"""Protections of one table under any limits: search, write the file, read it again and measure it there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import ceil, floor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from singleout.assessment.protected_file import ProtectedTable
+from singleout.assessment.table_limits import AVERAGE, TableLimits
+from singleout.ground.arrays import Floats, Indices
+from singleout.ground.errors import DataError, InputError, bad_argument, is_number, unknown_name
+from singleout.ground.leftovers import WorkingFolder
+from singleout.ground.notes import Note, nonzero
+from singleout.measures.tables.diversity import Sensitive
+from singleout.measures.tables.population import weights_of
+from singleout.measures.tables.table_risk import TableRisk, risk_of_columns
+from singleout.protection.column_levels import Level
+from singleout.protection.lattice import Combinations, Lattice
+from singleout.protection.lattice_limits import FileLimits, Population
+from singleout.protection.lattice_losses import LOSSES, loss_named
+from singleout.protection.level_choices import choose_levels
+from singleout.protection.released_file import file_type, release_name, write_columns
+from singleout.protection.table_changes import TableChange, average, least_k, recode, suppress
+from singleout.reading.database import quote
+from singleout.reading.tables import Column, Table, read_table
+
+FUNCTION = "protect_table"
+ATTEMPTS = 6
+"""How often a search in the population is repeated with a stricter limit, if the file turns out to be above it."""
+LEVEL = 0.95
+
+
+@dataclass(eq=False)
+class TableProtector:
+    """Protections of one table, under any limits; what they share is prepared once."""
+
+    table: Table
+    names: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    hierarchies: dict[str, Any] = field(default_factory=dict)
+    recode: dict[str, Any] = field(default_factory=dict)
+    loss: str = "entropy"
+    importance: dict[str, float] = field(default_factory=dict)
+    population: int | None = None
+    progress: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.loss not in LOSSES:
+            raise unknown_name(FUNCTION, "loss", str(self.loss), LOSSES)
+        for argument in ("hierarchies", "recode", "importance"):
+            foreign = [name for name in getattr(self, argument) if name not in self.names]
+            if foreign:
+                raise bad_argument(FUNCTION, argument, "for columns in known_columns", foreign[0])
+        both = [name for name in self.recode if name in self.hierarchies]
+        if both:
+            raise InputError(f"give either `recode` or `hierarchies` for {both[0]!r}.", function=FUNCTION)
+        if any(not is_number(each) or each < 0 for each in self.importance.values()):
+            raise bad_argument(FUNCTION, "importance", "numbers of 0 or more", "a negative number")
+        if self.importance and self.loss not in ("entropy", "per-column"):
+            raise InputError("`importance` requires `loss=entropy` or `loss=per-column`.", function=FUNCTION)
+
+    # PREPARE
+
+    @cached_property
+    def known(self) -> list[Column]:
+        """The known columns."""
+        return self.table.encode(self.names, progress=self.progress)
+
+    @cached_property
+    def hidden(self) -> list[Column]:
+        """The sensitive columns."""
+        return self.table.encode(self.sensitive, progress=self.progress)
+
+    @cached_property
+    def weights(self) -> Floats | None:
+        """The people that each record stands for; None if the file is all there is."""
+        if self.table.survey_weight is None and self.population is None:
+            return None
+        return weights_of(self.table, self.population)
+
+    @cached_property
+    def before(self) -> TableRisk:
+        """The table as it is."""
+        return risk_of_columns(self.known, self.hidden, len(self.table), self.weights)
+
+    @cached_property
+    def levels(self) -> list[list[Level]]:
+        """The levels of each known column."""
+        return choose_levels(self.known, self.recode, self.hierarchies)
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """All combinations of them, over the combinations of values that there are."""
+        table = Combinations.of([*self.known, *self.hidden], len(self.table))
+        return Lattice(table, [[level.codes for level in each] for each in self.levels])
+
+    # CHANGE
+
+    def protect(self, limits: TableLimits, method: str = "recode", max_suppressed: float = 0.0) -> ProtectedTable:
+        """Search, write, read again and measure; stricter, where the estimate for the file is above the limit."""
+        strictness = 1.0
+        for _ in range(ATTEMPTS):
+            change = self.change(limits, method, max_suppressed, strictness)
+            found = self.write(change, limits)
+            if not limits.faults(found.risk):
+                return found
+            strictness *= 0.95 * min(1.0, (limits.max_risk or 1.0) / limits.measured(found.risk))
+        raise DataError(f"no change was found that meets {limits.in_words()}.", function=FUNCTION)
+
+    def change(
+        self, limits: TableLimits, method: str = "recode", max_suppressed: float = 0.0, strictness: float = 1.0
+    ) -> TableChange:
+        """The least destructive change of a kind that meets limits."""
+        if not is_number(max_suppressed) or not 0 <= max_suppressed < 1:
+            must = "a share of the records, from 0 to below 1"
+            raise bad_argument(FUNCTION, "max_suppressed", must, max_suppressed)
+        if method == "recode":
+            return self._recode(limits, max_suppressed, strictness)
+        k = limits.least_class(in_population=False)
+        if limits.max_risk is not None and limits.risk == AVERAGE:
+            k = max(k, ceil(1 / (limits.max_risk * strictness)))
+        if method == "microaggregate":
+            return average(self.known, k, self.progress)
+        return self._suppress(limits, k, strictness)
+
+    def _suppress(self, limits: TableLimits, most: int, strictness: float) -> TableChange:
+        """Cells; for an average risk with the smallest k that is enough."""
+        table = Combinations.of(self.known, len(self.table))
+        if limits.max_risk is None or limits.risk != AVERAGE or self.weights is not None:
+            return suppress(self.known, table, most, self.progress)
+        limit = limits.max_risk * strictness
+        least = least_k(lambda k: _mean_after(suppress(self.known, table, k, False)) <= limit, most)
+        return suppress(self.known, table, max(least, limits.k or 2), self.progress)
+
+    def _recode(self, limits: TableLimits, max_suppressed: float, strictness: float) -> TableChange:
+        importance = [float(self.importance.get(name, 1.0)) for name in self.names]
+        loss = loss_named(self.loss, self.lattice, importance)
+        wanted = self._file_limits(limits, floor(max_suppressed * len(self.table)), strictness)
+        change = recode(self.known, self.lattice, self.levels, wanted, loss, self.progress)
+        if change is None:
+            problem = f"not even leaving out all known columns meets {limits.in_words()}."
+            raise DataError(problem, function=FUNCTION)
+        return change
+
+    def _file_limits(self, limits: TableLimits, most_left_out: int, strictness: float) -> FileLimits:
+        table, inside = self.lattice.table, self.weights is not None
+        sensitive = tuple(
+            Sensitive.of(column)._replace(codes=table.codes[:, len(self.names) + number].astype(np.intp))
+            for number, column in enumerate(self.hidden)
+        )
+        among = None
+        if limits.max_risk is not None and self.weights is not None:
+            effective = float(self.weights.sum()) ** 2 / float((self.weights**2).sum())
+            combined = np.asarray(np.bincount(table.of_record, self.weights), dtype=np.float64)
+            among = Population(combined, effective, limits.max_risk * strictness, LEVEL, limits.risk == AVERAGE)
+        return FileLimits(
+            k=limits.least_class(inside),
+            mean_risk=limits.mean_risk(inside),
+            l=limits.l or 1,
+            t=1.0 if limits.t is None else limits.t,
+            sensitive=sensitive,
+            most_left_out=most_left_out,
+            population=among,
+        )
+
+    # MEASURE
+
+    def measure(self, change: TableChange) -> TableRisk:
+        """The risk of the table as it would be written, counted without writing it."""
+        rows = np.flatnonzero(change.kept)
+        after = [
+            Column(
+                each.column.name, (each.after[rows] + 1).astype(np.int32), np.arange(int(each.after.max()) + 2), False
+            )
+            for each in change.columns
+            if not each.level.is_left_out
+        ]
+        hidden = [Column(c.name, c.codes[rows], c.values, c.any_missing) for c in self.hidden]
+        weights = None if self.weights is None else self._remaining(self.weights, rows)
+        return risk_of_columns(after, hidden, len(rows), weights)
+
+    def _remaining(self, weights: Floats, rows: Indices) -> Floats:
+        """Those of a file without some records: a survey keeps its weights, a sample the size of its population."""
+        return weights[rows] if self.population is None else weights[rows] * (len(weights) / len(rows))
+
+    def write(self, change: TableChange, limits: TableLimits) -> ProtectedTable:
+        """Write the file, read it again and measure it."""
+        source = self.table.source
+        released = [name for name in source.column_types if name in (*self.table.columns, self.table.survey_weight)]
+        chosen = ", ".join(quote(name) for name in released)
+        rows = source.query(
+            f"SELECT {chosen} FROM {source.relation}", function=FUNCTION, label="reading rows", progress=self.progress
+        )
+        written = change.apply(rows)
+        ending = file_type(source.files[0]) if source.files else ".parquet"
+        separator = "," if source.text is None else source.text.separator
+        name = release_name(ending)
+        with WorkingFolder() as folder:
+            path = Path(folder) / name
+            write_columns(written, path, separator)
+            risk = self._measure_file(path)
+        gone = Note(change.left_out, "records left out of the file", "their combinations of known values are rare")
+        notes = (*self.table.notes_on(self.names), *nonzero(gone))
+        margins = change.margins()
+        return ProtectedTable(written, change, self.before, risk, limits, margins, separator, name, notes)
+
+    def _measure_file(self, path: Path) -> TableRisk:
+        table = read_table(path, survey_weight=self.table.survey_weight)
+        left = [name for name in self.names if name in table.columns]
+        weights = None if self.weights is None else weights_of(table, self.population)
+        return risk_of_columns(table.encode(left), table.encode(self.sensitive), len(table), weights)
+
+
+def _mean_after(change: TableChange) -> float:
+    """Classes by records once cells are suppressed."""
+    after = [
+        Column("", (each.after + 1).astype(np.int32), np.arange(each.column.levels + 1), False)
+        for each in change.columns
+    ]
+    return len(Combinations.of(after, len(change.kept)).counts) / len(change.kept)

@@ -1,0 +1,80 @@
+"""The command ``protect`` for tables: write the protected file, or compare protections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from singleout.cli.output import Output
+from singleout.ground.errors import SingleoutError
+
+if TYPE_CHECKING:
+    from singleout.assessment.options import ReleaseOptions
+
+
+def protect_file(output: Output, source: str, asked: ReleaseOptions, chosen: dict[str, Any]) -> None:
+    """Write the protected table, every cut, and what was measured on the file."""
+    import singleout as so
+    from singleout.report.folder import write_protected
+
+    table = asked.read_table(source)
+    with _as_protect():
+        result = so.protect_table(
+            table,
+            known_columns=asked.known_columns or (),
+            k=asked.k,
+            max_risk=chosen["max_risk"],
+            risk=asked.risk,
+            l=asked.l,
+            t=asked.t,
+            sensitive=asked.sensitive or (),
+            hierarchies=asked.column_hierarchies,
+            recode=asked.recodings,
+            max_suppressed=asked.max_suppressed,
+            method=asked.method,
+            loss=asked.loss,
+            population=asked.population,
+        )
+    manifest = output.manifest(asked.non_defaults() | chosen, [*table.files, *asked.protection_files])
+    cuts = result.cuts(reveal=bool(output.reveal))
+    write_protected(
+        output.folder, result, result.to_dict(reveal=bool(output.reveal)), manifest | {"columns": cuts},
+        quote_formulas=bool(chosen["quote_formulas"]),
+    )  # fmt: skip
+    holds = " result.json lists the values that were combined." if output.reveal else ""
+    output.show(result, f" Release only {result.name}.{holds}")
+
+
+def compare_tables(output: Output, source: str, asked: ReleaseOptions, chosen: dict[str, Any]) -> None:
+    """Protect the table in several ways, and measure the risk and the loss of each."""
+    import singleout as so
+    from singleout.assessment.table_frontier import STRENGTHS
+    from singleout.report.folder import write_documents
+
+    table = asked.read_table(source)
+    with _as_protect():
+        found = so.table_frontier(
+            table,
+            known_columns=asked.known_columns or (),
+            sensitive=asked.sensitive or (),
+            population=asked.population,
+            hierarchies=asked.column_hierarchies,
+            recode=asked.recodings,
+            k=STRENGTHS if asked.k is None else [asked.k],
+        )
+    manifest = output.manifest(
+        asked.non_defaults() | chosen | {"compare": True}, [*table.files, *asked.protection_files]
+    )
+    documents = {"frontier.json": found.to_dict(), "frontier.vl.json": so.chart(found)}
+    write_documents(output.folder, documents, manifest, output.files)
+    output.show(found)
+
+
+@contextmanager
+def _as_protect() -> Iterator[None]:
+    """Errors name the command, not the function behind it."""
+    try:
+        yield
+    except SingleoutError as error:
+        raise error.within(function="protect") from None

@@ -1,0 +1,215 @@
+"""What is done to a table: by coarser columns, by suppressed cells, or by averages of similar records.
+
+Each way ends in the same thing: for every known column a new value of each record, and the records that stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from singleout.ground.arrays import Indices
+from singleout.ground.errors import DataError, bad_argument
+from singleout.ground.notes import number_of
+from singleout.ground.progress import show_progress
+from singleout.measures.tables.margins import MarginChange, Protected, margin_change
+from singleout.protection.cell_suppression import suppress_cells
+from singleout.protection.column_levels import Level, as_it_is, as_numbers
+from singleout.protection.lattice import Combinations, Lattice, Limits, Loss, entropy
+from singleout.protection.microaggregation import microaggregate
+from singleout.reading.tables import Column
+
+METHODS = ("recode", "cells", "microaggregate")
+CELLS, AVERAGED = "cells", "averaged"
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnChange:
+    """What becomes of a column: a new code for each record, -1 where it becomes missing.
+
+    ``coarser`` is the new code that a reader takes each old code for. ``labels`` are the values of new codes; None
+    where values are written as they are.
+    """
+
+    column: Column
+    level: Level
+    after: Indices
+    coarser: Indices
+    labels: tuple[Any, ...] | None
+
+    @property
+    def suppressed(self) -> int:
+        """Cells that become missing although the column is released."""
+        return 0 if self.level.is_left_out else int((self.after < 0).sum())
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything is done."""
+        return self.level.labels is not None or self.level.is_left_out or self.suppressed > 0 or self.labels is not None
+
+    def in_words(self) -> str:
+        """What is done, as the subject of a sentence; empty if nothing is."""
+        if self.suppressed:
+            return f"suppressing {number_of(self.suppressed, 'cells')} of {self.column.name}"
+        return self.level.does if self.is_changed else ""
+
+    def write(self, values: pa.ChunkedArray) -> pa.ChunkedArray:
+        """The column as it is written."""
+        if self.labels is not None:
+            labels = pa.array([*self.labels, None], from_pandas=True)
+            return pa.chunked_array([labels.take(pa.array(self.after % len(labels)))])
+        if not self.suppressed:
+            return values
+        return pc.if_else(pa.array(self.after < 0), pa.scalar(None, values.type), values)
+
+    def for_margins(self, kept: NDArray[np.bool_]) -> Protected:
+        """The column before and after, with records that are left out as missing."""
+        after = np.where(kept, self.after, -1)
+        before, numbers = self.column.codes.astype(np.intp), as_numbers(self.column)
+        read = np.array(self.labels, dtype=np.float64) if self.level.how == AVERAGED else None
+        return Protected(self.column.name, before, after, self.coarser, numbers, read)
+
+
+@dataclass(frozen=True, eq=False)
+class TableChange:
+    """What becomes of a table: its known columns, and the records that are kept. ``loss`` as it was minimised."""
+
+    method: str
+    columns: tuple[ColumnChange, ...]
+    kept: NDArray[np.bool_]
+    loss: float
+
+    @property
+    def left_out(self) -> int:
+        """Records that are not in the file."""
+        return int((~self.kept).sum())
+
+    @property
+    def suppressed(self) -> int:
+        """Cells that become missing in columns that are released."""
+        return sum(each.suppressed for each in self.columns)
+
+    def apply(self, table: pa.Table) -> pa.Table:
+        """The table as it is written."""
+        for change in self.columns:
+            number = table.column_names.index(change.column.name)
+            if change.level.is_left_out:
+                table = table.remove_column(number)
+            elif change.is_changed:
+                table = table.set_column(number, change.column.name, change.write(table.column(number)))
+        return table if self.kept.all() else table.filter(pa.array(self.kept))
+
+    def margins(self) -> MarginChange | None:
+        """How far the margins that a reader gets of the columns that are left are off; None if none is."""
+        left = [change.for_margins(self.kept) for change in self.columns if not change.level.is_left_out]
+        return margin_change(left) if left else None
+
+    def in_words(self) -> list[str]:
+        """Everything that is done, column by column."""
+        done = [each.in_words() for each in self.columns]
+        if self.method == AVERAGED:
+            names = ", ".join(each.column.name for each in self.columns)
+            done = [f"averaging {names} over groups of similar records"]
+        if self.left_out:
+            done.append(f"leaving out {number_of(self.left_out, 'records')} with rare combinations")
+        return [each for each in done if each]
+
+
+def recode_by(levels: Sequence[Level], columns: Sequence[Column], kept: NDArray[np.bool_], loss: float) -> TableChange:
+    """Every column at one of its levels."""
+    changes = tuple(
+        ColumnChange(
+            column, level, level.codes[column.codes].astype(np.intp), level.codes.astype(np.intp), level.labels
+        )
+        for column, level in zip(columns, levels, strict=True)
+    )
+    return TableChange("recode", changes, kept, loss)
+
+
+def recode(
+    columns: Sequence[Column],
+    lattice: Lattice,
+    levels: Sequence[Sequence[Level]],
+    limits: Limits,
+    loss: Loss,
+    progress: bool | None = None,
+) -> TableChange | None:
+    """The least destructive combination of levels; None if none meets the limits."""
+    with show_progress(f"searching {number_of(lattice.size, 'combinations')} of levels", progress) as advance:
+        node = lattice.search(limits, loss, advance)
+    if node is None:
+        return None
+    classes = lattice.classes(node.levels)
+    gone = limits.leave_out(lattice, node.levels, classes)
+    assert gone is not None
+    kept = ~gone[classes.label][lattice.table.of_record]
+    return recode_by([levels[c][level] for c, level in enumerate(node.levels)], columns, kept, node.loss)
+
+
+def suppress(columns: Sequence[Column], table: Combinations, k: int, progress: bool | None = None) -> TableChange:
+    """Cells become missing until every combination has k records."""
+    with show_progress("choosing cells to suppress", progress) as advance:
+        cells = suppress_cells(table, k, advance).of_records(table)
+    changes = []
+    for number, column in enumerate(columns):
+        own = np.arange(column.levels, dtype=np.intp)
+        after = np.where(cells[:, number], -1, column.codes).astype(np.intp)
+        changes.append(ColumnChange(column, as_it_is(column), after, own, None))
+    return TableChange(CELLS, tuple(changes), np.ones(table.records, dtype=bool), _information_lost(changes))
+
+
+def average(columns: Sequence[Column], k: int, progress: bool | None = None) -> TableChange:
+    """Numbers are replaced by the averages of groups of at least k similar records; whole numbers stay whole."""
+    numbers = [as_numbers(column) for column in columns]
+    records = len(columns[0].codes)
+    wrong = [c.name for c, each in zip(columns, numbers, strict=True) if each is None or c.any_missing]
+    if wrong:
+        problem = f"micro-aggregation needs numbers without missing values, which {wrong[0]!r} does not have."
+        raise DataError(problem, function="protect_table", hint="Use the method recode or cells.")
+    if k > records:
+        raise bad_argument("protect_table", "k", f"at most the number of records, {records:,}", k)
+    values = [each[column.codes] for column, each in zip(columns, numbers, strict=True) if each is not None]
+    scaled = np.column_stack([(each - each.mean()) / (each.std() or 1.0) for each in values])
+    label = microaggregate(scaled, k, method="mdav", norm="l2", progress=progress).labels
+    changes = [_averaged(column, each, label) for column, each in zip(columns, values, strict=True)]
+    return TableChange(AVERAGED, tuple(changes), np.ones(records, dtype=bool), _information_lost(changes))
+
+
+def _averaged(column: Column, values: NDArray[np.float64], label: Indices) -> ColumnChange:
+    means = np.bincount(label, values) / np.bincount(label)
+    whole = bool((values == np.round(values)).all())
+    means = np.floor(means + 0.5) if whole else means
+    labels, code = np.unique(means, return_inverse=True)
+    numbers = as_numbers(column)
+    assert numbers is not None
+    # a reader sees each average as a value; margins are compared at the closest value there was
+    coarser = np.abs(numbers[:, None] - labels[None, :]).argmin(axis=1) if len(labels) else np.zeros(0, dtype=np.intp)
+    plain: list[Any] = [int(each) for each in labels] if whole else labels.tolist()
+    level = Level(AVERAGED, f"averaging {column.name}", np.arange(column.levels, dtype=np.int64), None)
+    return ColumnChange(column, level, code[label].astype(np.intp), coarser.astype(np.intp), tuple(plain))
+
+
+def _information_lost(changes: Sequence[ColumnChange]) -> float:
+    """The share of the entropy in all columns that is lost; what is missing keeps nothing."""
+    before = sum(entropy(each.column.counts) for each in changes)
+    left = 0.0
+    for each in changes:
+        there = each.after[each.after >= 0]
+        share = len(there) / max(len(each.after), 1)
+        left += entropy(np.bincount(there)) * share if len(there) else 0.0
+    return 1 - left / before if before else 0.0
+
+
+def least_k(meets: Callable[[int], bool], most: int) -> int:
+    """The smallest k from 2 to ``most`` that is enough, which larger ones are too."""
+    low, high = 2, most
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if meets(middle) else (middle + 1, high)
+    return low

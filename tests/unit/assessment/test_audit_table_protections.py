@@ -1,0 +1,80 @@
+"""What an audit of a table advises: the least destructive, with the command that carries it out."""
+
+import shlex
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+import singleout as so
+from singleout.assessment.audit_options import AuditOptions
+from singleout.assessment.audit_table_protections import limits_of_records
+from singleout.cli import app
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("tables")
+    rng = np.random.default_rng(5)
+    town = rng.choice([f"t{number}" for number in range(12)], 900)
+    sex, weight = rng.choice(["f", "m"], 900), rng.integers(5, 20, 900)
+    table = pa.table({"age": rng.integers(18, 80, 900), "town": town, "sex": sex, "w": weight})
+    pyarrow.csv.write_csv(table, place / "people.csv")
+    pq.write_table(table, place / "people.parquet")
+    lines = [f"t{number},r{number % 3}" for number in range(12)]
+    (place / "towns.csv").write_text("\n".join(["town,region", *lines]) + "\n")
+    return place
+
+
+ASKED = [
+    {"max_risk": 0.05},
+    {"k": 5},
+    {"max_risk": 0.1, "risk": "maximum"},
+    {"max_risk": 0.05, "hierarchy": ["town=towns.csv"], "recode": ["age=30,50"]},
+    {"max_risk": 0.1, "survey_weight": "w"},
+    {"max_risk": 0.05, "sensitive": ["sex"], "l": 2},
+]
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=lambda asked: "-".join(asked))
+def test_every_advised_command_runs_and_keeps_what_was_said(folder, tmp_path, monkeypatch, asked):
+    monkeypatch.chdir(folder)
+    known = ["age", "town"] if "sensitive" in asked else ["age", "town", "sex"]
+    found = so.audit("people.csv", options=AuditOptions(known_columns=known, **asked), progress=False)
+    assert found.protections
+    for number, each in enumerate(found.protections):
+        program, *words = shlex.split(each.command)
+        assert program == "singleout"
+        out = tmp_path / str(number)
+        result = CliRunner().invoke(app, [*words, "--out", str(out)])
+        assert result.exit_code == 0, (each.command, result.output)
+        file = out / "protected.csv"
+        left = [name for name in duckdb.sql(f"FROM '{file}'").columns if name in known]
+        by = f"GROUP BY {', '.join(left)}" if left else ""
+        sizes = [row[0] for row in duckdb.sql(f"SELECT count(*) FROM '{file}' {by}").fetchall()]
+        assert min(sizes) == each.smallest
+        if found.known is None and "survey_weight" not in asked:
+            assert len(sizes) / sum(sizes) == pytest.approx(each.rate.value)
+    best = found.recommended
+    assert best is not None
+    assert not best.faults
+    assert best.upper <= found.risk_limit
+
+
+def test_csv_and_parquet_of_the_same_data_get_the_same_advice(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    options = AuditOptions(known_columns=["age", "town", "sex"], max_risk=0.03)
+    one, other = (so.audit(f"people.{kind}", options=options, progress=False) for kind in ("csv", "parquet"))
+    assert one.advice() == other.advice()
+    assert [each.does for each in one.protections] == [each.does for each in other.protections]
+
+
+def test_limits_for_records_are_those_that_are_not_averages():
+    limits = limits_of_records(AuditOptions(known_columns=["a"], max_risk=0.1, k=3))
+    assert (limits.k, limits.max_risk) == (3, None)
+    worst = limits_of_records(AuditOptions(known_columns=["a"], max_risk=0.1, risk="maximum"))
+    assert worst.max_risk == 0.1

@@ -1,0 +1,72 @@
+"""The command ``protect`` on a table."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pytest
+from typer.testing import CliRunner
+
+from singleout.cli import app
+
+
+@pytest.fixture
+def file(tmp_path):
+    rng = np.random.default_rng(8)
+    table = pa.table({"age": rng.integers(20, 60, 300), "town": rng.choice(["a", "b", "c", "d"], 300)})
+    pyarrow.csv.write_csv(table, tmp_path / "people.csv")
+    return tmp_path / "people.csv"
+
+
+def protect(*words):
+    return CliRunner().invoke(app, ["protect", *map(str, words)])
+
+
+def test_a_folder_with_the_file_and_every_cut_is_written(file, tmp_path):
+    result = protect(file, "--known-columns", "age,town", "--k", 5, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "Measured on the file: k = " in result.output
+    assert "Release only protected.csv." in result.output
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert [each["column"] for each in manifest["columns"]] == ["age", "town"]
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"protected.csv", "result.json", "manifest.json"}
+    assert json.loads((tmp_path / "out" / "result.json").read_text())["after"]["k"] >= 5
+
+
+def test_protections_are_compared(file, tmp_path):
+    result = protect(file, "--known-columns", "age,town", "--compare", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "suppress-cells" in result.output
+    assert json.loads((tmp_path / "out" / "frontier.json").read_text())["schema"] == "singleout/table-frontier/1"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "give a limit (--k, --max-risk, --l or --t), or --recode."),
+        (("--k", 1), "--k must be a whole number, 2 or more"),
+        (("--k", 5, "--keep", 3), "--keep applies only to event logs"),
+        (("--k", 5, "--recode", "age"), "--recode must be COLUMN=HOW"),
+        (("--k", 5, "--recode", "x=keep"), "'x' is not in --known-columns"),
+        (("--k", 5, "--recode", "age=soft"), "must be numbers that divide it into ranges"),
+        (("--k", 5, "--hierarchy", "towns.csv"), "--hierarchy must be COLUMN=FILE for a table."),
+        (("--k", 5, "--hierarchy", "town=nope.csv"), "nope.csv: no such file"),
+        (("--k", 5, "--l", 2), "--l requires --sensitive"),
+        (("--k", 5, "--user", "age"), "give either --user"),
+        (("--k", 900), "not even leaving out all known columns meets k = 900"),
+        (("--k", 5, "--method", "magic"), "--method must be one of recode, cells, microaggregate"),
+    ],
+)
+def test_wrong_options_are_named_and_nothing_is_written(file, tmp_path, words, message):
+    result = protect(file, "--known-columns", "age,town", *words, "--out", tmp_path / "out")
+    assert result.exit_code == 2, result.output
+    assert message in " ".join(result.output.split())
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_event_log_takes_no_options_of_tables(file, tmp_path):
+    for words in (("--reveal",), ("--k", 5), ("--recode", "age=keep")):
+        result = protect(file, "--user", "age", "--place", "town", "--keep", 3, *words, "--out", tmp_path / "out")
+        assert result.exit_code == 2
+        assert "tables" in result.output

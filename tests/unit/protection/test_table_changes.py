@@ -1,0 +1,75 @@
+"""What is done to a table, column by column and record by record."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import singleout as so
+from singleout.protection.column_levels import default_levels
+from singleout.protection.lattice import Combinations
+from singleout.protection.table_changes import average, least_k, recode_by, suppress
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(3)
+    columns = {"age": rng.integers(18, 90, 300), "pay": rng.integers(0, 5_000, 300), "note": np.arange(300)}
+    return pa.table(columns)
+
+
+def known(table):
+    return so.read_table(table).encode(["age", "pay"])
+
+
+def test_recoded_columns_are_written_and_others_stay(table):
+    columns = known(table)
+    levels = [default_levels(columns[0])[2], default_levels(columns[1])[-1]]
+    kept = np.arange(300) % 7 != 0
+    change = recode_by(levels, columns, kept, 0.5)
+    written = change.apply(table)
+    assert written.column_names == ["age", "note"]
+    assert written["note"].to_pylist() == np.arange(300)[kept].tolist()
+    assert len(set(written["age"].to_pylist())) <= levels[0].classes
+    assert change.in_words()[-1] == f"leaving out {(~kept).sum()} records with rare combinations"
+    assert change.in_words()[1] == "leaving out pay"
+
+
+def test_suppressed_cells_become_missing_and_keep_their_type(table):
+    columns = known(table)
+    change = suppress(columns, Combinations.of(columns, 300), 3)
+    written = change.apply(table)
+    assert written.schema == table.schema
+    assert written["age"].null_count + written["pay"].null_count == change.suppressed > 0
+    seen = list(zip(written["age"].to_pylist(), written["pay"].to_pylist(), strict=True))
+    assert min(seen.count(row) for row in seen) >= 3
+    for before, after in zip(table["pay"].to_pylist(), written["pay"].to_pylist(), strict=True):
+        assert after in (before, None)
+    assert 0 < change.loss < 1
+
+
+def test_averages_are_those_of_groups_and_whole_numbers_stay_whole(table):
+    columns = known(table)
+    change = average(columns, 4)
+    written = change.apply(table)
+    assert written.schema.field("age").type == pa.int64()
+    seen = list(zip(written["age"].to_pylist(), written["pay"].to_pylist(), strict=True))
+    assert min(seen.count(row) for row in seen) >= 4
+    assert np.mean(written["pay"].to_pylist()) == pytest.approx(np.mean(table["pay"].to_pylist()), rel=0.01)
+    assert change.margins().mean_shift < 0.05
+    assert change.in_words() == ["averaging age, pay over groups of similar records"]
+
+
+def test_only_numbers_can_be_averaged():
+    columns = so.read_table(pa.table({"x": ["a", "b", "c"]})).encode(["x"])
+    with pytest.raises(so.DataError, match="needs numbers without missing values"):
+        average(columns, 2)
+    gaps = so.read_table(pa.table({"x": [1, 2, None]})).encode(["x"])
+    with pytest.raises(so.DataError, match="'x' does not have"):
+        average(gaps, 2)
+    with pytest.raises(so.InputError, match="k must be at most the number of records, 2"):
+        average(so.read_table(pa.table({"x": [1, 2]})).encode(["x"]), 5)
+
+
+def test_the_smallest_k_that_is_enough_is_found():
+    for least in range(2, 30):
+        assert least_k(lambda k, least=least: k >= least, 40) == least
