@@ -38,7 +38,7 @@ class Estimate(Summary):
         return 1.0 if self.effective is None else self.effective / self.n
 
     def __str__(self) -> str:
-        return f"{self.value:.1%} [{self.low:.1%}, {self.high:.1%}]"
+        return f"{percent(self.value)} [{percent(self.low)}, {percent(self.high)}]"
 
     def in_words(self) -> str:
         """As in a sentence: 83.0% (95% interval 81.5% to 84.5%)."""

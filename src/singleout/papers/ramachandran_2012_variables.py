@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import singleout as so
+from singleout.ground.numbers import percent
 from singleout.ground.progress import stage
 from singleout.measures.intervals import wilson
 from singleout.papers.data_sets import CENSUS, CORE, RECORDS, Shelf, vulnerability_of
@@ -135,7 +136,7 @@ def table_5(shelf: Shelf) -> Reproduction:
         "vulnerable: unique (ours), or at most two with the same values; of NAIVE, which columns are drawn (all)",
         (
             OTHER_COLUMNS,
-            f"CORE alone: {CORE_ALONE:.2%} in the paper, {rows[0].value:.2%} here.",
+            f"CORE alone: {percent(CORE_ALONE)} in the paper, {percent(rows[0].value)} here.",
             "CORE-AV and CORE-AT break ties by column order. NAIVE's columns differ from the paper's.",
         ),
     )
@@ -211,7 +212,7 @@ def figure_3(shelf: Shelf) -> Reproduction:
 def _pairs_note(shelf: Shelf) -> str:
     drawn = shelf.census_pairs
     which = "at random" if shelf.quick else "(all)"
-    return f"(c): {drawn.tried:,} pairs {which}; a pair isolates {drawn.random:.1%} on average."
+    return f"(c): {drawn.tried:,} pairs {which}; a pair isolates {percent(drawn.random)} on average."
 
 
 def _curve(name: str, counts: Sequence[int], vulnerable: int) -> list[Row]:
