@@ -127,6 +127,17 @@ def test_more_columns_in_common_are_more_often_right_and_lead_to_fewer(census):
     assert max(right) == right[6], "with errors in the list, ten columns find fewer than seven"
 
 
+def test_the_heuristics_miss_more_where_no_column_has_very_many_values(real_data):
+    result = experiment("ramachandran-contribution3").run(Shelf(real_data("acs2024_householder").parent, quick=True))
+    for folder in ("arx_adult", "link_febrl", "link_splink"):
+        real_data(folder)
+    pairs = {(row.series, row.at): row.value for row in result.rows}
+    assert pairs["CORE-AV, pair", "adult: sex, age"] == 1
+    assert pairs["CORE-AT, pair", "adult: sex, age"] == pytest.approx(0.71, abs=0.005)
+    assert pairs["CORE-AV", 10_000] > 0.99 > 0.92 > pairs["CORE-AV, no amounts", 10_000] > pairs["NAIVE", 10_000]
+    assert [finding.holds for finding in result.findings] == [False, False, True, True, False]
+
+
 def test_figure_3_of_r12_has_the_reference_figures(census):
     result = experiment("ramachandran-fig3").run(census)
     assert 100 * result.of("(a) alone")[0] == pytest.approx(1.01, abs=0.005)

@@ -19,6 +19,8 @@ from singleout.papers.result import Finding, Reproduction, Row
 
 TABLE_1 = {"Florida": (547_847, 43, 27), EVERYWHERE: (2_251_571, 389, 87)}
 """Surveys, linked, linked correctly; for all three the paper's sums over California, Florida and Texas."""
+LARGE = 0.00005
+"""Below this overall vulnerability the paper calls large-scale re-identification unlikely."""
 LISTED = 700_000 / 2_251_571
 """The paper's list, by the number of people in its survey."""
 
@@ -115,17 +117,19 @@ def _of_table_1(rows: Sequence[Row]) -> list[Finding]:
     by_state = [row.choices for state, row in accuracy.items() if state != EVERYWHERE]
     apart = [max(shares) > 10 * min(shares) for shares in zip(*by_state, strict=False)]
     met = [each > 1 for each in unique.choices]
+    records = next(row.value for row in rows if row.series == "records" and row.at == EVERYWHERE)
+    too_few = f"one correct link in a survey of {records:,.0f} is already more" if 1 / records > LARGE else ""
     return [
         _below("most links lead to someone else", accuracy[EVERYWHERE], 0.5),
         Finding("accuracy depends on the state (the best has ten times the worst)", apart[0], tuple(apart)),
-        _below("large-scale re-identification is unlikely (overall less than 0.005%)", overall, 0.00005),
+        _below("large-scale re-identification is unlikely (overall less than 0.005%)", overall, LARGE, too_few),
         Finding("each unique released record agrees with more than one known record, on average", met[0], tuple(met)),
     ]
 
 
-def _below(text: str, row: Row, limit: float) -> Finding:
+def _below(text: str, row: Row, limit: float, aside: str = "") -> Finding:
     """A finding that a share is below a limit, under each open choice."""
-    return Finding(text, row.value < limit, tuple(share < limit for share in row.choices))
+    return Finding(text, row.value < limit, tuple(share < limit for share in row.choices), aside)
 
 
 @reproduces("ramachandran-table2", "Table II: combinations of state, area, sex and age by number of records", CENSUS)
