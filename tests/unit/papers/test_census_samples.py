@@ -58,7 +58,7 @@ def test_without_errors_the_list_is_a_copy(people):
     ("columns", "missing"), [(COMMON, "value"), (samples.CLASSES, "value"), (samples.CLASSES, "any")]
 )
 def test_who_is_linked_and_who_correctly_is_the_slow_twins(people, columns, missing):
-    way = Way(columns, surveyed=0.04, listed=0.06, errors=0.2)
+    way = Way(columns, surveyed=0.03, listed=0.04, errors=0.2)
     drawn = samples.draw_samples(people, way, 7)
     linking = drawn.link(columns, missing)
     survey, public = (side.select(columns).to_pylist() for side in (drawn.survey, drawn.public))

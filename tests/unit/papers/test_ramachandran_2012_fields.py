@@ -39,7 +39,7 @@ def test_the_curve_is_drawn_with_its_choices_and_what_follows_anyway_is_not_coun
     assert all(row.random == pytest.approx(1 / (0.35 * 2_991), rel=0.01) for row in accuracy)
     assert accuracy[-1].value > accuracy[0].value
     linked = [row for row in result.rows if row.series == "linked"]
-    assert all(len(row.choices) == len(fields.ERRORS) + fields.QUICK_ORDERS for row in linked)
+    assert all(len(row.choices) == 1 + fields.QUICK_ORDERS for row in linked)
     assert [finding.counts for finding in result.findings] == [True, False]
 
 
