@@ -128,9 +128,9 @@ def test_more_columns_in_common_are_more_often_right_and_lead_to_fewer(census):
 
 
 def test_the_heuristics_miss_more_where_no_column_has_very_many_values(real_data):
-    result = experiment("ramachandran-contribution3").run(Shelf(real_data("acs2024_householder").parent, quick=True))
     for folder in ("arx_adult", "link_febrl", "link_splink"):
         real_data(folder)
+    result = experiment("ramachandran-contribution3").run(Shelf(real_data("acs2024_householder").parent, quick=True))
     pairs = {(row.series, row.at): row.value for row in result.rows}
     assert pairs["CORE-AV, pair", "adult: sex, age"] == 1
     assert pairs["CORE-AT, pair", "adult: sex, age"] == pytest.approx(0.71, abs=0.005)

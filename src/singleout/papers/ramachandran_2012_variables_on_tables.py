@@ -13,7 +13,7 @@ from singleout.ground.progress import stage
 from singleout.measures.tables.combinations import rare_levels
 from singleout.papers.data_sets import ADULT, CENSUS, HISTORICAL, PERSONS, RECORDS, Shelf, vulnerability_of
 from singleout.papers.registry import reproduces
-from singleout.papers.result import SYNTHETIC, Finding, Reproduction, Row
+from singleout.papers.result import Finding, Reproduction, Row
 from singleout.papers.vulnerable_tables import R12, Known, read_tables
 from singleout.reading.tables import Column
 
@@ -84,9 +84,9 @@ class Outcome:
     reached: dict[str, Reached]
 
     @property
-    def is_real(self) -> bool:
+    def is_judged(self) -> bool:
         """Whether the table was not generated to have the paper's percentages."""
-        return self.known.data.label != SYNTHETIC
+        return self.known.data != RECORDS
 
 
 def try_table(known: Known) -> Outcome:
@@ -127,11 +127,11 @@ def several_tables(shelf: Shelf) -> Reproduction:
         with stage(known.label):
             outcomes.append(try_table(known))
     rows = [row for each in outcomes for row in _rows(each)]
-    real = [each for each in outcomes if each.is_real]
-    if not real:
+    judged = [each for each in outcomes if each.is_judged]
+    if not judged:
         return Reproduction(tuple(rows), (), OPEN, NOTES)
-    rows += _predictors(real)
-    return Reproduction(tuple(rows), tuple(_findings(real)), OPEN, NOTES, axis="records", logarithmic="x")
+    rows += _predictors(judged)
+    return Reproduction(tuple(rows), tuple(_findings(judged)), OPEN, NOTES, axis="records", logarithmic="x")
 
 
 OPEN = "the tables, what is known of each, and how many records are drawn"
@@ -141,8 +141,8 @@ NOTES = (
     "Rank correlation: between what a heuristic ranks columns by and what these isolate.",
     "Curves: pairs on samples of the census file, known are state, region, area and type of home; with its nine "
     "amounts of money, and without them.",
-    "The synthetic table was generated to have the percentages of Table IV, so it is shown but not judged. Several "
-    "rows are of one file, so they are not independent.",
+    "The last table was generated to have the percentages of Table IV, so it is shown but not judged. The people of "
+    "febrl4 are synthetic too, but not for this. Several rows are of one file, so they are not independent.",
 )
 RATIO = 2
 
@@ -163,11 +163,11 @@ def _rows(outcome: Outcome) -> list[Row]:
     return rows
 
 
-def _predictors(real: Sequence[Outcome]) -> list[Row]:
-    """Rank correlations, over all real tables, between what the pairs reach and two figures of a table."""
+def _predictors(judged: Sequence[Outcome]) -> list[Row]:
+    """Rank correlations, over all of them, between what the pairs reach and two figures of a table."""
     rows = []
     for name in CRITERIA:
-        found = [(each, each.reached[name].agreement) for each in real]
+        found = [(each, each.reached[name].agreement) for each in judged]
         defined = [(each, agreement) for each, agreement in found if agreement is not None]
         reached = [each.reached[name].pair for each, _ in defined]
         figures = {
@@ -177,20 +177,20 @@ def _predictors(real: Sequence[Outcome]) -> list[Row]:
         for at, figure in figures.items():
             over_tables = rank_correlation(figure, reached)
             if over_tables is not None:
-                rows.append(Row(real[0].known.data, f"{name}, pair, against", at, over_tables))
+                rows.append(Row(judged[0].known.data, f"{name}, pair, against", at, over_tables))
     return rows
 
 
-def _findings(real: Sequence[Outcome]) -> list[Finding]:
+def _findings(judged: Sequence[Outcome]) -> list[Finding]:
     return [
-        *(_depends(name, [outcome.reached[name].pair for outcome in real]) for name in CRITERIA),
+        *(_depends(name, [outcome.reached[name].pair for outcome in judged]) for name in CRITERIA),
         _everywhere(
-            "the first column isolates more than a random one", real, lambda mine, naive: mine.column > naive.column
+            "the first column isolates more than a random one", judged, lambda mine, naive: mine.column > naive.column
         ),
         _everywhere(
-            "the pair isolates more than that of random columns", real, lambda mine, naive: mine.pair > naive.pair
+            "the pair isolates more than that of random columns", judged, lambda mine, naive: mine.pair > naive.pair
         ),
-        _everywhere("the first column is the best of all", real, lambda mine, _: mine.column == 1),
+        _everywhere("the first column is the best of all", judged, lambda mine, _: mine.column == 1),
     ]
 
 
@@ -200,8 +200,10 @@ def _depends(name: str, reached: Sequence[float]) -> Finding:
     return Finding(text, most >= RATIO * least)
 
 
-def _everywhere(text: str, real: Sequence[Outcome], holds: Callable[[Reached, Reached], bool]) -> Finding:
+def _everywhere(text: str, judged: Sequence[Outcome], holds: Callable[[Reached, Reached], bool]) -> Finding:
     """A finding about every table, for CORE-AV and for CORE-AT; it says on how many it holds."""
-    counts = [sum(holds(each.reached[name], each.reached[NAIVE]) for each in real) for name in CRITERIA]
+    counts = [sum(holds(each.reached[name], each.reached[NAIVE]) for each in judged) for name in CRITERIA]
     numbers = ", ".join(f"{name} on {count}" for name, count in zip(CRITERIA, counts, strict=True))
-    return Finding(f"{text}, on every table ({numbers} of {len(real)})", all(count == len(real) for count in counts))
+    return Finding(
+        f"{text}, on every table ({numbers} of {len(judged)})", all(count == len(judged) for count in counts)
+    )
