@@ -11,6 +11,7 @@ import numpy as np
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError, bad_argument, check_level, unknown_name
 from singleout.ground.notebooks import Summary
+from singleout.ground.numbers import percent
 from singleout.matching.candidates import Profiles
 from singleout.matching.one_by_one import transpose
 from singleout.matching.records import Links
@@ -49,7 +50,7 @@ class Accuracy(Summary):
 
     def __str__(self) -> str:
         what = "" if self.level_of == "people" else f" ({self.level_of})"
-        return f"{self.rate} of {self.common:,} people{what}; chance {self.random:.2%}"
+        return f"{self.rate} of {self.common:,} people{what}; chance {percent(self.random)}"
 
 
 @overload

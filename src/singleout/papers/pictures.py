@@ -34,7 +34,7 @@ def vega_lite(result: Reproduction) -> Encoding | None:
     y["axis"] = SHARE if shares else {"grid": True, "tickCount": 6}
     colour: Encoding = {"field": "line", "type": "nominal", "title": None, "scale": {"domain": names, "range": COLOURS}}
     colour["legend"] = {"columns": 2, "labelLimit": 150}
-    shared: Encoding = {"x": x, "color": colour, "tooltip": _tooltip(".2~%" if shares else ",.4~g")}
+    shared: Encoding = {"x": x, "color": colour, "tooltip": _tooltip(".3~p" if shares else ",.4~g")}
     layers: list[Encoding] = [
         {"mark": {"type": "line"}, "encoding": shared | {"y": y, "strokeDash": _dashes(result)}},
         {"mark": {"type": "point", "filled": True, "size": 50, "opacity": 1}, "encoding": shared | {"y": y}},

@@ -3,131 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
+from scipy.special import pdtr
 
 import singleout as so
+from singleout.ground.progress import stage
 from singleout.matching.records import Uniques
 from singleout.measures.intervals import wilson
-from singleout.papers.attacks import rises
+from singleout.papers.census_samples import CLASSES, EVERYWHERE, STATES, Tally, Way, draw_samples, read_people
 from singleout.papers.data_sets import CENSUS, Shelf
 from singleout.papers.registry import reproduces
 from singleout.papers.result import Finding, Reproduction, Row
 
-CLASSES = ("STATE", "PUMA", "SEX", "AGEP")
-"""The most interesting common attributes, according to the paper."""
-ETHNICITY, INCOME = "RAC1P", "income"
-BRACKET, BRACKETS = 25_000, 9
-STATES = {"Florida": "12", "New York": "36", "Pennsylvania": "42"}
-"""The three with most records in the file; of the paper's states only Florida is in it."""
-EVERYWHERE = "all three"
 TABLE_1 = {"Florida": (547_847, 43, 27), EVERYWHERE: (2_251_571, 389, 87)}
 """Surveys, linked, linked correctly; for all three the paper's sums over California, Florida and Texas."""
+LARGE = 0.00005
+"""Below this overall vulnerability the paper calls large-scale re-identification unlikely."""
 LISTED = 700_000 / 2_251_571
+"""The paper's list, by the number of people in its survey."""
 
-FLORIDA = STATES["Florida"]
 TABLE_2 = {"fewer than 10": (10, 14_741), "fewer than 5": (5, 5_227), "one": (2, 926)}
 UNIQUE, MET, FEW, FEW_MET = 926, 11_000, 56, 158
-
-
-@dataclass(frozen=True)
-class Way:
-    """One way to draw a survey and a public list from the same people: what the paper leaves open.
-
-    ``surveyed``: share of the people in the survey. ``errors``: share of ages in the list that are one year off.
-    """
-
-    columns: tuple[str, ...] = CLASSES
-    surveyed: float = 0.5
-    errors: float = 0.0
-
+SURVEY_WEIGHTS = ("PWGTP", "WGTP")
+"""Of the person, and of the household."""
 
 WAYS = (
     Way(),
-    Way((*CLASSES, ETHNICITY)),
-    Way((*CLASSES, ETHNICITY, INCOME)),
-    Way(surveyed=0.1),
-    Way(errors=0.1),
+    Way(errors=0.0),
+    Way(errors=0.2),
+    Way(all_listed=True),
+    Way(missing="any"),
+    Way(CLASSES),
+    Way(surveyed=0.5, listed=0.5 * LISTED),
+    Way(draw=1),
+    Way(draw=2),
 )
 
 
 @reproduces("ramachandran-table1", "Table I: records linked to a public list, and how many correctly", CENSUS)
 def table_1(shelf: Shelf) -> Reproduction:
-    """A survey and a list drawn independently from the same census file, linked with the paper's limits."""
-    people = _people(shelf)
-    linkings = [_link(people, way, shelf.seed) for way in WAYS]
+    """A survey and a list with errors, drawn from the same census file and linked with the paper's limits."""
+    people = read_people(shelf)
+    with stage(f"{len(WAYS)} ways to draw a survey and a list"):
+        samples = [draw_samples(people, way, shelf.seed) for way in WAYS]
+        linkings = [each.link(way.columns, way.missing) for each, way in zip(samples, WAYS, strict=True)]
+        by_class = [each.link(CLASSES, way.missing) for each, way in zip(samples, WAYS, strict=True)]
     rows: list[Row] = []
     for state in (*STATES, EVERYWHERE):
         rows += _line(state, [linking.tally(state) for linking in linkings], linkings[0].links.random)
-    rows += _uniques([linking.links.uniques for linking in linkings])
+    rows += _uniques([linking.links.uniques for linking in by_class])
     return Reproduction(tuple(rows), tuple(_of_table_1(rows)), OPEN_1, NOTES_1)
 
 
 OPEN_1 = (
-    "the common columns (ours: state, area, sex, age, which the paper names; or also ethnicity, or ethnicity and "
-    "income in brackets), the share surveyed (ours: half; or a tenth), errors in the list (ours: none; or "
-    "one age in ten a year off)"
+    "the common columns (ours: seven, as α is; or state, area, sex and age), errors in the list (ours: in 10% of the "
+    "values of a column; none; 20%), how many of the surveyed are on the list (ours: 35%; all), missing values (ours: "
+    "they agree with nothing; with anything), the sizes (ours: 5% and 35% of the people; 50% and 16%, as the paper's "
+    "counts), which people are drawn (three draws)"
 )
 NOTES_1 = (
-    "Survey and list are independent random samples of one census file, so that the true pairs are known; the list has "
-    "0.31 times the people of the survey, as in the paper. The file is itself a sample of one household in a hundred; "
-    "a real list has far more people with the same values.",
+    "Survey and list are random samples of one census file, so that the true pairs are known: 5% of the householders "
+    "and, independently, 35%. In the list 5% of the values of each column except the state are wrong and 5% are "
+    "missing. The file is itself a sample of one household in a hundred; a real list has far more people with the same "
+    "values.",
     "Printed for all three: the paper's sums over California, Florida and Texas; here they are Florida, New York and "
     "Pennsylvania, the largest in the file.",
-    "The paper gives an overall vulnerability of 0.00005, 0.00004 and 0.00001, and 'less than 0.005%' in the text.",
+    "Unique records are by state, area, sex and age, as in the paper. That the paper's list is larger than its survey "
+    "is said in the text; by the counts it has 0.31 times its people.",
 )
-
-
-def _people(shelf: Shelf) -> dict[str, NDArray[np.generic]]:
-    """The columns of all householders of the three states."""
-    table = pq.read_table(
-        shelf.file(CENSUS), columns=[*CLASSES, ETHNICITY, "HINCP"], filters=[("STATE", "in", list(STATES.values()))]
-    )
-    columns = {name: table[name].to_numpy() for name in (*CLASSES, ETHNICITY)}
-    income = np.nan_to_num(table["HINCP"].to_numpy().astype(np.float64))
-    return columns | {INCOME: np.clip(income // BRACKET, 0, BRACKETS - 1).astype(np.int64)}
-
-
-@dataclass(frozen=True)
-class Tally:
-    """Released records of a state, those linked, and those linked correctly."""
-
-    released: int
-    linked: int
-    right: int
-
-
-@dataclass(frozen=True, eq=False)
-class Linking:
-    """A survey linked to a list; ``right`` says for each link whether it is, ``state`` where each record is from."""
-
-    links: so.Links
-    state: NDArray[np.generic]
-    right: NDArray[np.bool_]
-
-    def tally(self, state: str) -> Tally:
-        """Counts of one state, or of all three."""
-        inside = np.isin(self.state, list(STATES.values()) if state == EVERYWHERE else STATES[state])
-        here = inside[self.links.released]
-        return Tally(int(inside.sum()), int(here.sum()), int(self.right[here].sum()))
-
-
-def _link(people: dict[str, NDArray[np.generic]], way: Way, seed: int) -> Linking:
-    """Draw a survey and a list, and link them."""
-    rng, everybody = np.random.default_rng(seed), len(people["STATE"])
-    surveyed = rng.choice(everybody, int(way.surveyed * everybody), replace=False)
-    listed = rng.choice(everybody, int(LISTED * len(surveyed)), replace=False)
-    survey = {name: people[name][surveyed] for name in way.columns}
-    public = {name: people[name][listed] for name in way.columns}
-    off = np.where(rng.random(len(listed)) < way.errors, rng.choice([-1, 1], len(listed)), 0)
-    public["AGEP"] = public["AGEP"].astype(np.int64) + off
-    survey["AGEP"] = survey["AGEP"].astype(np.int64)
-    links = so.link_records(pa.table(survey), pa.table(public), on=way.columns)
-    return Linking(links, survey["STATE"], surveyed[links.released] == listed[links.known])
 
 
 def _line(state: str, ways: Sequence[Tally], random: float) -> list[Row]:
@@ -172,47 +117,80 @@ def _of_table_1(rows: Sequence[Row]) -> list[Finding]:
     by_state = [row.choices for state, row in accuracy.items() if state != EVERYWHERE]
     apart = [max(shares) > 10 * min(shares) for shares in zip(*by_state, strict=False)]
     met = [each > 1 for each in unique.choices]
-    fields = accuracy[EVERYWHERE].choices[:3]
+    records = next(row.value for row in rows if row.series == "records" and row.at == EVERYWHERE)
+    too_few = f"one correct link in a survey of {records:,.0f} is already more" if 1 / records > LARGE else ""
     return [
         _below("most links lead to someone else", accuracy[EVERYWHERE], 0.5),
         Finding("accuracy depends on the state (the best has ten times the worst)", apart[0], tuple(apart)),
-        _below("large-scale re-identification is unlikely (overall less than 0.005%)", overall, 0.00005),
+        _below("large-scale re-identification is unlikely (overall less than 0.005%)", overall, LARGE, too_few),
         Finding("each unique released record agrees with more than one known record, on average", met[0], tuple(met)),
-        Finding("more common fields improve the accuracy (III-D)", rises(fields)),
     ]
 
 
-def _below(text: str, row: Row, limit: float) -> Finding:
+def _below(text: str, row: Row, limit: float, aside: str = "") -> Finding:
     """A finding that a share is below a limit, under each open choice."""
-    return Finding(text, row.value < limit, tuple(share < limit for share in row.choices))
+    return Finding(text, row.value < limit, tuple(share < limit for share in row.choices), aside)
 
 
 @reproduces("ramachandran-table2", "Table II: combinations of state, area, sex and age by number of records", CENSUS)
 def table_2(shelf: Shelf) -> Reproduction:
-    """Classes of householders in the file."""
-    file = shelf.file(CENSUS)
-    every = so.uniqueness(so.read_table(file, columns=CLASSES), columns=CLASSES)
-    florida = pq.read_table(file, columns=list(CLASSES), filters=[("STATE", "=", FLORIDA)])
-    places = [every]
-    if florida.num_rows:
-        places.append(so.uniqueness(so.read_table(florida), columns=CLASSES))
-    rows = [
-        Row(CENSUS, "combinations", at, float(every.below(size)), printed, choices=_classes_below(places, size))
-        for at, (size, printed) in TABLE_2.items()
-    ]
-    shares = tuple(found.rate.value for found in places)
-    rows.append(Row(CENSUS, "records", "unique", every.rate, UNIQUE / TABLE_1[EVERYWHERE][0], choices=shares))
-    return Reproduction(tuple(rows), (), "which counties: all 49 states here (ours), or Florida only", NOTES_2)
+    """Classes of householders in the file, and how many people of the population have a unique record's values."""
+    states, weights = (None, STATES["Florida"]), SURVEY_WEIGHTS[:1] if shelf.quick else SURVEY_WEIGHTS
+    tables = [_read_classes(shelf, weight, state) for state in states for weight in weights]
+    files = [so.uniqueness(table, columns=CLASSES) for table in tables if len(table)]
+    populations = [so.population_risk(table, columns=CLASSES) for table in tables if len(table)]
+    rows = []
+    for at, (size, printed) in TABLE_2.items():
+        counts = tuple(float(found.below(size)) for found in files)
+        rows.append(Row(CENSUS, "combinations", at, counts[0], printed, choices=counts))
+    shares = tuple(found.rate.value for found in files)
+    rows.append(Row(CENSUS, "records", "unique", files[0].rate, UNIQUE / TABLE_1[EVERYWHERE][0], choices=shares))
+    rows += _in_the_population(populations)
+    return Reproduction(tuple(rows), tuple(_of_table_2(rows)), OPEN_2, NOTES_2)
 
 
+OPEN_2 = (
+    "which counties: all 49 states here (ours), or Florida only; the survey weight of the person (ours) or of the "
+    "household"
+)
 NOTES_2 = (
     "The paper: three counties of California, Florida and Texas, all persons. This file: householders, no California, "
     "no Texas.",
-    "How many people of the population share a unique record's values is not shown: the sum of survey weights does not "
-    "say so (it is far too high for unique records), and a valid estimate is not available yet. The paper's 926 unique "
-    "records agreed with just over 11,000 on a public list; 56 of them agreed with fewer than 5.",
+    "The population is estimated from the survey weights (so.population_risk, by the tree). Printed alongside is what "
+    "the paper counted on its list: 926 unique records agreed with just over 11,000, 56 of them with fewer than 5.",
 )
+ALONE = "unique records"
+EACH, AT_MOST_FOUR = "people with these values, each", "share that fewer than 5 people have"
 
 
-def _classes_below(places: Sequence[so.Uniqueness], size: int) -> tuple[float, ...]:
-    return tuple(float(found.below(size)) for found in places)
+def _read_classes(shelf: Shelf, survey_weight: str, state: str | None) -> so.Table:
+    filters = None if state is None else [("STATE", "=", state)]
+    rows = pq.read_table(shelf.file(CENSUS), columns=[*CLASSES, survey_weight], filters=filters)
+    return so.read_table(rows, columns=CLASSES, survey_weight=survey_weight)
+
+
+def _in_the_population(found: Sequence[so.PopulationRisk]) -> list[Row]:
+    """What the model says of the unique records, and the risk of all of them."""
+    others = [each.expected[each.sizes == 1] - 1 for each in found]
+    people = tuple(float(np.mean(1 + each)) if len(each) else 0.0 for each in others)
+    # others are Poisson: at most three of them make fewer than five
+    few = tuple(float(np.mean(pdtr(3, each))) if len(each) else 0.0 for each in others)
+    right = tuple(each.rows[0].unique_right or 0.0 for each in found)
+    alone = tuple(each.rows[0].population_unique or 0.0 for each in found)
+    risks = tuple(each.rate.value for each in found)
+    return [
+        Row(CENSUS, ALONE, EACH, people[0], MET / UNIQUE, choices=people),
+        Row(CENSUS, ALONE, AT_MOST_FOUR, few[0], FEW / UNIQUE, choices=few),
+        Row(CENSUS, ALONE, "re-identified in the population", right[0], choices=right),
+        Row(CENSUS, ALONE, "unique in the population", alone[0], choices=alone),
+        Row(CENSUS, "all records", "risk in the population", found[0].rate, None, 1 / found[0].population, risks),
+    ]
+
+
+def _of_table_2(rows: Sequence[Row]) -> list[Finding]:
+    people, few = (next(row for row in rows if row.at == at) for at in (EACH, AT_MOST_FOUR))
+    many = tuple(each >= 10 for each in people.choices)
+    return [
+        Finding("many people have the values of a unique record (ten or more, on average)", many[0], many),
+        _below("fewer than 5 people have the values of hardly any (less than a tenth)", few, 0.1),
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,15 +36,7 @@ SEEDS, QUICK_SEEDS = 5, 1
 @reproduces("ramachandran-table3", "Table III: selectivity of profiles with at least two candidates", SITES)
 def table_3(shelf: Shelf) -> Reproduction:
     """The five setups of IV-D on people whose candidates show all their friends."""
-    ways = [
-        (seed, nicknames)
-        for seed in range(shelf.seed, shelf.seed + (QUICK_SEEDS if shelf.quick else SEEDS))
-        for nicknames in (False, True)
-    ]
-    found = []
-    for number, (seed, nicknames) in enumerate(ways, 1):
-        with stage(f"{number} of {len(ways)} synthetic worlds"):
-            found.append(_compare(_whole_lists(shelf.sites(seed)), nicknames))
+    found = _compare_worlds(shelf, cut=False)
     rows = [row for method in PRESETS for row in _selectivity(method, found)]
     rows += _right(found)
     return Reproduction(tuple(rows), tuple(_of_table_3(rows)), OPEN_3, NOTES_3)
@@ -66,9 +58,20 @@ class _Compared:
     by_method: dict[str, so.Profiles]
 
 
-def _whole_lists(sites: so.ProfileSites) -> so.ProfileSites:
-    """Only released people whose candidates show more than eight friends (R12 IV-C: about 500 of 1,600)."""
-    people = sites.released.filter(pc.invert(sites.released["cut"]))
+def _compare_worlds(shelf: Shelf, *, cut: bool) -> list[_Compared]:
+    """One group of people in every synthetic world, without and with nicknames that count as names."""
+    seeds = range(shelf.seed, shelf.seed + (QUICK_SEEDS if shelf.quick else SEEDS))
+    ways = [(seed, nicknames) for seed in seeds for nicknames in (False, True)]
+    found = []
+    for number, (seed, nicknames) in enumerate(ways, 1):
+        with stage(f"{number} of {len(ways)} synthetic worlds"):
+            found.append(_compare(_group(shelf.sites(seed), cut=cut), nicknames))
+    return found
+
+
+def _group(sites: so.ProfileSites, *, cut: bool) -> so.ProfileSites:
+    """Only released people whose candidates show at most eight friends (``cut``: about 1,100 of 1,600), or all."""
+    people = sites.released.filter(pc.equal(sites.released["cut"], cut))
     edges = sites.released_edges.filter(pc.is_in(sites.released_edges["person"], people["id"].combine_chunks()))
     ids = set(people["id"].to_pylist())
     truth = {mine: theirs for mine, theirs in sites.truth.items() if mine in ids}
@@ -174,7 +177,7 @@ def _location_idle(by_method: dict[str, float]) -> bool:
 @reproduces("ramachandran-fig2", "Fig. 2: selectivity of each person, in ascending order", SITES)
 def figure_2(shelf: Shelf) -> Reproduction:
     """The people of Table III, at every tenth, and how many are singled out."""
-    compared = _compare(_whole_lists(shelf.sites(shelf.seed)))
+    compared = _compare(_group(shelf.sites(shelf.seed), cut=False))
     rows, single = [], []
     for method, found in compared.by_method.items():
         shown = np.sort(found.selectivity[found.candidates >= TWO])
@@ -208,3 +211,63 @@ def _share_singled_out(found: so.Profiles, at_least: int) -> so.Estimate | float
 def _last_is_most(values: Sequence[float]) -> bool:
     *others, last = values
     return last > max(others)
+
+
+@reproduces("ramachandran-iv-c", "IV-C: the second group, whose candidates show at most eight friends", SITES)
+def second_group(shelf: Shelf) -> Reproduction:
+    """The five setups on both groups of people: the paper says that they have the same trends, and shows the first."""
+    groups = {name: _compare_worlds(shelf, cut=cut) for name, cut in GROUPS.items()}
+    rows = [row for name, found in groups.items() for method in PRESETS for row in _of_group(name, method, found)]
+    return Reproduction(tuple(rows), tuple(_of_groups(rows)), OPEN_3, NOTES_4)
+
+
+GROUPS = {"at most eight friends": True, "all friends": False}
+ALONE = "singled out"
+NOTES_4 = (
+    f"{GENERATED} Blocks of names are divided between the groups at random, about 1,100 and 500 of 1,600 people; "
+    "candidates in the second group show at most eight friends, chosen at random.",
+    "People with at least two candidates. Singled out: one candidate has the highest score. nameMatch compares "
+    "nothing, so all its candidates are equal and it singles out nobody.",
+)
+AT_RANDOM = "the groups are drawn at random and differ only in friends"
+
+
+def _of_group(group: str, method: str, found: Sequence[_Compared]) -> list[Row]:
+    """Selectivity of a setup, and whom it singles out and identifies."""
+    profiles = [each.by_method[method] for each in found]
+    summaries = [so.selectivity(each, at_least=TWO) for each in profiles]
+    means = [each.selectivity or 0.0 for each in summaries]
+    alone = [_share_singled_out(each, TWO) for each in profiles]
+    chance = 1 / len(profiles[0].known_side)
+    right = [so.accuracy(each.by_method[method], each.sites.truth) for each in found if each.sites.truth]
+    shares = tuple(each.rate.value for each in right)
+    return [
+        Row(SITES, method, f"selectivity, {group}", means[0], None, summaries[0].random, tuple(map(_value, means))),
+        Row(SITES, method, f"{ALONE}, {group}", alone[0], None, chance, tuple(map(_value, alone))),
+        *(Row(SITES, method, f"correct, {group}", each.rate, None, each.random, shares) for each in right[:1]),
+    ]
+
+
+def _of_groups(rows: Sequence[Row]) -> list[Finding]:
+    cut, whole = (_by_world(rows, f"selectivity, {group}") for group in GROUPS)
+    alone = _by_world(rows, f"{ALONE}, {next(iter(GROUPS))}")
+    same = [_order_of_fields(mine) == _order_of_fields(other) for mine, other in zip(cut, whole, strict=True)]
+    return [
+        _in_every_world("friends are more selective than any setup of fields", map(_last_is_most, cut)),
+        _in_every_world("friends single out most people", map(_last_is_most, alone)),
+        _in_every_world("setups of fields are in the same order as in the first group", same, AT_RANDOM),
+    ]
+
+
+def _by_world(rows: Sequence[Row], at: str) -> list[tuple[float, ...]]:
+    """The numbers of the five setups in each world, ours first."""
+    return list(zip(*(row.choices for row in rows if row.at == at), strict=True))
+
+
+def _order_of_fields(values: Sequence[float]) -> list[int]:
+    return sorted(range(len(values) - 1), key=lambda setup: values[setup])
+
+
+def _in_every_world(text: str, holds: Iterable[bool], aside: str = "") -> Finding:
+    worlds = tuple(holds)
+    return Finding(f"second group: {text}", worlds[0], worlds, aside)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from singleout.ground.notebooks import Tabular
@@ -88,7 +89,9 @@ HEADING = ("data", "label", "series", "at", "paper", "ours [interval]", "open ch
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value == round(value) or value >= 100 else f"{value:.3g}"
+    if value == round(value) or value >= 100:
+        return f"{value:,.0f}"
+    return np.format_float_positional(float(f"{value:.3g}"), trim="-")
 
 
 @dataclass(frozen=True)

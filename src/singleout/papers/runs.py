@@ -18,8 +18,10 @@ from singleout.papers import (  # noqa: F401 - they list themselves
     naini_2016_places,
     naini_2016_subsets,
     ramachandran_2012,
+    ramachandran_2012_fields,
     ramachandran_2012_profiles,
     ramachandran_2012_variables,
+    ramachandran_2012_variables_on_tables,
     unnikrishnan_naini_2013,
     unnikrishnan_naini_2013_theory,
 )

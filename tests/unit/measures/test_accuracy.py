@@ -116,4 +116,4 @@ def test_cluster_level_one_by_one_equals_its_slow_twin_on_unequal_sides(by, coun
 
 def test_an_estimate_prints_itself_and_the_accuracy_its_baseline():
     assert str(wilson(81, 263)) == "30.8% [25.5%, 36.6%]"
-    assert str(so.accuracy(so.match(*clear_sides(4)))).endswith("of 4 people; chance 25.00%")
+    assert str(so.accuracy(so.match(*clear_sides(4)))).endswith("of 4 people; chance 25.0%")

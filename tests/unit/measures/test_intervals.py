@@ -119,3 +119,7 @@ def test_intervals_refuse_what_makes_no_sense():
         wilson(1, 2, 95)
     with pytest.raises(so.InputError, match="count must be from 0 to n"):
         wilson(3, 2)
+
+
+def test_a_small_share_is_not_printed_as_nothing():
+    assert str(so.Estimate(0.00005, 0.0, 0.0004, 0.95, 9)) == "0.005% [0.00%, 0.04%]"

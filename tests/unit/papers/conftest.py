@@ -41,7 +41,9 @@ def householders(rng, people=600):
     columns |= {"PUMA": rng.integers(1, 4, people).astype(str), "BLD": rng.integers(1, 9, people)}
     columns |= {"WGTP": rng.integers(3, 200, people), "PWGTP": rng.integers(3, 200, people)}
     columns |= {"TYPEHUGQ": np.ones(people), "SEX": rng.integers(1, 3, people), "AGEP": rng.integers(18, 95, people)}
-    columns |= {"RAC1P": rng.integers(1, 10, people)}
+    columns |= {"RAC1P": rng.integers(1, 10, people), "HISP": rng.integers(1, 5, people)}
+    columns |= {"SCHL": rng.integers(1, 25, people), "NP": rng.integers(1, 9, people)}
+    columns |= {"YRBLT": rng.integers(1, 30, people), "OCCP": rng.integers(1, 300, people)}
     columns |= {name: rng.zipf(1.3, people) % 5_000 for name in ("HINCP", "PINCP", "FINCP", "VALP", "WAGP")}
     return columns | {name: rng.integers(0, 3, people) for name in ("TEN", "MAR", "CIT", "MV", "HHT", "ESR")}
 

@@ -27,3 +27,9 @@ def test_counts_are_not_drawn_as_shares():
     drawn = vega_lite(Reproduction(rows, (), axis="people", id="x-1", title="x"))
     assert "%" not in drawn["layer"][0]["encoding"]["y"]["axis"].get("format", "")
     assert ">60<" in vl_convert.vegalite_to_svg(drawn)
+
+
+def test_small_shares_have_digits_in_the_picture():
+    drawn = vega_lite(curve())
+    formats = {each["format"] for each in drawn["layer"][0]["encoding"]["tooltip"] if "format" in each}
+    assert formats == {",~r", ".3~p"}, "three digits that count: 0.00005 is 0.005%"

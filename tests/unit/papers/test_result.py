@@ -37,3 +37,9 @@ def test_a_finding_tells_under_how_many_open_choices_it_holds():
     found = js_is_best(rows, "here: ")
     assert str(found).startswith("holds (under 1 of 2 open choices): here: the proposed similarity")
     assert found.to_dict()["of_open_choices"] == 2
+
+
+def test_no_small_number_is_printed_as_nothing_or_with_an_exponent():
+    share = Row(MADE, "x", 0.00005, so.Estimate(0.00005, 0.00004, 0.00006, 0.95, 9), choices=(0.00001, 0.5))
+    assert share.cells()[3:] == ["0.00005", "", "0.005% [0.004%, 0.006%]", "0.001% to 50.0%"]
+    assert Row(MADE, "x", "y", 0.0000123).cells()[5] == "0.0000123"

@@ -13,6 +13,7 @@ import pyarrow as pa
 from singleout.ground.errors import bad_argument, is_whole
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, cut_middle, nonzero
+from singleout.ground.numbers import percent
 from singleout.ground.progress import show_progress
 from singleout.ground.text_tables import align_rows
 from singleout.measures.disclosure import hide_levels, values_to_hide
@@ -180,12 +181,12 @@ class Vulnerability(Pictured):
         lines = [f"{everybody} {len(self.table.columns)} columns.", knows]
         rows: list[tuple[object, ...]] = []
         for row in self.rows[:SHOWN]:
-            bounds = row.interval and f"[{row.interval.low:.1%}, {row.interval.high:.1%}]"
-            rows.append((cut_middle(", ".join(row.columns), 30), row.isolated, row.share, bounds))
+            bounds = row.interval and f"[{percent(row.interval.low)}, {percent(row.interval.high)}]"
+            rows.append((cut_middle(", ".join(row.columns), 30), row.isolated, percent(row.share), bounds))
         if len(self.rows) > SHOWN:
             rows.append((f"… {len(self.rows) - SHOWN:,} more",))
-        rows.append(("at random", None, self.random))
-        return "\n".join([*lines, *align_rows(rows, "added:<", "isolated:>,", "% of vulnerable:>.1%", "interval:<")])
+        rows.append(("at random", None, percent(self.random)))
+        return "\n".join([*lines, *align_rows(rows, "added:<", "isolated:>,", "% of vulnerable:>", "interval:<")])
 
     __repr__ = __str__
 

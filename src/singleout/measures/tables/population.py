@@ -4,7 +4,7 @@ A record that is unique in a sample of one in a hundred is shared by far fewer t
 rare. Models say by how many. The tree (Skinner and Holmes; Skinner and Shlomo): counts in the population are
 Poisson with means of a log-linear model whose pairs of columns form a tree (Chow and Liu). Benedetti and Franconi: the
 number in the population is negative binomial, given the number in the sample and the sum of their weights. The
-Pitman-Yor law, which knows class sizes only, stands beside them.
+Pitman-Yor law, which knows class sizes only, is shown alongside.
 """
 
 from __future__ import annotations

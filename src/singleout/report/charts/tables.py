@@ -31,7 +31,7 @@ def isolating_columns(found: Vulnerability) -> dict[str, Any]:
     ]
     y = {"field": "column", "type": "nominal", "sort": None, "title": None}
     x = {"field": "with_known", "type": "quantitative", "title": "share of vulnerable records isolated", "axis": SHARE}
-    tooltip = [{"field": "column"}, *({"field": name, "format": ".2%"} for name in ("with_known", "alone"))]
+    tooltip = [{"field": "column"}, *({"field": name, "format": ".3~p"} for name in ("with_known", "alone"))]
     layers: list[dict[str, Any]] = [
         {"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
         {
@@ -52,7 +52,7 @@ def _combinations(found: Vulnerability, heading: str) -> dict[str, Any]:
     rows = [{"place": k, "added": ", ".join(row.columns), "share": row.share} for k, row in enumerate(ordered, start=1)]
     x = {"field": "place", "type": "quantitative", "title": "combinations, strongest first"}
     y = {"field": "share", "type": "quantitative", "title": "share of vulnerable records isolated", "axis": SHARE}
-    tooltip = [{"field": "added"}, {"field": "share", "format": ".2%"}]
+    tooltip = [{"field": "added"}, {"field": "share", "format": ".3~p"}]
     layers: list[dict[str, Any]] = [
         {
             "mark": {"type": "line", "color": COLOURS[0], "point": True},
@@ -89,7 +89,7 @@ def known_sets(found: KnownSets) -> dict[str, Any]:
     y = {"field": "known", "type": "nominal", "sort": None, "title": "known"}
     x = {"field": "best", "type": "quantitative", "title": "share of vulnerable records isolated", "axis": SHARE}
     tooltip = [{"field": "known"}, {"field": "added"}]
-    tooltip += [{"field": name, "format": ".2%"} for name in ("alone", "best", "random")]
+    tooltip += [{"field": name, "format": ".3~p"} for name in ("alone", "best", "random")]
     layers: list[dict[str, Any]] = [
         {"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
         *(
@@ -115,7 +115,7 @@ def special_columns(found: Suda) -> dict[str, Any]:
         "title": "share of the scores due to this column",
         "axis": SHARE,
     }
-    tooltip = [{"field": "column"}, {"field": "share", "format": ".2%"}]
+    tooltip = [{"field": "column"}, {"field": "share", "format": ".3~p"}]
     bars = {"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}}
     special = int(found.minimal.any(axis=1).sum())
     text = f"{special:,} of {len(found):,} records are singled out by {found.max_size} columns or fewer."

@@ -49,3 +49,9 @@ def test_where_nobody_is_vulnerable_shares_are_zero_and_there_is_no_interval():
     assert (found.rows[0].share, found.rows[0].interval) == (0.0, None)
     assert found.to_arrow()["low"].to_pylist() == [None]
     assert "0 of 6 records are vulnerable" in str(found)
+
+
+def test_a_small_share_is_not_printed_as_nothing():
+    table = so.read_table(pa.table({"area": [*range(20_001)], "flag": [1] + [0] * 20_000}))
+    text = str(so.vulnerability(table, known_columns=[], strategy="all"))
+    assert "0.005%  [0.0009%, 0.03%]" in text
