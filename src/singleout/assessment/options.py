@@ -307,6 +307,11 @@ class ReleaseOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimi
         metavar="entropy|per-column|discernibility|class-size",
     )
     population: int | None = option("For tables: the file is a sample of this many people.", panel=DATA)
+    max_risk: float | None = option(
+        "Risk limit. A table is changed until it is met; of an event log nothing is written, and the exit code is 1, if "
+        "the risk in the file could exceed it.",
+        panel=REPORT,
+    )
 
     @staticmethod
     def contradictions(values: Mapping[str, Any]) -> list[str]:

@@ -15,7 +15,7 @@ from singleout.cli.options import AsJson, Quiet, with_options
 from singleout.cli.output import Output
 from singleout.cli.protect_table import compare_tables, protect_file
 from singleout.cli.sides import input_paths, read_sides
-from singleout.ground.errors import InputError, OutputError, bad_argument
+from singleout.ground.errors import InputError, OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,13 +46,6 @@ def protect(
     repeats: Annotated[
         int, typer.Option(min=1, help="For --compare: draw noise this many times.", rich_help_panel=PROTECTION)
     ] = 1,
-    max_risk: Annotated[
-        float | None,
-        typer.Option(
-            help="Risk limit: write nothing and exit with code 1 if the risk in the file could exceed this.",
-            rich_help_panel=REPORT,
-        ),
-    ] = None,
     quote_formulas: Annotated[
         bool,
         typer.Option(
@@ -94,11 +87,9 @@ def protect(
     if out is None and output.replaced:
         problem = f"{PROTECTED} holds an earlier result, and the seed that belongs to it."
         raise OutputError(problem, argument="out", hint="Name another folder, or this one to replace it.")
-    if max_risk is not None and not 0 < max_risk < 1:
-        raise bad_argument("protect", "max_risk", "between 0 and 1", max_risk)
     if asked.known_columns is None and reveal:
         raise InputError("`reveal` applies only to tables; leave it out.")
-    chosen = {"max_risk": max_risk, "quote_formulas": quote_formulas or None}
+    chosen = {"quote_formulas": quote_formulas or None}
     if asked.known_columns is not None:
         if known is not None or repeats != 1:
             raise InputError("a second file and `repeats` apply only to event logs; leave them out.")
@@ -136,8 +127,8 @@ def _protect_log(
     from singleout.report.folder import KEY, write_release
 
     result = release(log, asked, output.seed)
-    if chosen["max_risk"] is not None:
-        _refuse_above(result, chosen["max_risk"])
+    if asked.max_risk is not None:
+        _refuse_above(result, asked.max_risk)
     table = without_formulas(result.table) if chosen["quote_formulas"] else result.table
     manifest = output.manifest(asked.non_defaults() | chosen, inputs)
     write_release(output.folder, {result.name: table, KEY: result.key}, result.to_dict(), manifest)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from singleout.cli.output import Output
-from singleout.ground.errors import SingleoutError
+from singleout.ground.errors import OutputError, SingleoutError
 
 if TYPE_CHECKING:
     from singleout.assessment.options import ReleaseOptions
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 def protect_file(output: Output, source: str, asked: ReleaseOptions, chosen: dict[str, Any]) -> None:
     """Write the protected table, every cut, and what was measured on the file."""
     import singleout as so
+    from singleout.reading.sources import READERS
     from singleout.report.folder import write_protected
+
+    if output.folder.suffix.lower() in READERS:
+        hint = f"Name a folder, such as {output.folder.stem}: the file in it is called protected{output.folder.suffix}."
+        raise OutputError("", argument="out", must="a folder", got=repr(output.folder.name), hint=hint)
 
     table = asked.read_table(source)
     with _as_protect():
@@ -24,7 +29,7 @@ def protect_file(output: Output, source: str, asked: ReleaseOptions, chosen: dic
             table,
             known_columns=asked.known_columns or (),
             k=asked.k,
-            max_risk=chosen["max_risk"],
+            max_risk=asked.max_risk,
             risk=asked.risk,
             l=asked.l,
             t=asked.t,

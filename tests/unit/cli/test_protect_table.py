@@ -65,6 +65,12 @@ def test_wrong_options_are_named_and_nothing_is_written(file, tmp_path, words, m
     assert not (tmp_path / "out").exists()
 
 
+def test_the_result_is_a_folder_whatever_it_is_called(file, tmp_path):
+    result = protect(file, "--known-columns", "age,town", "--k", 5, "--out", tmp_path / "safe.csv")
+    assert result.exit_code == 2
+    assert "Name a folder, such as safe: the file in it is called protected.csv." in " ".join(result.output.split())
+
+
 def test_an_event_log_takes_no_options_of_tables(file, tmp_path):
     for words in (("--reveal",), ("--k", 5), ("--recode", "age=keep")):
         result = protect(file, "--user", "age", "--place", "town", "--keep", 3, *words, "--out", tmp_path / "out")

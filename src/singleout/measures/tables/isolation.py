@@ -180,13 +180,13 @@ class Vulnerability(Pictured):
         knows = f"Known: {', '.join(self.known) or 'nothing'}; isolates {self.by_known:,}."
         lines = [f"{everybody} {len(self.table.columns)} columns.", knows]
         rows: list[tuple[object, ...]] = []
-        for row in self.rows[:SHOWN]:
-            bounds = row.interval and f"[{percent(row.interval.low)}, {percent(row.interval.high)}]"
-            rows.append((cut_middle(", ".join(row.columns), 30), row.isolated, percent(row.share), bounds))
+        rows += [
+            (cut_middle(", ".join(row.columns), 30), row.isolated, percent(row.share)) for row in self.rows[:SHOWN]
+        ]
         if len(self.rows) > SHOWN:
             rows.append((f"… {len(self.rows) - SHOWN:,} more",))
         rows.append(("at random", None, percent(self.random)))
-        return "\n".join([*lines, *align_rows(rows, "added:<", "isolated:>,", "% of vulnerable:>", "interval:<")])
+        return "\n".join([*lines, *align_rows(rows, "added:<", "isolated:>,", "% of vulnerable:>")])
 
     __repr__ = __str__
 
