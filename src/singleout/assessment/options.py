@@ -308,8 +308,8 @@ class ReleaseOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimi
     )
     population: int | None = option("For tables: the file is a sample of this many people.", panel=DATA)
     max_risk: float | None = option(
-        "Risk limit. A table is changed until it is met; of an event log nothing is written, and the exit code is 1, if "
-        "the risk in the file could exceed it.",
+        "Risk limit. A table is changed until it is met; of an event log nothing is written, and the exit code is 1, "
+        "if the risk in the file could exceed it.",
         panel=REPORT,
     )
 
