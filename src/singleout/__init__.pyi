@@ -14,7 +14,9 @@ from .matching.by_scores import assign
 from .matching.candidates import Profiles
 from .matching.margins import Margins
 from .matching.matching import match
+from .matching.probable_links import probable_links
 from .matching.profiles import match_friends, match_profiles
+from .matching.ranked_links import ProbableLinks
 from .matching.records import Links, link_records
 from .matching.rejection import Decision
 from .matching.result import Matching, MatchingInterrupted
@@ -71,7 +73,7 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "Anonymity", "anonymity", "graph_counts", "markov_order",
     "NetworkSummary", "network_summary",
     "Profiles", "Selectivity", "selectivity", "LinkAccuracy",
-    "match_profiles", "match_friends", "Links", "link_records",
+    "match_profiles", "match_friends", "Links", "link_records", "ProbableLinks", "probable_links",
     "Uniqueness", "uniqueness", "PopulationRisk", "population_risk",
     "Vulnerability", "KnownSets", "vulnerability", "Suda", "suda",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise", "perturb",
