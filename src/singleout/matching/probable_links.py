@@ -224,9 +224,8 @@ def _weigh_tile(
 ) -> tuple[Indices, Indices, Floats, int]:
     prior, least = limits
     rows, others = rules.pairs(*cuts[first])
-    odds = prior + model.weigh(rows, others)
-    kept = odds >= least
-    return rows[kept], others[kept], odds[kept], len(rows)
+    kept, evidence = model.find_evidence(rows, others, least - prior)
+    return rows[kept], others[kept], prior + evidence, len(rows)
 
 
 def _match_jointly(pairs: Pairs, odds: Floats, people: list[int], seed: int) -> tuple[Pairs, Floats, Floats]:

@@ -18,7 +18,7 @@ from singleout.matching.records import Links
 from singleout.matching.result import Matching
 from singleout.measures.half_samples import match_halves
 from singleout.measures.intervals import Estimate, half_sampling, wilson
-from singleout.measures.links import LinkAccuracy, measure_links
+from singleout.measures.links import AnyLinks, LinkAccuracy, measure_links
 from singleout.measures.truth import pairs_by_column
 from singleout.statistics.ids import Ids, as_ids, comparable
 
@@ -66,13 +66,11 @@ def accuracy(
 
 
 @overload
-def accuracy(
-    result: Links | ProbableLinks, truth: Mapping[int, int] | str, *, confidence_level: float = 0.95
-) -> LinkAccuracy: ...
+def accuracy(result: AnyLinks, truth: Mapping[int, int] | str, *, confidence_level: float = 0.95) -> LinkAccuracy: ...
 
 
 def accuracy(
-    result: Matching | Profiles | Links | ProbableLinks,
+    result: Matching | Profiles | AnyLinks,
     truth: Mapping[Any, Any] | str | None = None,
     *,
     clusters: Iterable[Any] | None = None,

@@ -16,6 +16,8 @@ from singleout.matching.records import Links
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.truth import Pairs, pairs_by_column, pairs_by_rows
 
+AnyLinks = Links | ProbableLinks
+
 
 @dataclass(frozen=True)
 class LinkAccuracy(Summary):
@@ -33,9 +35,7 @@ class LinkAccuracy(Summary):
     random: float
 
 
-def measure_links(
-    links: Links | ProbableLinks, truth: str | Mapping[int, int] | None, confidence_level: float
-) -> LinkAccuracy:
+def measure_links(links: AnyLinks, truth: str | Mapping[int, int] | None, confidence_level: float) -> LinkAccuracy:
     """``truth``: a column on both sides that is the same for the same person, or a dict of released to known rows.
 
     Of a table with itself ``rate`` counts the records that have at least one right link.
@@ -56,7 +56,7 @@ def measure_links(
     return LinkAccuracy(correct, precision, wilson(found, people, confidence_level), recall, chance)
 
 
-def _chance(links: Links | ProbableLinks, true_pairs: int) -> float:
+def _chance(links: AnyLinks, true_pairs: int) -> float:
     """The share of random links that are right."""
     return links.random if isinstance(links, Links) else true_pairs / (links.sizes[0] * links.sizes[1])
 
@@ -68,7 +68,7 @@ def _each_once(rows: Indices, others: Indices) -> Pairs:
     return pairs[:, 0], pairs[:, 1]
 
 
-def _true_pairs(links: Links | ProbableLinks, truth: Any) -> Pairs:
+def _true_pairs(links: AnyLinks, truth: Any) -> Pairs:
     if not isinstance(truth, str):
         return pairs_by_rows("accuracy", truth, links.sizes)
     if truth in links.on:

@@ -142,6 +142,11 @@ class Texts:
         )
 
     @cached_property
+    def objects(self) -> NDArray[np.object_]:
+        """The texts, to take many of them at once."""
+        return np.array(self.texts, dtype=object)
+
+    @cached_property
     def initials(self) -> Indices:
         """A number for the first letter of each text."""
         first = sorted({text[0] for text in self.texts})
@@ -201,7 +206,7 @@ class Field:
         from rapidfuzz.distance import OSA, JaroWinkler
 
         process, limit = _rapidfuzz(self.comparator.name), self.comparator.limit
-        sides = [[self.column.texts[code] for code in side.tolist()] for side in (mine, theirs)]
+        sides = [self.column.objects[side].tolist() for side in (mine, theirs)]
         compare = process.cdist if every else process.cpdist
         if self.comparator.name == "edits":
             distance = compare(*sides, scorer=OSA.distance, dtype=np.int32, score_cutoff=int(limit))

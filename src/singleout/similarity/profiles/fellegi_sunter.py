@@ -18,6 +18,7 @@ from singleout.similarity.profiles.levels import LevelField, Levels
 LEAST = 1e-6
 """No level is impossible."""
 LEAST_UNMATCHED = 0.01
+ROUNDING = 1e-9
 STEPS = 500
 CLOSE = 1e-7
 """EM ends when the share of matches changes by less, or after this many steps."""
@@ -37,10 +38,35 @@ class LinkageModel:
         Agreement on a rare value weighs more. Fields are added in a fixed order, so that equal pairs weigh the same.
         """
         total = np.zeros(len(rows))
-        for field, m, u in zip(self.fields, self.m, self.u, strict=True):
-            level = field.compare(rows, others)
-            total += np.log(m / u)[level] + field.rare_agreement(level, rows)
+        for k, (m, u) in enumerate(zip(self.m, self.u, strict=True)):
+            total += self._evidence(k, np.log(m / u), rows, others)
         return total
+
+    def find_evidence(self, rows: Indices, others: Indices, least: float) -> tuple[Indices, Floats]:
+        """Which of these pairs have at least this evidence, and what ``weigh`` says of them.
+
+        Whether values are equal is seen at once. Texts are compared last, field by field, and only for pairs that
+        could still reach it if all texts left to compare were similar.
+        """
+        weights = [np.log(m / u) for m, u in zip(self.m, self.u, strict=True)]
+        found = np.stack([_ceiling(f, w, rows, others) for f, w in zip(self.fields, weights, strict=True)])
+        place = np.arange(len(rows))
+        spread = [float(weight[1:].max() - weight[-1]) for weight in weights]
+        for k in sorted(range(len(weights)), key=lambda k: -spread[k]):
+            possible = found.sum(axis=0) >= least - ROUNDING
+            found, place = found[:, possible], place[possible]
+            found[k] = self._evidence(k, weights[k], rows[place], others[place])
+        total = np.zeros(len(place))
+        for each in found:
+            total += each
+        kept = total >= least
+        return place[kept], total[kept]
+
+    def _evidence(self, number: int, weight: Floats, rows: Indices, others: Indices) -> Floats:
+        """What one field adds to the evidence of these pairs."""
+        field = self.fields[number]
+        level = field.compare(rows, others)
+        return np.asarray(weight[level] + field.rare_agreement(level, rows))
 
     def weigh_levels(self, levels: Levels) -> Floats:
         """The same from the levels of all fields, without what rare values add."""
@@ -62,6 +88,18 @@ class LinkageModel:
             for field, m, u in zip(self.fields, self.m, self.u, strict=True)
             for level in range(1, field.levels + 1)
         ]
+
+
+def _ceiling(field: LevelField, weight: Floats, rows: Indices, others: Indices) -> Floats:
+    """The most that a field can add to the evidence of these pairs, without comparing texts that differ."""
+    mine, theirs = field.column.released[rows], field.column.known[others]
+    found = np.full(len(rows), weight[1:].max())
+    if field.comparators[0].name == "exact":
+        equal = (mine >= 0) & (mine == theirs)
+        found[~equal] = weight[2:].max()
+        found[equal] = weight[1] + field.rarity[mine[equal]]
+    found[(mine < 0) | (theirs < 0)] = 0.0
+    return found
 
 
 def random_levels(field: LevelField, levels: Levels, *, itself: bool) -> Floats:

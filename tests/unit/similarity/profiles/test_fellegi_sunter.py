@@ -94,6 +94,11 @@ def test_the_weight_of_a_pair_is_the_twins(sides):
         twin.weight(tables[0][i], tables[1][j], FIELDS, both, *tables_of) for i, j in zip(rows, others, strict=True)
     ]
     assert model.weigh(rows, others).tolist() == pytest.approx(expected)
+    for least in (-20.0, 0.0, 1.5):
+        place, evidence = model.find_evidence(rows, others, least)
+        enough = np.flatnonzero(model.weigh(rows, others) >= least)
+        assert place.tolist() == enough.tolist(), "none is lost by looking at equality first"
+        assert evidence.tolist() == model.weigh(rows, others)[enough].tolist()
 
 
 def test_u_of_equal_values_is_counted_over_all_pairs():
