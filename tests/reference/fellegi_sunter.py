@@ -35,8 +35,9 @@ def em(pairs, u, start, steps):
             chances.append(match / (match + other))
         for k in range(len(u)):
             there = [(pair[k], chance) for pair, chance in zip(pairs, chances, strict=True) if pair[k]]
-            whole = sum(chance for _, chance in there)
-            m[k] = {at: sum(chance for found, chance in there if found == at) / whole for at in m[k]}
+            # half a pair more at each level: none is impossible
+            counts = {at: 0.5 + sum(chance for found, chance in there if found == at) for at in m[k]}
+            m[k] = {at: count / sum(counts.values()) for at, count in counts.items()}
         share = sum(chances) / len(pairs)
     return share, m
 

@@ -119,6 +119,28 @@ def link_records(released, known, columns, max_columns, max_released, max_known,
     return found
 
 
+def link_nearly(released, known, columns, max_columns, max_released, max_known, disagreements):
+    """V where a known record is consistent if a rare combination leads to it and few of the other columns differ."""
+    power = {column: len({row[column] for row in released} - {None}) for column in columns}
+    found = {}
+    for i, record in enumerate(released):
+        consistent = {}
+        for chosen in _sets(sorted(columns, key=lambda column: -power[column]), max_columns):
+            if any(record[column] is None for column in chosen):
+                continue
+            count, match = (sum(has_values(record, other, chosen) for other in side) for side in (released, known))
+            if count > max_released or match > max_known:
+                continue
+            for j, other in enumerate(known):
+                rest = [column for column in columns if column not in chosen]
+                differ = [c for c in rest if None not in (record[c], other[c]) and record[c] != other[c]]
+                if has_values(record, other, chosen) and len(differ) <= disagreements:
+                    consistent.setdefault(j, (j, chosen, count, match))
+        if len(consistent) == 1:
+            (found[i],) = consistent.values()
+    return found
+
+
 def has_values(record, other, columns):
     return all(record[column] == other[column] for column in columns)
 

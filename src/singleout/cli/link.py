@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,11 +12,15 @@ from singleout.assessment.options import ATTACK, DATA, ENCODING_HELP, ENCODING_W
 from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import words
+from singleout.ground.errors import InputError, unknown_name
+from singleout.ground.notes import in_a_row
 
 if TYPE_CHECKING:
+    from singleout.matching.ranked_links import ProbableLinks
     from singleout.matching.records import Links
     from singleout.reading.tables import Table
 
+COMPLETE, PROBABLE = AGREEMENTS = ("complete", "probable")
 Truth = Annotated[
     str | None,
     typer.Option(
@@ -37,22 +42,65 @@ def link(
             help="Common columns (default: every column the two files share).", metavar="A,B,…", rich_help_panel=ATTACK
         ),
     ] = None,
-    max_columns: Annotated[
-        int, typer.Option(help="Largest number of columns in a combination.", rich_help_panel=ATTACK)
-    ] = 7,
-    max_released: Annotated[
-        int, typer.Option(help="Rare: shared by at most this many released records.", rich_help_panel=ATTACK)
-    ] = 10,
-    max_known: Annotated[
-        int, typer.Option(help="Rare: shared by at most this many known records.", rich_help_panel=ATTACK)
-    ] = 5,
-    missing: Annotated[
+    agreement: Annotated[
         str,
         typer.Option(
-            help="How missing values match: value (each other only), never (nothing), or any (anything).",
+            help="complete: equal on all common columns (R12); probable: similar, by a model trained without truth.",
             rich_help_panel=ATTACK,
         ),
-    ] = "value",
+    ] = "complete",
+    max_columns: Annotated[
+        int | None,
+        typer.Option(help="complete: largest number of columns in a combination (default: 7).", rich_help_panel=ATTACK),
+    ] = None,
+    max_released: Annotated[
+        int | None,
+        typer.Option(
+            help="complete: rare means shared by at most this many released records (default: 10).",
+            rich_help_panel=ATTACK,
+        ),
+    ] = None,
+    max_known: Annotated[
+        int | None,
+        typer.Option(
+            help="complete: rare means shared by at most this many known records (default: 5).", rich_help_panel=ATTACK
+        ),
+    ] = None,
+    missing: Annotated[
+        str | None,
+        typer.Option(
+            help="complete: how missing values match: value (each other only, default), never (nothing), or any.",
+            rich_help_panel=ATTACK,
+        ),
+    ] = None,
+    max_disagreements: Annotated[
+        int | None,
+        typer.Option(
+            help="complete: how many columns outside the combination may differ (default: 0).", rich_help_panel=ATTACK
+        ),
+    ] = None,
+    min_power: Annotated[
+        float | None,
+        typer.Option(
+            help="complete: combine only columns with this share of the most distinct values (default: 0).",
+            rich_help_panel=ATTACK,
+        ),
+    ] = None,
+    block: Annotated[
+        str | None,
+        typer.Option(
+            help="probable: compare records that agree on all columns of a rule (default: chosen).",
+            metavar="A+B,C:3+D,…",
+            rich_help_panel=ATTACK,
+        ),
+    ] = None,
+    precision: Annotated[
+        float | None,
+        typer.Option(
+            help="probable: keep links as long as this share is estimated to be right (default: 0.95).",
+            rich_help_panel=ATTACK,
+        ),
+    ] = None,
     truth: Truth = None,
     out: Out = Path("singleout-link"),
     seed: Seed = 0,
@@ -66,27 +114,58 @@ def link(
 
     output = Output("link", out, seed, as_json, quiet, reveal, files=LINK_FILES)
     output.check(released, known)
-    sides = [so.read_table(source, encoding=encoding) for source in (released, known)]
+    exact: dict[str, Any] = {"max_columns": max_columns, "max_released": max_released, "max_known": max_known}
+    exact |= {"missing": missing, "max_disagreements": max_disagreements, "min_power": min_power}
+    given = {name: value for name, value in exact.items() if value is not None}
+    chosen: dict[str, Any] = {name: value for name, value in (("precision", precision),) if value is not None}
+    chosen |= {} if block is None else {"block": _parse_block(block)}
+    _refuse_idle(agreement, given, chosen)
+    first = so.read_table(released, encoding=encoding)
+    sides = [first, first if agreement == PROBABLE and known == released else so.read_table(known, encoding=encoding)]
     check_columns(sides, {} if truth is None else {"truth": truth})
-    names = None if on is None else words(on)
-    if names is None and truth is not None:
-        names = tuple(name for name in sides[0].columns if name in sides[1].columns and name != truth)
-    asked: dict[str, Any] = {"on": names, "max_columns": max_columns, "max_released": max_released}
-    asked |= {"max_known": max_known, "missing": missing}
-    report = _link_report(so.link_records(*sides, **asked), truth)
-    inputs = [file for side in sides for file in side.files]
-    report.write(out, output.manifest(asked | {"truth": truth}, inputs), reveal=reveal)
+    asked = {"on": _columns(sides, on, truth)} | (given if agreement == COMPLETE else chosen)
+    find: Any = so.link_records if agreement == COMPLETE else partial(so.probable_links, seed=seed)
+    report = _report(find(*sides, **asked), truth)
+    inputs = [file for side in dict.fromkeys(sides) for file in side.files]
+    report.write(out, output.manifest({"agreement": agreement} | asked | {"truth": truth}, inputs), reveal=reveal)
     output.show(report, " It contains ids, places and rare values (--reveal)." if reveal else "")
 
 
-def _link_report(links: Links, truth: str | None) -> Any:
-    import singleout as so
-    from singleout.assessment.linking import LinkReport
+def _refuse_idle(agreement: str, exact: dict[str, Any], chosen: dict[str, Any]) -> None:
+    """Options that have no effect on this kind of agreement."""
+    if agreement not in AGREEMENTS:
+        raise unknown_name("link", "agreement", agreement, AGREEMENTS)
+    idle, other = (chosen, PROBABLE) if agreement == COMPLETE else (exact, COMPLETE)
+    if idle:
+        names = in_a_row([f"`{name}`" for name in idle])
+        raise InputError(f"{names} require{'s' if len(idle) == 1 else ''} `agreement` {other}.")
 
+
+def _columns(sides: list[Table], on: str | None, truth: str | None) -> tuple[str, ...] | None:
+    """The columns named, or every common one but the truth."""
+    if on is not None:
+        return words(on)
     if truth is None:
-        return LinkReport(links)
-    measured = so.accuracy(links, truth)
-    return LinkReport(links, measured.precision, measured.rate)
+        return None
+    return tuple(name for name in sides[0].columns if name in sides[1].columns and name != truth)
+
+
+def _parse_block(text: str) -> list[list[str]]:
+    """``last+born,email``: two rules."""
+    rules = [[part.strip() for part in rule.split("+")] for rule in text.split(",")]
+    if not all(part for rule in rules for part in rule):
+        raise InputError("`block` must be columns joined by + and rules separated by commas, such as last+born,email.")
+    return rules
+
+
+def _report(links: Links | ProbableLinks, truth: str | None) -> Any:
+    import singleout as so
+    from singleout.assessment.linking import LinkReport, ProbableLinkReport
+
+    measured = None if truth is None else so.accuracy(links, truth)
+    if isinstance(links, so.ProbableLinks):
+        return ProbableLinkReport(links, measured)
+    return LinkReport(links) if measured is None else LinkReport(links, measured.precision, measured.rate)
 
 
 def check_columns(tables: list[Table], options: dict[str, str]) -> None:

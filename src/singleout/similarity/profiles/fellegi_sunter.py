@@ -15,8 +15,8 @@ import numpy as np
 from singleout.ground.arrays import Floats, Indices
 from singleout.similarity.profiles.levels import LevelField, Levels
 
-LEAST = 1e-6
-"""No level is impossible."""
+HALF_A_PAIR = 0.5
+"""Added to the count of each level, so that none is impossible."""
 LEAST_UNMATCHED = 0.01
 ROUNDING = 1e-9
 STEPS = 500
@@ -106,15 +106,15 @@ def random_levels(field: LevelField, levels: Levels, *, itself: bool) -> Floats:
     """Estimate u before training: the share of each level among random pairs.
 
     That of equal values is counted over all pairs, which random ones would rarely show; the others are the shares
-    among the random pairs drawn. Half a pair is added to each, so that none is impossible.
+    among the random pairs drawn.
     """
-    counts = np.bincount(levels, minlength=field.levels + 1)[1:] + 0.5
+    counts = np.bincount(levels, minlength=field.levels + 1)[1:] + HALF_A_PAIR
     if field.comparators[0].name == "exact":
         released, known = field.text_counts
         pairs, every = float((released * known).sum()), field.present[0] * float(field.present[1])
         if itself:
             pairs, every = pairs - field.present[0], every - field.present[0]
-        equal = (pairs + 0.5) / (every + 1.0)
+        equal = (pairs + HALF_A_PAIR) / (every + 2 * HALF_A_PAIR)
         counts = np.concatenate([[equal], (1 - equal) * counts[1:] / counts[1:].sum()])
     return np.concatenate([[1.0], counts / counts.sum()])
 
@@ -175,8 +175,6 @@ def start_levels(length: int) -> Floats:
 
 
 def _shares(level: Levels, matched: Floats, length: int) -> Floats:
-    """The share of each level among matches where none is missing."""
-    found = np.bincount(level, matched, minlength=length)[1:]
-    if not found.sum():
-        return start_levels(length)
-    return np.concatenate([[1.0], LEAST + (1 - LEAST * len(found)) * found / found.sum()])
+    """The share of each level among matches where the value is not missing."""
+    found = np.bincount(level, matched, minlength=length)[1:] + HALF_A_PAIR
+    return np.concatenate([[1.0], found / found.sum()])
