@@ -31,6 +31,7 @@ from .measures.paired import Comparison, compare_attacks
 from .measures.precision import PrecisionByMargin, precision_by_margin
 from .measures.probability import Probabilities, Reliability, probabilities
 from .measures.selectivity import Selectivity, selectivity
+from .measures.tables.exposure import Exposure, exposure
 from .measures.tables.isolation import KnownSets, Vulnerability
 from .measures.tables.population import PopulationRisk, population_risk
 from .measures.tables.suda import Suda, suda
@@ -75,7 +76,7 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "Profiles", "Selectivity", "selectivity", "LinkAccuracy",
     "match_profiles", "match_friends", "Links", "link_records", "ProbableLinks", "probable_links",
     "Uniqueness", "uniqueness", "PopulationRisk", "population_risk",
-    "Vulnerability", "KnownSets", "vulnerability", "Suda", "suda",
+    "Vulnerability", "KnownSets", "vulnerability", "Exposure", "exposure", "Suda", "suda",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise", "perturb",
     "Utility", "utility", "Trial", "Protection", "Frontier", "frontier",
     "Ladder", "ladder", "Topology", "topology", "Attacks", "ablations", "DefenceCurve", "defence_curve",

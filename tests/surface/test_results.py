@@ -58,6 +58,7 @@ def results(calls, table):
         "uniqueness": so.uniqueness(table, columns=columns),
         "vulnerability": so.vulnerability(table, known_columns=columns[:1]),
         "known sets": so.vulnerability(table, known_columns={"a": columns[:1], "b": columns[1:2]}),
+        "exposure": so.exposure(table, table, on=columns),
         "suda": so.suda(table, columns=columns, max_size=2),
         "audit": so.audit(calls.table, user="user", time="time", place="place", split="weeks", protect=False),
     }

@@ -24,7 +24,8 @@ from singleout.measures.tables.vulnerability import vulnerability
 from singleout.reading.tables import Table
 
 SCHEMA = "singleout/variables/1"
-FILES = ("combinations.parquet", "columns.parquet", "levels.parquet", "result.json")
+FILES = ("combinations.parquet", "columns.parquet", "levels.parquet", "curve.parquet", "result.json")
+"""All that the command may write; the curve only against a public list."""
 INTERVAL = "Wilson, if the file is read as a sample; for the file itself the counts are exact"
 WIDTH = 80
 ROWS_IN_JSON = 100

@@ -18,6 +18,7 @@ from singleout.matching.ranked_links import ProbableLinks
 from singleout.measures.networks.ranking import Ranking
 from singleout.measures.networks.summary import NetworkSummary
 from singleout.measures.precision import PrecisionByMargin
+from singleout.measures.tables.exposure import Exposure
 from singleout.measures.tables.isolation import KnownSets, Vulnerability
 from singleout.measures.tables.suda import Suda
 from singleout.measures.tables.uniqueness import Uniqueness
@@ -34,8 +35,8 @@ def chart(x: Any) -> dict[str, Any]:
 
     Results that can be drawn: an Audit or a Ladder (what each attack re-identifies), a Frontier, precision by margin;
     of networks a NetworkSummary (degrees), a Ranking or several Attacks (ranks of the true people), a Topology (people
-    with a unique network), a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness, Suda; ProbableLinks;
-    Profiles (several together as a dict by method, R12 Figure 2).
+    with a unique network), a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness, Suda, Exposure;
+    ProbableLinks; Profiles (several together as a dict by method, R12 Figure 2).
     """
     for kind, draw in _DRAW.items():
         if isinstance(x, kind):
@@ -131,5 +132,6 @@ _DRAW: dict[type, Callable[[Any], dict[str, Any]]] = {
     Suda: table_charts.special_columns,
     Profiles: table_charts.selectivity,
     ProbableLinks: link_charts.precision_and_recall,
+    Exposure: link_charts.exposure_by_coverage,
     dict: table_charts.selectivity,
 }
