@@ -90,7 +90,7 @@ def check_estimates(links, right, total):
 
 
 def by_splink(name):
-    logging.getLogger("splink").setLevel(logging.ERROR)
+    logging.disable(logging.CRITICAL)
     linker = {"febrl4": splink_febrl4, "fake_1000": splink_fake, "historical_50k": splink_historical}[name]()
     truth = TRUTH[name]
     wanted = f"match_weight, {truth}_l = {truth}_r AS correct"
@@ -148,8 +148,7 @@ def splink_febrl4():
     api = DuckDBAPI()
     linker = Linker([api.register(read(path)) for path in paths("febrl4")], settings)
     deterministic = [block_on("soc_sec_id"), block_on("given_name", "surname", "date_of_birth")]
-    # its example draws 1e6 pairs to be quick, and recommends 1e7
-    return train(linker, deterministic, 0.8, 1e7, [block_on("date_of_birth"), block_on("postcode")])
+    return train(linker, deterministic, 0.8, 1e6, [block_on("date_of_birth"), block_on("postcode")])
 
 
 def splink_historical():

@@ -80,7 +80,7 @@ def test_link_gives_the_same_bytes_again(records, tmp_path):
         (("--on", "town", "--encoding", "utf-16"), "encoding must be one of utf-8, latin-1"),
         (("--agreement", "sure"), "--agreement must be one of complete, probable"),
         (("--agreement", "probable", "--max-known", "3"), "--max-known requires --agreement complete."),
-        (("--block", "town", "--precision", "0.9"), "--precision and --block require --agreement probable."),
+        (("--block", "town", "--precision", "0.9"), "--block and --precision require --agreement probable."),
         (("--agreement", "probable", "--block", "town,+"), "--block must be columns joined by +"),
         (("--agreement", "probable", "--precision", "2"), "--precision must be above 0 and below 1"),
         (("--agreement", "probable", "--block", "twon"), "--block twon is not a column"),

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.assessment.options import ATTACK, DATA, ENCODING_HELP, ENCODING_WORD, REPORT
+from singleout.assessment.options import (
+    ATTACK,
+    DATA,
+    ENCODING_HELP,
+    ENCODING_WORD,
+    REPORT,
+    CompleteLinkOptions,
+    ProbableLinkOptions,
+)
 from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import words
@@ -35,6 +43,8 @@ def link(
     released: Annotated[str, typer.Argument(help="Table to be released. File or glob.")],
     known: Annotated[str, typer.Argument(help="Table the intruder has.")],
     *,
+    exact: CompleteLinkOptions,
+    probable: ProbableLinkOptions,
     encoding: Encoding = "utf-8",
     on: Annotated[
         str | None,
@@ -49,58 +59,6 @@ def link(
             rich_help_panel=ATTACK,
         ),
     ] = "complete",
-    max_columns: Annotated[
-        int | None,
-        typer.Option(help="complete: largest number of columns in a combination (default: 7).", rich_help_panel=ATTACK),
-    ] = None,
-    max_released: Annotated[
-        int | None,
-        typer.Option(
-            help="complete: rare means shared by at most this many released records (default: 10).",
-            rich_help_panel=ATTACK,
-        ),
-    ] = None,
-    max_known: Annotated[
-        int | None,
-        typer.Option(
-            help="complete: rare means shared by at most this many known records (default: 5).", rich_help_panel=ATTACK
-        ),
-    ] = None,
-    missing: Annotated[
-        str | None,
-        typer.Option(
-            help="complete: how missing values match: value (each other only, default), never (nothing), or any.",
-            rich_help_panel=ATTACK,
-        ),
-    ] = None,
-    max_disagreements: Annotated[
-        int | None,
-        typer.Option(
-            help="complete: how many columns outside the combination may differ (default: 0).", rich_help_panel=ATTACK
-        ),
-    ] = None,
-    min_power: Annotated[
-        float | None,
-        typer.Option(
-            help="complete: combine only columns with this share of the most distinct values (default: 0).",
-            rich_help_panel=ATTACK,
-        ),
-    ] = None,
-    block: Annotated[
-        str | None,
-        typer.Option(
-            help="probable: compare records that agree on all columns of a rule (default: chosen).",
-            metavar="A+B,C:3+D,…",
-            rich_help_panel=ATTACK,
-        ),
-    ] = None,
-    precision: Annotated[
-        float | None,
-        typer.Option(
-            help="probable: keep links as long as this share is estimated to be right (default: 0.95).",
-            rich_help_panel=ATTACK,
-        ),
-    ] = None,
     truth: Truth = None,
     out: Out = Path("singleout-link"),
     seed: Seed = 0,
@@ -114,12 +72,10 @@ def link(
 
     output = Output("link", out, seed, as_json, quiet, reveal, files=LINK_FILES)
     output.check(released, known)
-    exact: dict[str, Any] = {"max_columns": max_columns, "max_released": max_released, "max_known": max_known}
-    exact |= {"missing": missing, "max_disagreements": max_disagreements, "min_power": min_power}
-    given = {name: value for name, value in exact.items() if value is not None}
-    chosen: dict[str, Any] = {name: value for name, value in (("precision", precision),) if value is not None}
-    chosen |= {} if block is None else {"block": _parse_block(block)}
+    given, chosen = exact.non_defaults(), probable.non_defaults()
     _refuse_idle(agreement, given, chosen)
+    if probable.block is not None:
+        chosen["block"] = _parse_block(probable.block)
     first = so.read_table(released, encoding=encoding)
     sides = [first, first if agreement == PROBABLE and known == released else so.read_table(known, encoding=encoding)]
     check_columns(sides, {} if truth is None else {"truth": truth})

@@ -12,12 +12,11 @@ import numpy as np
 from singleout.ground.errors import DataError, bad_argument, is_number, unknown_name
 from singleout.ground.notes import Note, nonzero
 from singleout.matching.candidates import WITHOUT_CANDIDATES, Profiles, best_candidates
-from singleout.reading.codes import compose
 from singleout.reading.edges import read_edges
 from singleout.reading.spellings import Words
 from singleout.reading.tables import Table, as_table, name_list
 from singleout.similarity.profiles.blocking import Blocks, Candidates, FieldScores, Scorer
-from singleout.similarity.profiles.comparators import Field, Texts, find_comparator
+from singleout.similarity.profiles.comparators import Field, Texts, find_comparator, normalise_text
 from singleout.similarity.profiles.friends import friends_by_anchors, friends_by_name
 from singleout.statistics.common_columns import encode_side
 from singleout.statistics.ids import Ids, People, as_ids
@@ -211,4 +210,4 @@ def _check_spellings(function: str, spellings: Any) -> dict[str, Words]:
 
 
 def _fold(word: Any) -> str:
-    return compose(str(word)).casefold()
+    return normalise_text(str(word), Words())

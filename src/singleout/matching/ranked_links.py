@@ -107,6 +107,11 @@ class ProbableLinks(Pictured):
         return len(np.unique(np.concatenate(ends))) / self.sizes[0]
 
     @property
+    def random(self) -> float:
+        """The estimated share of random pairs of records that are of the same person."""
+        return self.matches / self.trained.pairs
+
+    @property
     def matches(self) -> float:
         """The estimated number of pairs of records of the same person, compared or not."""
         return max(self.trained.matches, float(self.ranked.expected[-1]))
@@ -170,6 +175,7 @@ class ProbableLinks(Pictured):
             "estimated_precision": self.estimated_precision,
             "estimated_recall": self.estimated_recall,
             "estimated_matches": self.matches,
+            "random": self.random,
             "curve": self.curve().to_pylist(),
             "weights": self.weights().to_pylist(),
             "notes": [note.to_dict() for note in self.notes],
@@ -187,7 +193,8 @@ class ProbableLinks(Pictured):
         found = [f"  {self.candidates:,} pairs compared; about {self.matches:,.0f} are estimated to be of one person"]
         if self.threshold is not None and self.estimated_precision is not None:
             found.append(f"  links have a probability of at least {self.threshold:.3f}")
-            found.append(f"  estimated without truth: {percent(self.estimated_precision)} of the links are right,")
+            right = f"{percent(self.estimated_precision)} of the links are right (random ones: {percent(self.random)}),"
+            found.append(f"  estimated without truth: {right}")
             found.append(f"    and {percent(self.estimated_recall)} of the records of the same person are linked")
         return found
 

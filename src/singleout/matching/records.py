@@ -21,7 +21,8 @@ from singleout.matching.record_search import MISSING, Codes, Linking, number_of_
 from singleout.reading.tables import Table, as_table
 from singleout.statistics.common_columns import CommonColumn, common_columns, common_names
 
-MOST_SETS = 100_000
+MOST_SETS, MOST_NEAR_SETS = 100_000, 5_000
+"""Combinations of columns; fewer if columns may disagree, because every one must then be looked at."""
 RULES = {
     "value": "counted as a value",
     "never": "they match nothing",
@@ -172,7 +173,8 @@ def link_records(
         differ, and no combination contains one.
     min_power
         Only columns with at least this distinguishing power make combinations; all are checked. If they would make
-        more than 100,000 combinations, as many of the strongest as make fewer are taken, which is noted.
+        more than 100,000 combinations (5,000 if columns may disagree), as many of the strongest as make fewer are
+        taken, which is noted.
 
     A record is linked if a combination of up to ``max_columns`` of its values is rare on both sides and exactly one
     known record agrees with it on all common columns. Defaults are the paper's. One typing error is enough to hide a
@@ -189,7 +191,8 @@ def link_records(
     sizes = tuple(column.size for column in ordered)
     sides = [Codes(tuple(getattr(column, side) for column in ordered), sizes) for side in ("released", "known")]
     power = _power(ordered)
-    combined = _combined(list(power.values()), max_columns, min_power)
+    most_sets = MOST_NEAR_SETS if max_disagreements else MOST_SETS
+    combined = _combined(list(power.values()), max_columns, min_power, most_sets)
     linking = Linking(sides[0], sides[1], missing="any" if max_disagreements else missing, combined=combined, **limits)
     identical = linking.count_identical()
     if max_disagreements:
@@ -214,7 +217,7 @@ def link_records(
         max_disagreements,
         _itself(sides)
         + _notes(tables, columns, sides, "neutral" if max_disagreements else missing)
-        + _not_combined(power, combined, min_power),
+        + _not_combined(power, combined, min_power, most_sets),
     )
 
 
@@ -237,20 +240,20 @@ def _check_tolerance(max_disagreements: Any, min_power: Any, missing: str) -> No
         raise bad_argument("link_records", "min_power", "from 0 to 1", min_power)
 
 
-def _combined(power: list[float], most: int, min_power: float) -> int:
+def _combined(power: list[float], most: int, min_power: float, most_sets: int) -> int:
     """How many columns, the strongest first, make combinations; always one."""
     strong = max(1, sum(each >= min_power for each in power))
-    while number_of_sets(strong, most) > MOST_SETS:
+    while number_of_sets(strong, most) > most_sets:
         strong -= 1
     return strong
 
 
-def _not_combined(power: dict[str, float], combined: int, min_power: float) -> tuple[Note, ...]:
+def _not_combined(power: dict[str, float], combined: int, min_power: float, most_sets: int) -> tuple[Note, ...]:
     left = list(power)[combined:]
     if not left:
         return ()
     weak = all(power[name] < min_power for name in left)
-    why = f"their power is below {min_power:g}" if weak else f"all would make more than {MOST_SETS:,} combinations"
+    why = f"their power is below {min_power:g}" if weak else f"all would make more than {most_sets:,} combinations"
     return (Note(len(left), f"columns checked but not combined ({', '.join(left)})", why),)
 
 

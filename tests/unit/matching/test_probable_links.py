@@ -1,10 +1,13 @@
 """Records linked although they have errors: found, measured, independent of order, and refused in words."""
 
+import json
 import sys
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import singleout as so
 from singleout.matching import probable_links as module
@@ -134,3 +137,56 @@ def test_columns_too_coarse_to_block_by_are_refused_with_what_to_do():
 def test_nobody_on_both_sides_gives_hardly_a_link():
     found = so.probable_links(*people_with_errors(1000, seed=5, common=0.0), on=PEOPLE)
     assert len(found) <= 10
+
+
+def test_records_that_agree_on_nothing_are_not_linked():
+    released, known = pa.table({"a": ["x", "y"], "b": ["p", None]}), pa.table({"a": ["u", "v"], "b": [None, "q"]})
+    found = so.probable_links(released, known)
+    assert (len(found), found.candidates, found.threshold, found.estimated_precision) == (0, 0, None, None)
+    assert found.to_arrow().num_rows == 0
+    assert "0 links" in repr(found)
+
+
+@given(
+    sides=st.tuples(
+        *[st.lists(st.tuples(*[st.sampled_from(["ab", "ba", "abc", None])] * 2), min_size=1, max_size=8)] * 2
+    ),
+    itself=st.booleans(),
+    one_to_one=st.booleans(),
+)
+@settings(max_examples=25, deadline=None)
+def test_the_smallest_tables_give_probabilities_and_no_error(sides, itself, one_to_one):
+    tables = [
+        pa.table({n: pa.array([row[k] for row in side], pa.string()) for k, n in enumerate("xy")}) for side in sides
+    ]
+    found = so.probable_links(tables[0], tables[0] if itself else tables[1], one_to_one=one_to_one, progress=False)
+    assert ((found.ranked.probability > 0) & (found.ranked.probability <= 1)).all()
+    assert np.isfinite(found.ranked.log_odds).all()
+    assert 0 <= found.estimated_recall <= 1 + 1e-9
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_an_empty_known_record_hides_nobody(sides, links):
+    empty = pa.concat_tables([sides[1], pa.table({n: pa.nulls(5, sides[1][n].type) for n in sides[1].column_names})])
+    again = so.probable_links(sides[0], empty, on=PEOPLE)
+    assert set(zip(again.released.tolist(), again.known.tolist(), strict=True)) == set(
+        zip(links.released.tolist(), links.known.tolist(), strict=True)
+    )
+
+
+def test_febrl4_is_linked_and_estimated(real_data):
+    sides = [so.read_table(real_data("link_febrl") / f"febrl4{side}.parquet") for side in "ab"]
+    on = ["given_name", "surname", "date_of_birth", "soc_sec_id", "street_number", "postcode"]
+    found = so.probable_links(*sides, on=on)
+    measured = so.accuracy(found, "entity_id")
+    assert measured.precision.value > 0.999
+    assert measured.recall.value > 0.999
+    assert found.matches == pytest.approx(5000, rel=0.01)
+
+
+def test_a_file_of_persons_has_about_the_precision_that_is_estimated(real_data):
+    persons = so.read_table(real_data("link_splink") / "fake_1000.parquet")
+    found = so.probable_links(persons, persons, on=["first_name", "surname", "dob", "city", "email"])
+    measured = so.accuracy(found, "cluster")
+    assert measured.precision.value == pytest.approx(found.estimated_precision, abs=0.02)
+    assert measured.recall.value == pytest.approx(found.estimated_recall, abs=0.03)

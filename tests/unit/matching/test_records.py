@@ -188,6 +188,9 @@ def test_many_columns_combine_the_strongest_and_check_all():
     assert "all would make more than 100,000 combinations" in note.why
     weakest = sorted(links.power, key=lambda name: links.power[name])[: note.count]
     assert not {name for used in links.columns for name in used} & set(weakest)
+    near = so.link_records(pa.table(wide), pa.table(known), max_columns=7, max_disagreements=1)
+    assert near.released.tolist() == list(range(60))
+    assert any("more than 5,000 combinations" in note.why for note in near.notes)
 
 
 def test_columns_of_little_power_are_checked_but_not_combined():

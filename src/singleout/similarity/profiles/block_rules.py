@@ -122,16 +122,20 @@ class BlockRules:
 
 
 def choose_rules(columns: Mapping[str, Texts], *, itself: bool) -> BlockRules:
-    """Every set of up to three columns that leaves few pairs, without those that contain a smaller such set."""
-    chosen: list[Rule] = []
+    """Every set of up to three columns that leaves few pairs, without those that contain a smaller such set.
+
+    Sets that leave no pair are used only if there are no others.
+    """
+    chosen: dict[Rule, int] = {}
     for size in range(1, MOST_COLUMNS + 1):
         for names in combinations(columns, size):
             if not any(rule.columns <= set(names) for rule in chosen):
                 rule = Rule(tuple(RulePart(name) for name in names))
                 number, people = _size_of(rule, columns, itself=itself)
-                if 0 < number <= PAIRS_A_RECORD * people:
-                    chosen.append(rule)
-    return BlockRules.of(chosen, columns, itself=itself)
+                if number <= PAIRS_A_RECORD * people:
+                    chosen[rule] = number
+    useful = [rule for rule, number in chosen.items() if number]
+    return BlockRules.of(useful or list(chosen), columns, itself=itself)
 
 
 def _size_of(rule: Rule, columns: Mapping[str, Texts], *, itself: bool) -> tuple[int, int]:

@@ -29,6 +29,7 @@ BLOCKED_PAIRS = 200_000
 FEWEST = 30
 """Matches that two rules must share before the total is estimated from them."""
 LEAST_MATCHES = 1e-3
+LEAST_SHARE, MOST_SHARE = 1e-15, 0.5
 ROUNDS = 4
 """How often u is corrected for the matches among random pairs, and m estimated again."""
 
@@ -47,8 +48,7 @@ class Trained:
     @property
     def prior(self) -> float:
         """The logarithm of the odds that two random records are of one person."""
-        share = min(max(self.matches / self.pairs, 1e-15), 0.5)
-        return float(np.log(share / (1 - share)))
+        return _log_odds(self.matches / self.pairs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ def train(fields: Sequence[LevelField], rules: BlockRules, rng: np.random.Genera
     u is corrected for them, and m estimated again.
     """
     people = len(fields[0].column.released), len(fields[0].column.known)
-    every = people[0] * (people[0] - 1) / 2 if rules.itself else float(people[0]) * people[1]
+    every = max(people[0] * (people[0] - 1) / 2 if rules.itself else float(people[0]) * people[1], 1.0)
     chosen = draw_random(people, RANDOM_PAIRS, rng, itself=rules.itself)
     random = [random_levels(field, field.compare(*chosen), itself=rules.itself) for field in fields]
     samples = [sample for rule in range(len(rules.rules)) if (sample := _draw(fields, rules, rule, rng)) is not None]
@@ -90,6 +90,12 @@ def train(fields: Sequence[LevelField], rules: BlockRules, rng: np.random.Genera
         u = [without_matches(each, mine, matches / every) for each, mine in zip(random, m, strict=True)]
     model = LinkageModel(tuple(fields), tuple(m), tuple(u))
     return Trained(model, matches, blocked, every, _notes(fields, samples, rules))
+
+
+def _log_odds(share: float) -> float:
+    """The logarithm of the odds of a share; at most half of all pairs are taken to match."""
+    bounded = min(max(share, LEAST_SHARE), MOST_SHARE)
+    return float(np.log(bounded / (1 - bounded)))
 
 
 def draw_random(people: tuple[int, int], number: int, rng: np.random.Generator, *, itself: bool) -> Pairs:
@@ -133,7 +139,7 @@ def _count_matches(
     matches that they meet. Where errors occur together that is too low, so the largest of several estimates is taken;
     without any, as many as among the candidates.
     """
-    prior = np.log(share / (1 - share))
+    prior = _log_odds(share)
     blocked, totals = 0.0, []
     chances = [as_probability(prior + model.weigh_levels(each.levels) + each.rarity) for each in samples]
     for sample, chance in zip(samples, chances, strict=True):
