@@ -17,7 +17,9 @@ from .matching.by_scores import assign
 from .matching.candidates import Profiles
 from .matching.margins import Margins
 from .matching.matching import match
+from .matching.probable_links import probable_links
 from .matching.profiles import match_friends, match_profiles
+from .matching.ranked_links import ProbableLinks
 from .matching.records import Links, link_records
 from .matching.rejection import Decision
 from .matching.result import Matching, MatchingInterrupted
@@ -32,6 +34,7 @@ from .measures.paired import Comparison, compare_attacks
 from .measures.precision import PrecisionByMargin, precision_by_margin
 from .measures.probability import Probabilities, Reliability, probabilities
 from .measures.selectivity import Selectivity, selectivity
+from .measures.tables.exposure import Exposure, exposure
 from .measures.tables.isolation import KnownSets, Vulnerability
 from .measures.tables.population import PopulationRisk, population_risk
 from .measures.tables.suda import Suda, suda
@@ -75,9 +78,9 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "Anonymity", "anonymity", "graph_counts", "markov_order",
     "NetworkSummary", "network_summary",
     "Profiles", "Selectivity", "selectivity", "LinkAccuracy",
-    "match_profiles", "match_friends", "Links", "link_records",
+    "match_profiles", "match_friends", "Links", "link_records", "ProbableLinks", "probable_links",
     "Uniqueness", "uniqueness", "PopulationRisk", "population_risk",
-    "Vulnerability", "KnownSets", "vulnerability", "Suda", "suda", "TableRisk", "table_risk",
+    "Vulnerability", "KnownSets", "vulnerability", "Exposure", "exposure", "Suda", "suda", "TableRisk", "table_risk",
     "Clusters", "microaggregate", "coarsen", "suppress", "shorten", "add_noise", "perturb",
     "Utility", "utility", "Trial", "Protection", "Frontier", "frontier", "ProtectedTable", "protect_table",
     "TableFrontier", "table_frontier",

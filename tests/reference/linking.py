@@ -36,6 +36,18 @@ def _jaro(a, b):
     return (m / len(a) + m / len(b) + (m - swapped) / m) / 3
 
 
+def edits(a, b):
+    """The fewest letters inserted, left out, changed or swapped with their neighbours, none edited twice."""
+    cost = {(i, j): i + j for i in range(len(a) + 1) for j in range(len(b) + 1) if i == 0 or j == 0}
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            same = a[i - 1] == b[j - 1]
+            cost[i, j] = min(cost[i - 1, j] + 1, cost[i, j - 1] + 1, cost[i - 1, j - 1] + (not same))
+            if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
+                cost[i, j] = min(cost[i, j], cost[i - 2, j - 2] + 1)
+    return cost[len(a), len(b)]
+
+
 def values_match(a, b, comparator):
     if not a or not b:
         return False
@@ -45,6 +57,7 @@ def values_match(a, b, comparator):
         "initial": lambda: a[0] == b[0],
         "contains": lambda: a in b or b in a,
         "similar": lambda: jaro_winkler(a, b) >= 0.92,
+        "edits": lambda: edits(a, b) <= 1,
     }[comparator]()
 
 
@@ -103,6 +116,28 @@ def link_records(released, known, columns, max_columns, max_released, max_known,
             count, match = (sum(has_values(record, other, chosen) for other in side) for side in (released, known))
             if count <= max_released and match <= max_known:
                 found[i] = (consistent[0], chosen, count, match)
+    return found
+
+
+def link_nearly(released, known, columns, max_columns, max_released, max_known, disagreements):
+    """V where a known record is consistent if a rare combination leads to it and few of the other columns differ."""
+    power = {column: len({row[column] for row in released} - {None}) for column in columns}
+    found = {}
+    for i, record in enumerate(released):
+        consistent = {}
+        for chosen in _sets(sorted(columns, key=lambda column: -power[column]), max_columns):
+            if any(record[column] is None for column in chosen):
+                continue
+            count, match = (sum(has_values(record, other, chosen) for other in side) for side in (released, known))
+            if count > max_released or match > max_known:
+                continue
+            for j, other in enumerate(known):
+                rest = [column for column in columns if column not in chosen]
+                differ = [c for c in rest if None not in (record[c], other[c]) and record[c] != other[c]]
+                if has_values(record, other, chosen) and len(differ) <= disagreements:
+                    consistent.setdefault(j, (j, chosen, count, match))
+        if len(consistent) == 1:
+            (found[i],) = consistent.values()
     return found
 
 

@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.commands import contents, run
+from tests.small_people import people_with_errors
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +78,14 @@ def test_link_gives_the_same_bytes_again(records, tmp_path):
         (("--on", "town", "--truth", "whom"), "error: --truth whom is not a column of released.parquet."),
         (("--on", "town", "--truth", "town"), "--truth must be a column that was not used for linking"),
         (("--on", "town", "--encoding", "utf-16"), "encoding must be one of utf-8, latin-1"),
+        (("--agreement", "sure"), "--agreement must be one of complete, probable"),
+        (("--agreement", "probable", "--max-known", "3"), "--max-known requires --agreement complete."),
+        (("--block", "town", "--precision", "0.9"), "--block and --precision require --agreement probable."),
+        (("--agreement", "probable", "--block", "town,+"), "--block must be columns joined by +"),
+        (("--agreement", "probable", "--precision", "2"), "--precision must be above 0 and below 1"),
+        (("--agreement", "probable", "--block", "twon"), "--block twon is not a column"),
+        (("--max-disagreements", "-1"), "--max-disagreements must be a whole number of at least 0"),
+        (("--min-power", "7"), "--min-power must be from 0 to 1"),
     ],
 )
 def test_link_refuses_what_cannot_be_and_writes_nothing(records, tmp_path, arguments, message):
@@ -103,3 +112,52 @@ def test_an_output_folder_with_other_files_is_refused_before_any_work(records, t
     (tmp_path / "out" / "notes.txt").write_text("mine")
     assert "holds other files" in run("link", *records, *LINK, "--out", tmp_path / "out").stderr
     assert set(contents(tmp_path / "out")) == {"notes.txt"}
+
+
+def test_complete_agreement_is_named_with_the_other_way(records, tmp_path):
+    told = run("link", *records, *LINK, "--out", tmp_path / "out").stdout
+    assert "complete agreement only" in told
+    assert "--agreement probable" in told
+    near = run("link", *records, *LINK, "--max-disagreements", "1", "--out", tmp_path / "out")
+    assert near.exit_code == 0, near.output
+    assert "may disagree" in near.stdout
+    document = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert (document["agreement"], document["max_disagreements"]) == ("nearly complete", 1)
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("people")
+    for name, side in zip(("released", "known"), people_with_errors(400, seed=6), strict=True):
+        pq.write_table(side, folder / f"{name}.parquet")
+    return folder / "released.parquet", folder / "known.parquet"
+
+
+def test_probable_links_are_written_measured_and_hide_values(people, tmp_path):
+    asked = ("--agreement", "probable", "--truth", "person", "--block", "last+born:4,born,town+first:1")
+    result = run("link", *people, *asked, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "Estimated without truth:" in result.stdout
+    assert "links made at random 0.12%" in result.stdout
+    assert max(map(len, result.stdout.splitlines()[:-1])) <= 80
+    table = pq.read_table(tmp_path / "out" / "links.parquet")
+    assert table.column_names == ["released_row", "known_row", "probability", "weight"]
+    document = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert document["links"] == table.num_rows
+    assert document["measured"]["recall"]["value"] > 0.8
+    assert document["block"] == ["last + born:4", "born", "town + first:1"]
+    again = run("link", *people, *asked, "--out", tmp_path / "again")
+    assert again.exit_code == 0
+    first, second = contents(tmp_path / "out"), contents(tmp_path / "again")
+    assert [first[name] == second[name] for name in ("links.parquet", "result.json")] == [True, True]
+    shown = run("link", *people, *asked, "--reveal", "--json", "--out", tmp_path / "out")
+    assert json.loads(shown.stdout)["links"] == table.num_rows
+    assert "known value of last" in pq.read_table(tmp_path / "out" / "links.parquet").column_names
+
+
+def test_a_file_given_twice_is_searched_for_records_of_the_same_person(people, tmp_path):
+    result = run(
+        "link", people[1], people[1], "--agreement", "probable", "--truth", "person", "--out", tmp_path / "out"
+    )
+    assert result.exit_code == 0, result.output
+    assert "pairs of the same person among 400 records" in result.stdout

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import singleout as so
+from tests.small_people import PEOPLE, people_with_errors
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +54,11 @@ def results(calls, table):
         "selectivity": so.selectivity(named),
         "links": linked,
         "link accuracy": so.accuracy(linked, {row: row for row in range(len(table))}),
+        "probable links": so.probable_links(*people_with_errors(200, seed=1), on=PEOPLE),
         "uniqueness": so.uniqueness(table, columns=columns),
         "vulnerability": so.vulnerability(table, known_columns=columns[:1]),
         "known sets": so.vulnerability(table, known_columns={"a": columns[:1], "b": columns[1:2]}),
+        "exposure": so.exposure(table, table, on=columns),
         "suda": so.suda(table, columns=columns, max_size=2),
         "audit": so.audit(calls.table, user="user", time="time", place="place", split="weeks", protect=False),
     }

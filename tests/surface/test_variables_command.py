@@ -172,3 +172,42 @@ def test_names_and_values_cannot_steer_the_terminal(tmp_path):
     assert result.exit_code == 0, result.output
     assert "\x1b" not in result.stdout
     assert "[/b] a" in result.stdout
+
+
+AGAINST = ("--known-columns", "town", "--drop", "id,weight")
+
+
+def test_columns_are_ranked_against_a_public_list(people, tmp_path):
+    public = tmp_path / "people.csv"
+    result = run("variables", people, *AGAINST, "--against", public, "--coverage", "0.8", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "led to at most 5 entries of the list" in result.stdout
+    assert "coverage 80.0%, error rate 0.00%, missing rate 0.00%" in result.stdout
+    assert max(map(len, result.stdout.splitlines()[:-1])) <= 80
+    files = {"combinations.parquet", "curve.parquet", "result.json", "manifest.json"}
+    assert set(contents(tmp_path / "out")) == files
+    assert SECRET not in told(result, tmp_path / "out")
+    document = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert document["known"][0]["combinations"][0]["columns"] == ["age"]
+    alone = run("variables", people, *KNOWN, "--out", tmp_path / "out")
+    assert alone.exit_code == 0, "a result of the same command may replace it"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--coverage", "0.5"), "--coverage requires --against."),
+        (
+            ("--against", "{list}", "--ranks", "3", "--max-class-size", "2"),
+            "--ranks and --max-class-size cannot be used",
+        ),
+        (("--against", "{list}", "--coverage", "2"), "--coverage must be from 0 to 1"),
+        (("--against", "none.csv"), "none.csv"),
+    ],
+)
+def test_options_that_have_no_effect_are_refused(people, tmp_path, arguments, message):
+    given = [each.format(list=tmp_path / "people.csv") for each in arguments]
+    result = run("variables", people, *AGAINST, *given, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not (tmp_path / "out").exists()

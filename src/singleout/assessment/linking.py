@@ -10,18 +10,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from singleout.ground.files import whole_folder, write_json
-from singleout.ground.notes import Note, in_lines, number_of
+from singleout.ground.notes import Note, cut_middle, in_lines, number_of
 from singleout.ground.numbers import percent
 from singleout.ground.text_tables import align_rows
 from singleout.matching.candidates import WITHOUT_CANDIDATES, Profiles
+from singleout.matching.ranked_links import ProbableLinks
 from singleout.matching.records import Links
 from singleout.measures.accuracy import Accuracy
 from singleout.measures.intervals import Estimate
+from singleout.measures.links import LinkAccuracy
 from singleout.measures.selectivity import GROUPS, selectivity
 
 LINK_FILES = ("links.parquet", "result.json")
 PROFILE_FILES = ("profiles.parquet", "result.json")
 INTERVAL = "Wilson, on the expected count"
+OTHER_WAY = "To allow for errors add --agreement probable, or --max-disagreements 1."
 COLUMNS = (":<", "none:>,", "one:>,", "two+:>,", "selectivity:<", "sd:>.3f", "candidates:>,.1f", "sd:>,.1f")
 
 
@@ -54,7 +57,7 @@ class LinkReport:
         }
 
     def __str__(self) -> str:
-        lines = [str(self.links)]
+        lines = [str(self.links), *([] if self.links.max_disagreements else [OTHER_WAY])]
         if self.rate is not None:
             lines.append(f"Correct: {self.rate} of the links; links made at random {percent(self.links.random)}.")
         if self.overall is not None:
@@ -63,6 +66,50 @@ class LinkReport:
 
     def _overall(self, overall: Estimate) -> str:
         return f"{percent(overall.value)} [{percent(overall.low)}, {percent(overall.high)}]"
+
+    def write(self, target: Path, manifest: dict[str, Any], *, reveal: bool) -> None:
+        """Write links.parquet, result.json and manifest.json."""
+        _write(target, LINK_FILES, self.links.to_arrow(reveal=reveal), self.to_dict(), manifest)
+
+
+@dataclass(frozen=True, eq=False)
+class ProbableLinkReport:
+    """Probable links, and how often they are right where the truth is known."""
+
+    links: ProbableLinks
+    measured: LinkAccuracy | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result file: counts, shares and weights, no values."""
+        measured = None if self.measured is None else self.measured.to_dict()
+        return {"schema": "singleout/links/2", **self.links.to_dict(), "interval": INTERVAL, "measured": measured}
+
+    def __str__(self) -> str:
+        lines = [str(self.links), *self._thresholds(), *self._weights()]
+        if self.measured is None:
+            return "\n".join(lines)
+        found = self.measured
+        if found.precision is not None:
+            lines.append(f"Correct: {found.precision} of the links; links made at random {percent(found.random)}.")
+        if found.recall is not None:
+            lines.append(f"Found: {found.recall} of the pairs of the same person.")
+        return "\n".join([*lines, f"Correctly linked: {found.rate} of the released records."])
+
+    def _thresholds(self) -> list[str]:
+        rows = [
+            (f"{row['threshold']:.2f}", row["links"], *(row[name] for name in ("precision", "recall")))
+            for row in self.links.curve().to_pylist()
+            if row["links"]
+        ]
+        return ["Estimated without truth:", *align_rows(rows, "from:>", "links:>,", "precision:>.1%", "recall:>.1%")]
+
+    def _weights(self) -> list[str]:
+        """What the first and the last level of each column say; all of them are in result.json."""
+        weights: dict[str, list[float]] = {}
+        for row in self.links.weights().to_pylist():
+            weights.setdefault(row["field"], []).append(row["weight"])
+        rows = [(cut_middle(name, 40), each[0], each[-1]) for name, each in weights.items()]
+        return ["Evidence in bits:", *align_rows(rows, "column:<", "equal:>+.1f", "different:>+.1f")]
 
     def write(self, target: Path, manifest: dict[str, Any], *, reveal: bool) -> None:
         """Write links.parquet, result.json and manifest.json."""

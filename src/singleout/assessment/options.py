@@ -361,3 +361,78 @@ class ProfileOptions(OptionGroup):
             ),
         )
         return [message for wrong, message in rules if wrong]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompleteLinkOptions(OptionGroup):
+    """How records are linked that agree on all common columns, or nearly all."""
+
+    max_columns: int | None = option("complete: largest number of columns in a combination (default: 7).", panel=ATTACK)
+    max_released: int | None = option(
+        "complete: rare means shared by at most this many released records (default: 10).", panel=ATTACK
+    )
+    max_known: int | None = option(
+        "complete: rare means shared by at most this many known records (default: 5).", panel=ATTACK
+    )
+    missing: str | None = option(
+        "complete: how missing values match: value (each other only, default), never (nothing), or any.", panel=ATTACK
+    )
+    max_disagreements: int | None = option(
+        "complete: how many columns outside the combination may differ (default: 0).", panel=ATTACK
+    )
+    min_power: float | None = option(
+        "complete: combine only columns with this share of the most distinct values (default: 0).", panel=ATTACK
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbableLinkOptions(OptionGroup):
+    """How records are linked although they have errors."""
+
+    block: str | None = option(
+        "probable: compare records that agree on all columns of a rule (default: chosen).",
+        panel=ATTACK,
+        metavar="A+B,C:3+D,…",
+    )
+    precision: float | None = option(
+        "probable: keep links as long as this share is estimated to be right (default: 0.95).", panel=ATTACK
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnSearchOptions(OptionGroup):
+    """How columns are searched that single people out in a table."""
+
+    strategy: str | None = option(
+        "Columns to try: core-av (most values, default), core-at (most rare values), naive (random) or all.",
+        panel=ATTACK,
+    )
+    ranks: int | None = option("Number of columns the strategy chooses (default: 5).", panel=ATTACK)
+    max_class_size: int | None = option(
+        "A record is vulnerable if at most this many share all its values (default: 1).", panel=ATTACK
+    )
+    min_count: int | None = option(
+        "For core-at: values found in fewer records count as rare (default: 10).", panel=ATTACK
+    )
+    budget: float | None = option(
+        "Time limit in seconds for trying combinations; the best found by then are shown.", panel=ATTACK
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublicListOptions(OptionGroup):
+    """A public list that columns may lead to, and how good an intruder's copy of it is."""
+
+    against: str | None = option(
+        "Public list: rank columns by how many records they lead to few of its entries.", panel=ATTACK, metavar="FILE"
+    )
+    max_known: int | None = option("For --against: few means at most this many entries (default: 5).", panel=ATTACK)
+    coverage: float | None = option(
+        "For --against: share of its entries that an intruder's list has (default: 1).", panel=ATTACK
+    )
+    error_rate: float | None = option("For --against: share of wrong values (default: 0).", panel=ATTACK)
+    missing_rate: float | None = option("For --against: share of missing values (default: 0).", panel=ATTACK)
+
+    def rates(self) -> dict[str, Any]:
+        """What was given in addition to the list."""
+        return {name: value for name, value in self.non_defaults().items() if name != "against"}

@@ -25,7 +25,8 @@ from singleout.measures.tables.vulnerability import vulnerability
 from singleout.reading.tables import Table
 
 SCHEMA = "singleout/variables/1"
-FILES = ("combinations.parquet", "columns.parquet", "levels.parquet", "result.json")
+FILES = ("combinations.parquet", "columns.parquet", "levels.parquet", "curve.parquet", "result.json")
+"""All that the command may write; the curve only against a public list."""
 INTERVAL = "none: the file is counted, so its shares are exact"
 WIDTH = 80
 ROWS_IN_JSON = 100

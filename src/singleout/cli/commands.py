@@ -50,8 +50,20 @@ COMMANDS = (
     ),
     (similarities, ["singleout similarities --plugin my_attack.py"]),
     (topology, ["singleout topology log.csv --user card --time at --place shop"]),
-    (variables, ["singleout variables people.csv --known-columns age,sex"]),
-    (link, ["singleout link released.csv known.csv --on age,sex,town"]),
+    (
+        variables,
+        [
+            "singleout variables people.csv --known-columns age,sex",
+            "singleout variables people.csv --known-columns age,sex --against voters.csv --coverage 0.7",
+        ],
+    ),
+    (
+        link,
+        [
+            "singleout link released.csv known.csv --on age,sex,town",
+            "singleout link released.csv known.csv --agreement probable --block last+born,email",
+        ],
+    ),
     (profiles, ["singleout profiles site-a.csv site-b.csv --id id --truth email"]),
     (reproduce, ["singleout reproduce naini-table2"]),
     (convert, ["singleout convert geolife Geolife-Trajectories --data data"]),

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.assessment.options import ATTACK, DATA, ENCODING_HELP, ENCODING_WORD, REPORT
+from singleout.assessment.options import (
+    ATTACK,
+    DATA,
+    ENCODING_HELP,
+    ENCODING_WORD,
+    REPORT,
+    CompleteLinkOptions,
+    ProbableLinkOptions,
+)
 from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import words
+from singleout.ground.errors import InputError, unknown_name
+from singleout.ground.notes import in_a_row
 
 if TYPE_CHECKING:
+    from singleout.matching.ranked_links import ProbableLinks
     from singleout.matching.records import Links
     from singleout.reading.tables import Table
 
+COMPLETE, PROBABLE = AGREEMENTS = ("complete", "probable")
 Truth = Annotated[
     str | None,
     typer.Option(
@@ -30,6 +43,8 @@ def link(
     released: Annotated[str, typer.Argument(help="Table to be released. File or glob.")],
     known: Annotated[str, typer.Argument(help="Table the intruder has.")],
     *,
+    exact: CompleteLinkOptions,
+    probable: ProbableLinkOptions,
     encoding: Encoding = "utf-8",
     on: Annotated[
         str | None,
@@ -37,22 +52,13 @@ def link(
             help="Common columns (default: every column the two files share).", metavar="A,B,…", rich_help_panel=ATTACK
         ),
     ] = None,
-    max_columns: Annotated[
-        int, typer.Option(help="Largest number of columns in a combination.", rich_help_panel=ATTACK)
-    ] = 7,
-    max_released: Annotated[
-        int, typer.Option(help="Rare: shared by at most this many released records.", rich_help_panel=ATTACK)
-    ] = 10,
-    max_known: Annotated[
-        int, typer.Option(help="Rare: shared by at most this many known records.", rich_help_panel=ATTACK)
-    ] = 5,
-    missing: Annotated[
+    agreement: Annotated[
         str,
         typer.Option(
-            help="How missing values match: value (each other only), never (nothing), or any (anything).",
+            help="complete: equal on all common columns (R12); probable: similar, by a model trained without truth.",
             rich_help_panel=ATTACK,
         ),
-    ] = "value",
+    ] = "complete",
     truth: Truth = None,
     out: Out = Path("singleout-link"),
     seed: Seed = 0,
@@ -66,27 +72,56 @@ def link(
 
     output = Output("link", out, seed, as_json, quiet, reveal, files=LINK_FILES)
     output.check(released, known)
-    sides = [so.read_table(source, encoding=encoding) for source in (released, known)]
+    given, chosen = exact.non_defaults(), probable.non_defaults()
+    _refuse_idle(agreement, given, chosen)
+    if probable.block is not None:
+        chosen["block"] = _parse_block(probable.block)
+    first = so.read_table(released, encoding=encoding)
+    sides = [first, first if agreement == PROBABLE and known == released else so.read_table(known, encoding=encoding)]
     check_columns(sides, {} if truth is None else {"truth": truth})
-    names = None if on is None else words(on)
-    if names is None and truth is not None:
-        names = tuple(name for name in sides[0].columns if name in sides[1].columns and name != truth)
-    asked: dict[str, Any] = {"on": names, "max_columns": max_columns, "max_released": max_released}
-    asked |= {"max_known": max_known, "missing": missing}
-    report = _link_report(so.link_records(*sides, **asked), truth)
-    inputs = [file for side in sides for file in side.files]
-    report.write(out, output.manifest(asked | {"truth": truth}, inputs), reveal=reveal)
+    asked = {"on": _columns(sides, on, truth)} | (given if agreement == COMPLETE else chosen)
+    find: Any = so.link_records if agreement == COMPLETE else partial(so.probable_links, seed=seed)
+    report = _report(find(*sides, **asked), truth)
+    inputs = [file for side in dict.fromkeys(sides) for file in side.files]
+    report.write(out, output.manifest({"agreement": agreement} | asked | {"truth": truth}, inputs), reveal=reveal)
     output.show(report, " It contains ids, places and rare values (--reveal)." if reveal else "")
 
 
-def _link_report(links: Links, truth: str | None) -> Any:
-    import singleout as so
-    from singleout.assessment.linking import LinkReport
+def _refuse_idle(agreement: str, exact: dict[str, Any], chosen: dict[str, Any]) -> None:
+    """Options that have no effect on this kind of agreement."""
+    if agreement not in AGREEMENTS:
+        raise unknown_name("link", "agreement", agreement, AGREEMENTS)
+    idle, other = (chosen, PROBABLE) if agreement == COMPLETE else (exact, COMPLETE)
+    if idle:
+        names = in_a_row([f"`{name}`" for name in idle])
+        raise InputError(f"{names} require{'s' if len(idle) == 1 else ''} `agreement` {other}.")
 
+
+def _columns(sides: list[Table], on: str | None, truth: str | None) -> tuple[str, ...] | None:
+    """The columns named, or every common one but the truth."""
+    if on is not None:
+        return words(on)
     if truth is None:
-        return LinkReport(links)
-    measured = so.accuracy(links, truth)
-    return LinkReport(links, measured.precision, measured.rate)
+        return None
+    return tuple(name for name in sides[0].columns if name in sides[1].columns and name != truth)
+
+
+def _parse_block(text: str) -> list[list[str]]:
+    """``last+born,email``: two rules."""
+    rules = [[part.strip() for part in rule.split("+")] for rule in text.split(",")]
+    if not all(part for rule in rules for part in rule):
+        raise InputError("`block` must be columns joined by + and rules separated by commas, such as last+born,email.")
+    return rules
+
+
+def _report(links: Links | ProbableLinks, truth: str | None) -> Any:
+    import singleout as so
+    from singleout.assessment.linking import LinkReport, ProbableLinkReport
+
+    measured = None if truth is None else so.accuracy(links, truth)
+    if isinstance(links, so.ProbableLinks):
+        return ProbableLinkReport(links, measured)
+    return LinkReport(links) if measured is None else LinkReport(links, measured.precision, measured.rate)
 
 
 def check_columns(tables: list[Table], options: dict[str, str]) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from singleout.assessment.options import ATTACK, TableOptions
+from singleout.assessment.options import ATTACK, ColumnSearchOptions, PublicListOptions, TableOptions
 from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import words
 from singleout.ground.errors import InputError
+from singleout.ground.notes import in_a_row
 
 
 @with_options
@@ -19,6 +20,8 @@ def variables(
     table: Annotated[str, typer.Argument(help="Table to be released. File or glob.")],
     *,
     reading: TableOptions,
+    search: ColumnSearchOptions,
+    public: PublicListOptions,
     known_columns: Annotated[
         list[str],
         typer.Option(
@@ -27,29 +30,7 @@ def variables(
             rich_help_panel=ATTACK,
         ),
     ],
-    strategy: Annotated[
-        str,
-        typer.Option(
-            help="Which columns to try: core-av (most values), core-at (most rare values), naive (random) or all.",
-            rich_help_panel=ATTACK,
-        ),
-    ] = "core-av",
     add: Annotated[int, typer.Option(help="Number of columns added to the known ones.", rich_help_panel=ATTACK)] = 1,
-    ranks: Annotated[int, typer.Option(help="Number of columns the strategy chooses.", rich_help_panel=ATTACK)] = 5,
-    max_class_size: Annotated[
-        int,
-        typer.Option(help="A record is vulnerable if at most this many share all its values.", rich_help_panel=ATTACK),
-    ] = 1,
-    min_count: Annotated[
-        int, typer.Option(help="For core-at: values found in fewer records count as rare.", rich_help_panel=ATTACK)
-    ] = 10,
-    budget: Annotated[
-        float | None,
-        typer.Option(
-            help="Time limit in seconds for trying combinations; the best found by then are shown.",
-            rich_help_panel=ATTACK,
-        ),
-    ] = None,
     out: Out = Path("singleout-variables"),
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -57,17 +38,39 @@ def variables(
     reveal: Reveal = False,
 ) -> None:
     """Find which further columns would single people out, given what an intruder already knows."""
+    from singleout.assessment.exposure import find_exposure
     from singleout.assessment.variables import FILES, find_variables, write_variables
+    from singleout.reading.tables import read_table
 
     output = Output("variables", out, seed, as_json, quiet, reveal, files=FILES)
-    output.check(table)
+    output.check(table, public.against)
+    _refuse_idle(public, search)
     opened = reading.read_table(table)
     sets = {text: list(words(text)) for text in known_columns}
     if len(sets) < len(known_columns):
         raise InputError("`known_columns` names the same set twice.")
-    asked: dict[str, Any] = {"strategy": strategy, "add": add, "ranks": ranks, "min_count": min_count, "budget": budget}
-    label = Path(table).name
-    result = find_variables(opened, sets, label=label, seed=seed, reveal=reveal, k=max_class_size, **asked)
-    parameters = reading.non_defaults() | {"known_columns": known_columns, "max_class_size": max_class_size} | asked
-    write_variables(out, result, output.manifest(parameters, opened.files))
-    output.show(result, " It contains values that few people have." if reveal else "")
+    asked = reading.non_defaults() | {"known_columns": known_columns, "add": add}
+    if public.against is None:
+        parameters = {KEYWORDS.get(name, name): value for name, value in search.non_defaults().items()}
+        result = find_variables(opened, sets, label=Path(table).name, seed=seed, reveal=reveal, add=add, **parameters)
+        write_variables(out, result, output.manifest(asked | search.non_defaults(), opened.files))
+        output.show(result, " It contains values that few people have." if reveal else "")
+        return
+    listed = read_table(public.against, encoding=reading.encoding)
+    labels = Path(table).name, Path(public.against).name
+    found = find_exposure((opened, listed), sets, labels=labels, add=add, **public.rates())
+    files = [*opened.files, *listed.files]
+    found.write(out, output.manifest(asked | {"against": labels[1]} | public.rates(), files))
+    output.show(found)
+
+
+KEYWORDS = {"max_class_size": "k"}
+"""Options that the library has by other names."""
+
+
+def _refuse_idle(public: PublicListOptions, search: ColumnSearchOptions) -> None:
+    """Options that have no effect with a public list, or without."""
+    alone = public.against is None
+    if idle := public.rates() if alone else search.non_defaults():
+        names, verb = in_a_row([f"`{name}`" for name in idle]), "requires" if len(idle) == 1 else "require"
+        raise InputError(f"{names} {verb} `against`." if alone else f"{names} cannot be used with `against`.")

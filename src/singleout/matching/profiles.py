@@ -12,14 +12,13 @@ import numpy as np
 from singleout.ground.errors import DataError, bad_argument, is_number, unknown_name
 from singleout.ground.notes import Note, nonzero
 from singleout.matching.candidates import WITHOUT_CANDIDATES, Profiles, best_candidates
-from singleout.reading.codes import compose
 from singleout.reading.edges import read_edges
 from singleout.reading.spellings import Words
 from singleout.reading.tables import Table, as_table, name_list
 from singleout.similarity.profiles.blocking import Blocks, Candidates, FieldScores, Scorer
-from singleout.similarity.profiles.comparators import Field, Texts, find_comparator
+from singleout.similarity.profiles.comparators import Field, Texts, find_comparator, normalise_text
 from singleout.similarity.profiles.friends import friends_by_anchors, friends_by_name
-from singleout.statistics.common_columns import SIDES, encode_side
+from singleout.statistics.common_columns import encode_side
 from singleout.statistics.ids import Ids, People, as_ids
 
 Spellings = Mapping[str, Mapping[str, str]]
@@ -52,8 +51,9 @@ def match_profiles(
         Words of a field and what they stand for: ``{"location": {"il": "illinois"}}``.
 
     Comparators are ``exact``, ``initial`` (first letter), ``contains`` (one within the other, either way) and
-    ``similar`` (Jaro-Winkler of at least 0.92, or ``similar:0.85``; extra 'similar'). All ignore case and the number
-    of spaces, and compare numbers and dates as they are written. A missing value matches nothing.
+    ``similar`` (Jaro-Winkler of at least 0.92, or ``similar:0.85``) and ``edits`` (at most one letter inserted, left
+    out, changed or swapped with its neighbour, or ``edits:2``); the last two require the extra 'similar'. All ignore
+    case and the number of spaces, and compare numbers and dates as they are written. A missing value matches nothing.
     """
     sites = _Sites.open("match_profiles", released, known, id, spellings)
     blocks = sites.blocks(block)
@@ -142,12 +142,7 @@ class _Sites:
 
     def texts(self, argument: str, name: str) -> Texts:
         """A column of both sides in the form in which it is compared."""
-        sides = []
-        for side, table in zip(SIDES, self.tables, strict=True):
-            table.source.column(self.function, argument, name, side)
-            (column,) = table.encode([name])
-            sides.append((column.codes.astype(np.intp), [*column.values.tolist(), None]))
-        return Texts.of(sides[0], sides[1], self.spellings.get(name, Words()))
+        return Texts.read(self.function, argument, self.tables, name, self.spellings.get(name, Words()))
 
     def fields(self, argument: str, given: Mapping[str, Any]) -> dict[str, Field]:
         return {
@@ -215,4 +210,4 @@ def _check_spellings(function: str, spellings: Any) -> dict[str, Words]:
 
 
 def _fold(word: Any) -> str:
-    return compose(str(word)).casefold()
+    return normalise_text(str(word), Words())

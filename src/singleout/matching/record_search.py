@@ -61,6 +61,8 @@ class Linking:
     max_released: int
     max_known: int
     missing: str
+    combined: int
+    """Only this many columns, the strongest, make combinations; all are checked."""
 
     @property
     def everything(self) -> Columns:
@@ -125,7 +127,7 @@ class Linking:
 
         A missing value counts only if it is treated as a value.
         """
-        count, one = count_keys(*_keys((wanted, among), columns, never=self.missing != "value"))
+        count, one = count_keys(*record_keys((wanted, among), columns, never=self.missing != "value"))
         return count, one
 
     def links(self, single: Indices, one: Indices, progress: bool | None) -> Linked:
@@ -133,12 +135,12 @@ class Linking:
 
         ``one`` holds the known record of each released one.
         """
-        size = min(self.max_columns, len(self.everything))
+        size = min(self.max_columns, self.combined)
         # more columns never make a combination commoner: all linked records are linked by one of the largest sets
         with show_progress("finding rare combinations", progress) as advance:
-            linked = self._first_rare(single, one, list(combinations(self.everything, size)), advance)
+            linked = self._first_rare(single, one, list(combinations(range(self.combined), size)), advance)
         with show_progress("finding which columns identify records", progress) as advance:
-            return self._first_rare(linked.rows, one, list(sets_by_power(len(self.everything), size)), advance)
+            return self._first_rare(linked.rows, one, list(sets_by_power(self.combined, size)), advance)
 
     def _first_rare(self, rows: Indices, one: Indices, sets: list[Columns], advance: Advance) -> Linked:
         """For each of these records, the first of the sets on which it is rare on both sides; others are left out."""
@@ -185,7 +187,7 @@ def _count_agreeing(part: Codes, sides: list[tuple[Indices, Codes]], columns: Co
     """How many records of the sides agree with each of these on columns that all have, and the row of one that does."""
     count, one = np.zeros(len(part), dtype=np.intp), np.full(len(part), -1, dtype=np.intp)
     for others, other_part in sides:
-        number, at = count_keys(*_keys((part, other_part), columns, never=False))
+        number, at = count_keys(*record_keys((part, other_part), columns, never=False))
         count += number
         one[number > 0] = others[at[number > 0]]
     return count, one
@@ -225,7 +227,7 @@ def number_of_sets(columns: int, most: int) -> int:
     return sum(comb(columns, size) for size in range(1, min(columns, most) + 1))
 
 
-def _keys(sides: tuple[Codes, Codes], columns: Columns, *, never: bool) -> tuple[Integers, Integers]:
+def record_keys(sides: tuple[Codes, Codes], columns: Columns, *, never: bool) -> tuple[Integers, Integers]:
     """One number per record for its values on these columns, the same on both sides; -1 if it matches nothing."""
     lengths = [len(side) for side in sides]
     key, bound = np.zeros(sum(lengths), dtype=np.int64), 1

@@ -12,19 +12,22 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from singleout.ground.arrays import Indices
-from singleout.ground.errors import bad_argument, is_whole, unknown_name
+from singleout.ground.errors import bad_argument, is_number, is_whole, unknown_name
 from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note, in_lines, nonzero, number_of, of_two_sides
 from singleout.ground.text_tables import align_rows
-from singleout.matching.record_search import MISSING, Codes, Linking, number_of_sets
+from singleout.matching.near_agreement import NearLinking
+from singleout.matching.record_search import MISSING, Codes, Linking, number_of_sets, sets_by_power
 from singleout.reading.tables import Table, as_table
 from singleout.statistics.common_columns import CommonColumn, common_columns, common_names
 
-MOST_SETS = 100_000
+MOST_SETS, MOST_NEAR_SETS = 100_000, 5_000
+"""Combinations of columns; fewer if columns may disagree, because every one must then be looked at."""
 RULES = {
     "value": "counted as a value",
     "never": "they match nothing",
-    "any": "they match anything, unless another record agrees on more columns",
+    "any": "they match anything, after more complete records",
+    "neutral": "they neither agree nor differ",
 }
 """How missing values are treated."""
 
@@ -65,6 +68,7 @@ class Links(Tabular):
     uniques: Uniques
     sizes: tuple[int, int]
     tables: tuple[Table, Table] = field(repr=False)
+    max_disagreements: int = 0
     notes: tuple[Note, ...] = ()
 
     def __len__(self) -> int:
@@ -79,6 +83,12 @@ class Links(Tabular):
     def random(self) -> float:
         """The share of random links that would be right."""
         return 1 / self.sizes[1]
+
+    def agreement(self) -> str:
+        """What was required of a link, in words."""
+        if not self.max_disagreements:
+            return "complete agreement only: one error is enough to hide a record (so.probable_links allows for errors)"
+        return f"at most {number_of(self.max_disagreements, 'columns')} outside the rare combination may disagree"
 
     def by_columns(self) -> list[tuple[tuple[str, ...], int]]:
         """How many links each set of columns made, most first."""
@@ -98,11 +108,14 @@ class Links(Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Counts for a result file, no values."""
         return {
+            "agreement": "complete" if not self.max_disagreements else "nearly complete",
+            "max_disagreements": self.max_disagreements,
             "released": self.sizes[0],
             "known": self.sizes[1],
             "on": list(self.on),
             "power": self.power,
             "links": len(self),
+            "share_linked": len(self) / self.sizes[0],
             "sharing_a_known_record": int(self.shared.sum()),
             "unique_released": vars(self.uniques),
             "by_columns": [{"columns": list(names), "links": number} for names, number in self.by_columns()],
@@ -113,6 +126,7 @@ class Links(Tabular):
         unique = self.uniques
         lines = [
             f"Links({len(self):,} of {self.sizes[0]:,} released records linked to one of {self.sizes[1]:,} known ones)",
+            *in_lines([self.agreement()]),
             f"  {int(self.shared.sum()):,} of them share their known record with another link",
             f"  {unique.released:,} released records are unique; {unique.known:,} known records agree with them",
             f"  {unique.few:,} of them agree with only a few known records ({unique.few_known:,} in total)",
@@ -134,6 +148,8 @@ def link_records(
     max_released: int = 10,
     max_known: int = 5,
     missing: str = "value",
+    max_disagreements: int = 0,
+    min_power: float = 0.0,
     progress: bool | None = None,
 ) -> Links:
     """Link released records to known ones by rare combinations of the columns both have (R12 Algorithm 1).
@@ -152,23 +168,39 @@ def link_records(
         Whether a missing value counts as a ``"value"``, agrees ``"never"``, or agrees with ``"any"``. In the last case
         records agree if they share a value and differ in none that both have; a known record is passed over if another
         agrees on the same columns and on more.
+    max_disagreements
+        How many of the columns that are not in the combination may differ. Above 0 missing values neither agree nor
+        differ, and no combination contains one.
+    min_power
+        Only columns with at least this distinguishing power make combinations; all are checked. If they would make
+        more than 100,000 combinations (5,000 if columns may disagree), as many of the strongest as make fewer are
+        taken, which is noted.
 
     A record is linked if a combination of up to ``max_columns`` of its values is rare on both sides and exactly one
-    known record agrees with it on all common columns. Defaults are the paper's.
+    known record agrees with it on all common columns. Defaults are the paper's. One typing error is enough to hide a
+    record: ``probable_links`` links records although they have errors.
     """
     tables = as_table(released), as_table(known)
     limits = {"max_columns": max_columns, "max_released": max_released, "max_known": max_known}
     names = common_names("link_records", tables, on)
-    _check(limits, missing, names)
+    _check(limits, missing)
+    _check_tolerance(max_disagreements, min_power, missing)
     columns = common_columns("link_records", tables, names, progress=progress)
     # the strongest first: most distinct values among the released; of equals the first one given
     ordered = sorted(columns, key=lambda column: -column.distinct)
     sizes = tuple(column.size for column in ordered)
     sides = [Codes(tuple(getattr(column, side) for column in ordered), sizes) for side in ("released", "known")]
-    linking = Linking(sides[0], sides[1], missing=missing, **limits)
-    agree, one = linking.agreeing()
+    power = _power(ordered)
+    most_sets = MOST_NEAR_SETS if max_disagreements else MOST_SETS
+    combined = _combined(list(power.values()), max_columns, min_power, most_sets)
+    linking = Linking(sides[0], sides[1], missing="any" if max_disagreements else missing, combined=combined, **limits)
     identical = linking.count_identical()
-    found = linking.links(np.flatnonzero(agree == 1), one, progress)
+    if max_disagreements:
+        near = NearLinking(sides[0], sides[1], max_released, max_known, max_disagreements)
+        found, agree, one = near.links(list(sets_by_power(combined, max_columns)), progress)
+    else:
+        agree, one = linking.agreeing()
+        found = linking.links(np.flatnonzero(agree == 1), one, progress)
     used = tuple(tuple(ordered[number].name for number in numbers) for numbers in found.columns)
     return Links(
         found.rows,
@@ -178,25 +210,51 @@ def link_records(
         found.known_count,
         identical[found.rows],
         names,
-        _power(ordered),
+        power,
         _uniques(identical, agree, max_known),
         (len(linking.released), len(linking.known)),
         tables,
-        _itself(sides) + _notes(tables, columns, sides, missing),
+        max_disagreements,
+        _itself(sides)
+        + _notes(tables, columns, sides, "neutral" if max_disagreements else missing)
+        + _not_combined(power, combined, min_power, most_sets),
     )
 
 
-def _check(limits: dict[str, int], missing: str, names: tuple[str, ...]) -> None:
+def _check(limits: dict[str, int], missing: str) -> None:
     for name, limit in limits.items():
         if not is_whole(limit) or limit < 1:
             raise bad_argument("link_records", name, "a whole number of at least 1", limit)
     if missing not in MISSING:
         raise unknown_name("link_records", "missing", str(missing), MISSING)
-    sets = number_of_sets(len(names), limits["max_columns"])
-    if sets > MOST_SETS:
-        must = f"small enough for at most {MOST_SETS:,} sets of the {len(names)} columns"
-        hint = f"There are {sets:,}. Link on fewer columns, or lower `max_columns`."
-        raise bad_argument("link_records", "max_columns", must, limits["max_columns"], hint)
+
+
+def _check_tolerance(max_disagreements: Any, min_power: Any, missing: str) -> None:
+    if not is_whole(max_disagreements) or max_disagreements < 0:
+        must = "a whole number of at least 0"
+        raise bad_argument("link_records", "max_disagreements", must, max_disagreements)
+    if max_disagreements and missing == "never":
+        must = "value or any if columns may disagree: missing values then neither agree nor differ"
+        raise bad_argument("link_records", "missing", must, missing)
+    if not is_number(min_power) or not 0 <= min_power <= 1:
+        raise bad_argument("link_records", "min_power", "from 0 to 1", min_power)
+
+
+def _combined(power: list[float], most: int, min_power: float, most_sets: int) -> int:
+    """How many columns, the strongest first, make combinations; always one."""
+    strong = max(1, sum(each >= min_power for each in power))
+    while number_of_sets(strong, most) > most_sets:
+        strong -= 1
+    return strong
+
+
+def _not_combined(power: dict[str, float], combined: int, min_power: float, most_sets: int) -> tuple[Note, ...]:
+    left = list(power)[combined:]
+    if not left:
+        return ()
+    weak = all(power[name] < min_power for name in left)
+    why = f"their power is below {min_power:g}" if weak else f"all would make more than {most_sets:,} combinations"
+    return (Note(len(left), f"columns checked but not combined ({', '.join(left)})", why),)
 
 
 def _power(columns: list[CommonColumn]) -> dict[str, float]:
@@ -225,12 +283,7 @@ def _notes(
     names = [column.name for column in columns]
     notes = [*of_two_sides(*(table.notes_on(names) for table in tables))]
     notes += [note for column in columns for note in column.notes]
-    rule = {
-        "value": "counted as a value",
-        "never": "they match nothing",
-        "any": "they match anything, after more complete records",
-    }[missing]
     for name, side in zip(("released", "known"), sides, strict=True):
         lacking = int(np.logical_or.reduce([column < 0 for column in side.columns]).sum())
-        notes.append(Note(lacking, f"records with missing values ({name})", rule))
+        notes.append(Note(lacking, f"records with missing values ({name})", RULES[missing]))
     return nonzero(*notes)

@@ -14,11 +14,12 @@ from singleout.ground.notebooks import Summary
 from singleout.ground.numbers import percent
 from singleout.matching.candidates import Profiles
 from singleout.matching.one_by_one import transpose
+from singleout.matching.ranked_links import ProbableLinks
 from singleout.matching.records import Links
 from singleout.matching.result import Matching
 from singleout.measures.half_samples import match_halves
 from singleout.measures.intervals import Estimate, half_sampling, wilson
-from singleout.measures.links import LinkAccuracy, measure_links
+from singleout.measures.links import AnyLinks, LinkAccuracy, measure_links
 from singleout.measures.truth import pairs_by_column
 from singleout.statistics.ids import Ids, as_ids, comparable
 
@@ -66,11 +67,11 @@ def accuracy(
 
 
 @overload
-def accuracy(result: Links, truth: Mapping[int, int] | str, *, confidence_level: float = 0.95) -> LinkAccuracy: ...
+def accuracy(result: AnyLinks, truth: Mapping[int, int] | str, *, confidence_level: float = 0.95) -> LinkAccuracy: ...
 
 
 def accuracy(
-    result: Matching | Profiles | Links,
+    result: Matching | Profiles | AnyLinks,
     truth: Mapping[Any, Any] | str | None = None,
     *,
     clusters: Iterable[Any] | None = None,
@@ -100,9 +101,9 @@ def accuracy(
     check_level("accuracy", confidence_level)
     if intervals not in INTERVALS:
         raise unknown_name("accuracy", "intervals", str(intervals), INTERVALS)
-    if isinstance(result, Profiles | Links) and intervals != "wilson":
+    if isinstance(result, Profiles | Links | ProbableLinks) and intervals != "wilson":
         raise bad_argument("accuracy", "intervals", "wilson for profiles and links", intervals)
-    if isinstance(result, Links):
+    if isinstance(result, Links | ProbableLinks):
         if clusters is not None:
             raise bad_argument("accuracy", "clusters", "omitted for links", "clusters")
         return measure_links(result, truth, confidence_level)

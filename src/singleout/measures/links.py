@@ -8,11 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from singleout.ground.arrays import Indices
 from singleout.ground.errors import bad_argument
 from singleout.ground.notebooks import Summary
+from singleout.matching.ranked_links import ProbableLinks
 from singleout.matching.records import Links
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.truth import Pairs, pairs_by_column, pairs_by_rows
+
+AnyLinks = Links | ProbableLinks
 
 
 @dataclass(frozen=True)
@@ -20,25 +24,51 @@ class LinkAccuracy(Summary):
     """How many links are right.
 
     ``precision``: share of the links made (R12's accuracy), None without links. ``rate``: share of all released records
-    (R12's overall vulnerability). ``random`` is the precision of random links.
+    (R12's overall vulnerability). ``recall``: share of the true pairs, None without any. ``random`` is the precision
+    of random links.
     """
 
     correct: int
     precision: Estimate | None
     rate: Estimate
+    recall: Estimate | None
     random: float
 
 
-def measure_links(links: Links, truth: str | Mapping[int, int] | None, confidence_level: float) -> LinkAccuracy:
-    """``truth``: a column on both sides that is the same for the same person, or a dict of released to known rows."""
+def measure_links(links: AnyLinks, truth: str | Mapping[int, int] | None, confidence_level: float) -> LinkAccuracy:
+    """``truth``: a column on both sides that is the same for the same person, or a dict of released to known rows.
+
+    Of a table with itself ``rate`` counts the records that have at least one right link.
+    """
     rows, others = _true_pairs(links, truth)
+    itself = isinstance(links, ProbableLinks) and links.itself
+    if itself:
+        rows, others = _each_once(rows, others)
     width = links.sizes[1]
-    correct = int(np.isin(links.released * width + links.known, rows * width + others).sum())
+    right = np.isin(links.released * width + links.known, rows * width + others)
+    correct = int(right.sum())
+    people = links.sizes[0]
+    ends = [links.released[right], links.known[right]] if itself else [links.released[right]]
+    found = len(np.unique(np.concatenate(ends)))
     precision = wilson(correct, len(links), confidence_level) if len(links) else None
-    return LinkAccuracy(correct, precision, wilson(correct, links.sizes[0], confidence_level), 1 / width)
+    recall = wilson(correct, len(rows), confidence_level) if len(rows) else None
+    chance = len(rows) / (people * (people - 1) / 2) if itself else _chance(links, len(rows))
+    return LinkAccuracy(correct, precision, wilson(found, people, confidence_level), recall, chance)
 
 
-def _true_pairs(links: Links, truth: Any) -> Pairs:
+def _chance(links: AnyLinks, true_pairs: int) -> float:
+    """The share of random links that are right."""
+    return links.random if isinstance(links, Links) else true_pairs / (links.sizes[0] * links.sizes[1])
+
+
+def _each_once(rows: Indices, others: Indices) -> Pairs:
+    """Pairs of different rows of one table, the earlier row first."""
+    pairs = np.unique(np.sort(np.stack([rows, others], axis=1), axis=1), axis=0)
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    return pairs[:, 0], pairs[:, 1]
+
+
+def _true_pairs(links: AnyLinks, truth: Any) -> Pairs:
     if not isinstance(truth, str):
         return pairs_by_rows("accuracy", truth, links.sizes)
     if truth in links.on:

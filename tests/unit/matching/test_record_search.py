@@ -42,7 +42,7 @@ def test_links_columns_and_counts_are_the_twins(missing, released, known, limit)
         Codes(tuple(np.array([CODES[row[name]] for row in rows], np.int32) for name in ordered), (3, 3, 3))
         for rows in (released, known)
     ]
-    linking = Linking(*sides, *limit, missing)
+    linking = Linking(*sides, *limit, missing, 3)
     agree, one = linking.agreeing()
     assert agree.tolist() == [len(twin.agreeing(row, known, COLUMNS, missing)) for row in released]
     found = linking.links(np.flatnonzero(agree == 1), one, None)

@@ -146,6 +146,9 @@ def test_values_are_told_only_if_asked_for():
         ({"max_released": 1.5}, "max_released must be a whole number"),
         ({"max_known": -1}, "max_known must be a whole number"),
         ({"missing": "nevr"}, "Did you mean 'never'"),
+        ({"max_disagreements": -1}, "max_disagreements must be a whole number of at least 0"),
+        ({"max_disagreements": 1, "missing": "never"}, "missing must be value or any if columns may disagree"),
+        ({"min_power": 2}, "min_power must be from 0 to 1"),
         ({"known": {"city": ["x"], "sex": ["f"], "born": [1]}}, r"on='town' is not a column"),
         (
             {"known": {"town_": ["x"]}, "on": None},
@@ -174,11 +177,35 @@ def test_a_file_without_a_header_line_shows_none_of_its_first_record(tmp_path):
     assert "Lane" not in str(caught.value)
 
 
-def test_too_many_sets_of_columns_are_refused_with_their_number():
-    wide = pa.table({f"c{k}": [1, 2] for k in range(40)})
-    with pytest.raises(so.InputError, match="at most 100,000 sets of the 40 columns.*There are 23,242,038"):
-        so.link_records(wide, wide, max_columns=7)
-    assert so.link_records(wide, wide, max_columns=2).released.tolist() == [0, 1]
+def test_many_columns_combine_the_strongest_and_check_all():
+    """25 columns and 7 in a combination would make 726,205 sets."""
+    rng = np.random.default_rng(0)
+    wide = {f"c{k}": rng.integers(0, 30 - k, 60).astype(str) for k in range(25)}
+    known = {**wide, "c24": ["other", *wide["c24"][1:]]}
+    links = so.link_records(pa.table(wide), pa.table(known), max_columns=7)
+    assert links.released.tolist() == list(range(1, 60)), "the weakest column is checked, too"
+    note = next(note for note in links.notes if "not combined" in note.what)
+    assert "all would make more than 100,000 combinations" in note.why
+    weakest = sorted(links.power, key=lambda name: links.power[name])[: note.count]
+    assert not {name for used in links.columns for name in used} & set(weakest)
+    near = so.link_records(pa.table(wide), pa.table(known), max_columns=7, max_disagreements=1)
+    assert near.released.tolist() == list(range(60))
+    assert any("more than 5,000 combinations" in note.why for note in near.notes)
+
+
+def test_columns_of_little_power_are_checked_but_not_combined():
+    links = linked(min_power=1.0)
+    assert links.columns == (("town",), ("town",), ("town",))
+    told = " ".join(repr(links).split())
+    assert "column checked but not combined (sex): their power is below 1" in told
+    assert linked(min_power=0.0).notes == linked().notes
+
+
+def test_what_is_required_of_a_link_is_said_with_what_else_there_is():
+    assert "complete agreement only" in repr(linked())
+    assert "so.probable_links" in repr(linked())
+    assert "at most 1 column outside the rare combination may disagree" in repr(linked(max_disagreements=1))
+    assert linked().to_dict()["agreement"] == "complete"
 
 
 def test_numbers_on_one_side_and_text_on_the_other_are_compared_as_text_and_noted():

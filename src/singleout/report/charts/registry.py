@@ -15,13 +15,16 @@ from singleout.assessment.table_frontier import TableFrontier
 from singleout.assessment.topology import Topology
 from singleout.ground.errors import bad_argument
 from singleout.matching.candidates import Profiles
+from singleout.matching.ranked_links import ProbableLinks
 from singleout.measures.networks.ranking import Ranking
 from singleout.measures.networks.summary import NetworkSummary
 from singleout.measures.precision import PrecisionByMargin
+from singleout.measures.tables.exposure import Exposure
 from singleout.measures.tables.isolation import KnownSets, Vulnerability
 from singleout.measures.tables.suda import Suda
 from singleout.measures.tables.uniqueness import Uniqueness
 from singleout.report.charts import audit as audit_charts
+from singleout.report.charts import linking as link_charts
 from singleout.report.charts import tables as table_charts
 from singleout.report.charts import topology as topology_charts
 from singleout.report.charts.style import COLOURS, SHARE, spec
@@ -33,8 +36,8 @@ def chart(x: Any) -> dict[str, Any]:
 
     Results that can be drawn: an Audit or a Ladder (what each attack re-identifies), a Frontier, precision by margin;
     of networks a NetworkSummary (degrees), a Ranking or several Attacks (ranks of the true people), a Topology (people
-    with a unique network), a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness, Suda, a TableFrontier;
-    Profiles (several together as a dict by method, R12 Figure 2).
+    with a unique network), a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness, Suda, Exposure, a
+    TableFrontier; ProbableLinks; Profiles (several together as a dict by method, R12 Figure 2).
     """
     for kind, draw in _DRAW.items():
         if isinstance(x, kind):
@@ -130,5 +133,7 @@ _DRAW: dict[type, Callable[[Any], dict[str, Any]]] = {
     Uniqueness: table_charts.classes_by_size,
     Suda: table_charts.special_columns,
     Profiles: table_charts.selectivity,
+    ProbableLinks: link_charts.precision_and_recall,
+    Exposure: link_charts.exposure_by_coverage,
     dict: table_charts.selectivity,
 }

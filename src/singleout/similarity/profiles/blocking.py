@@ -31,35 +31,36 @@ class Blocks:
     def of(cls, people: tuple[int, int], fields: Iterable[Field] = (), *, itself: bool = False) -> Blocks:
         """Blocks of released and known people by these fields; without fields all are candidates of all."""
         listed = list(fields)
-        keys = _combine(people, [field.keys() for field in listed if field.comparator.by_key])
+        keys = combine_keys(people, [field.keys() for field in listed if field.comparator.by_key])
         return cls(*keys, tuple(field for field in listed if not field.comparator.by_key), itself)
 
     @cached_property
-    def _known_order(self) -> Indices:
+    def known_order(self) -> Indices:
+        """Known rows in order of their keys."""
         return np.argsort(self.known_key, kind="stable")
 
     @cached_property
-    def _spans(self) -> tuple[Indices, Indices]:
+    def spans(self) -> tuple[Indices, Indices]:
         """Where the block of each released person starts among the ordered known ones, and how large it is."""
-        ordered = self.known_key[self._known_order]
+        ordered = self.known_key[self.known_order]
         start, end = (np.searchsorted(ordered, self.released_key, side) for side in ("left", "right"))
         return start, np.where(self.released_key >= 0, end - start, 0)
 
     @property
     def largest(self) -> int:
         """People in the largest block that anyone is compared with."""
-        return int(self._spans[1].max(initial=0))
+        return int(self.spans[1].max(initial=0))
 
     @property
     def everyone(self) -> bool:
         """Whether all known people are candidates of all released ones."""
-        return not self.filters and not self.itself and bool((self._spans[1] == len(self.known_key)).all())
+        return not self.filters and not self.itself and bool((self.spans[1] == len(self.known_key)).all())
 
     def pairs(self, first: int, last: int) -> tuple[Indices, Indices]:
         """The candidates of these rows, row by row."""
-        start, size = (array[first:last] for array in self._spans)
+        start, size = (array[first:last] for array in self.spans)
         rows = np.repeat(np.arange(first, last), size)
-        others = self._known_order[np.repeat(start, size) + count_up(size)]
+        others = self.known_order[np.repeat(start, size) + count_up(size)]
         kept = self._filter(rows, others)
         return rows[kept], others[kept]
 
@@ -75,7 +76,7 @@ class Blocks:
         return kept
 
 
-def _combine(people: tuple[int, int], keys: list[tuple[Indices, Indices]]) -> tuple[Indices, Indices]:
+def combine_keys(people: tuple[int, int], keys: list[tuple[Indices, Indices]]) -> tuple[Indices, Indices]:
     """One key for several, ranked again at each step so that it never exceeds the number of people."""
     both = np.zeros(sum(people), dtype=np.intp)
     for pair in keys:

@@ -1,5 +1,7 @@
 """Comparators of fields against their slow twins."""
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,20 +41,41 @@ def test_the_twin_of_similarity_is_rapidfuzzs(a, b):
         ("  Anna   MARIA ", "anna maria"),
         ("Straße", "strasse"),
         ("NY", "new york"),
+        ("ＭÜller", "müller"),
+        ("ﬁsher", "fisher"),
+        ("№ 5", "no 5"),
     ],
 )
 def test_values_are_compared_as_they_are_written(value, text):
     assert normalise_text(value, Words({"ny": "new york"})) == text
 
 
-@pytest.mark.parametrize("given", ["similar:2", "similar:0", "exact:0.5", "similar:x"])
-def test_a_threshold_is_for_similar_and_between_0_and_1(given):
-    with pytest.raises(so.InputError, match="similar: with a number above 0 and at most 1"):
+@given(text=st.text(max_size=6))
+def test_text_that_reads_the_same_is_the_same(text):
+    wide = unicodedata.normalize("NFKD", text)
+    assert normalise_text(text, Words()) == normalise_text(wide, Words())
+
+
+@pytest.mark.parametrize(
+    ("given", "must"),
+    [
+        ("similar:2", "similar: with a number above 0 and at most 1"),
+        ("similar:0", "similar: with a number above 0 and at most 1"),
+        ("similar:x", "similar: with a number above 0 and at most 1"),
+        ("edits:0", "edits: with a whole number from 1 to 9"),
+        ("edits:1.5", "edits: with a whole number from 1 to 9"),
+        ("exact:0.5", "exact has no limit"),
+    ],
+)
+def test_a_limit_is_for_comparators_that_have_one(given, must):
+    with pytest.raises(so.InputError, match=must):
         find_comparator("match_profiles", "block", given)
 
 
 def test_similar_takes_a_threshold_of_ones_own():
     assert find_comparator("match_profiles", "block", "similar:0.8") == Comparator("similar", 0.8)
+    assert str(find_comparator("match_profiles", "block", "edits:2")) == "edits:2"
+    assert str(find_comparator("match_profiles", "block", "exact")) == "exact"
 
 
 def test_an_unknown_comparator_is_named_with_the_near_one():
@@ -62,5 +85,6 @@ def test_an_unknown_comparator_is_named_with_the_near_one():
 
 def test_without_the_extra_the_install_line_is_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "rapidfuzz", None)
-    with pytest.raises(so.SingleoutError, match=r"pip install 'singleout\[similar\]'"):
-        comparators.find_comparator("match_profiles", "block", "similar")
+    for name in ("similar", "edits"):
+        with pytest.raises(so.SingleoutError, match=rf"{name}.*pip install 'singleout\[similar\]'"):
+            comparators.find_comparator("match_profiles", "block", name)
