@@ -18,6 +18,9 @@ class AttackKind(StrEnum):
     UNIQUE = "unique"
     KNOWN_COLUMNS = "known-columns"
     POPULATION = "population"
+    COMPLETE_LINKS = "complete-links"
+    NEARLY_COMPLETE_LINKS = "nearly-complete-links"
+    PROBABLE_LINKS = "probable-links"
     ONE_MORE_COLUMN = "one-more-column"
     ALL_COLUMNS = "all-columns"
 
@@ -42,6 +45,9 @@ _LABELS = {
     AttackKind.UNIQUE: "unique on known columns",
     AttackKind.KNOWN_COLUMNS: "known columns",
     AttackKind.POPULATION: "known columns, in the population",
+    AttackKind.COMPLETE_LINKS: "links, complete agreement",
+    AttackKind.NEARLY_COMPLETE_LINKS: "links, one disagreement allowed",
+    AttackKind.PROBABLE_LINKS: "most probable links",
     AttackKind.ONE_MORE_COLUMN: "one more column",
     AttackKind.ALL_COLUMNS: "all columns",
 }
@@ -56,6 +62,9 @@ _IN_WORDS = {
     AttackKind.UNIQUE: "for certain, from {by}",
     AttackKind.KNOWN_COLUMNS: "from {by}, guessing among indistinguishable records",
     AttackKind.POPULATION: "from {by}, without knowing who is in the file",
+    AttackKind.COMPLETE_LINKS: "by linking records that agree completely on {by}",
+    AttackKind.NEARLY_COMPLETE_LINKS: "by linking records that disagree on at most one of {by}",
+    AttackKind.PROBABLE_LINKS: "by the most probable links on {by}, although values may be wrong or missing",
     AttackKind.ONE_MORE_COLUMN: "from the known columns and {by}",
     AttackKind.ALL_COLUMNS: "from {by}",
 }

@@ -31,18 +31,24 @@ def audit(
     """Measure how many people in the data could be re-identified, who, why, and what would protect them.
 
     ``source`` is an event log (``user=…``), which is split in two parts unless ``known`` is what the intruder has, or a
-    table of records (``known_columns=…``). Options go by name, or as ``so.AuditOptions(…)``. People are the same on
-    both sides where their ids are. ``synthetic``: the data is generated, and the report says so.
+    table of records (``known_columns=…``), or two tables with common columns (``on=…``). Options go by name, or as
+    ``so.AuditOptions(…)``. People are the same on both sides where their ids are. ``synthetic``: the data is generated,
+    and the report says so.
     """
     asked = _check_options(options, options_by_name)
-    if asked.is_table and known is not None:
-        raise InputError("audit takes a single table; to link two tables use link_records.", function="audit")
+    if asked.is_table and known is not None and asked.on is None:
+        raise InputError("two tables require `on`: columns that both have.", function="audit")
+    if asked.on is not None and known is None:
+        raise InputError("`on` requires a second table: the one that the intruder has.", function="audit")
+    if asked.on is not None:
+        asked = replace(asked, known_columns=asked.known_columns or asked.on)
     if known is not None and asked.split is not None:
         raise InputError(f"give either a second source or `split` ({SPLIT_CHOICES}), not both.", function="audit")
     given = [each for each in (source, known) if each is not None]
     sources, label = open_sources(given, asked), asked.label or names_of(*given)
     if asked.is_table:
-        return replace(audit_table(sources[0], asked, label, progress), synthetic=synthetic)
+        known_table = sources[1] if len(sources) > 1 else None
+        return replace(audit_table(sources[0], known_table, asked, label, progress), synthetic=synthetic)
     return replace(_audit_events(sources, asked, label, progress), synthetic=synthetic)
 
 

@@ -42,9 +42,10 @@ DEFAULT_LIMIT = 0.05
 """What risks are compared with where no limit was set."""
 PROTECTIONS = tuple(each.name for each in fields(ProtectOptions) if each.name not in ("hierarchy_level", "max_total"))
 ONLY_EVENTS = (*OF_EVENTS, "similarities", "levels", "plugin", "known_pairs", "topology")
-ONLY_TABLES = (*OF_TABLES, "one_row_per_person", "max_singled_out")
+ONLY_TABLES = (*OF_TABLES, "one_row_per_person", "max_singled_out", "on", "truth")
 OF_PLACES = ("user", "time", "place", "lat", "lng", "count")
-COLUMNS = (*OF_PLACES, "known_columns", "sensitive", "columns", "drop", "survey_weight")
+OF_BOTH_TABLES = ("on", "truth")
+COLUMNS = (*OF_PLACES, *OF_BOTH_TABLES, "known_columns", "sensitive", "columns", "drop", "survey_weight")
 """Options that name columns of the source."""
 
 
@@ -58,6 +59,14 @@ class AuditOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimitO
 
     function: ClassVar[str] = "audit"
 
+    on: tuple[str, ...] | None = option(
+        "For two tables: columns that both have, by which the intruder links them.", panel=DATA
+    )
+    truth: str | None = option(
+        "For two tables: column that is the same for the same person; only used to count correct links.",
+        panel=DATA,
+        metavar="COLUMN",
+    )
     one_row_per_person: bool = option(
         "For tables: every row is a different person, even if ids repeat.", default=False, panel=DATA
     )
@@ -93,7 +102,7 @@ class AuditOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimitO
     @property
     def is_table(self) -> bool:
         """Whether the source is a table of records, not a log of events."""
-        return self.known_columns is not None
+        return self.known_columns is not None or self.on is not None
 
     @property
     def coarser_levels(self) -> Levels | None:
@@ -131,6 +140,10 @@ class AuditOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimitO
     @staticmethod
     def contradictions(values: Mapping[str, Any]) -> list[str]:
         """What does not go together, or is missing."""
+        if values["truth"] is not None and values["on"] is None:
+            return ["`truth` requires `on`."]
+        if values["on"] is not None:
+            values = {**values, "known_columns": values["known_columns"] or values["on"]}
         if values["user"] is None and values["known_columns"] is None:
             return ["specify what the file is: `user` for an event log, or `known_columns` for a table."]
         if values["user"] is not None and values["known_columns"] is not None:

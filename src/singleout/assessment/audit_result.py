@@ -230,6 +230,11 @@ class Audit(Pictured):
                 f"The intruder has data with names on {who}{where}, and looks for them among the "
                 f"{number_of(released.people, 'people')} in the release, whose names have been removed."
             )
+        if known is not None:
+            return (
+                f"The intruder has a table with names of {number_of(known.people, 'people')}, and looks for them among "
+                f"the {number_of(released.people, 'records')} released without names."
+            )
         across = "" if released.columns is None else f" with {released.columns:,} columns each"
         return (
             f"The intruder knows a few facts about a person and looks for them among {released.people:,} released "

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_curves import curve_of_people, extrapolation_notes
+from singleout.assessment.audit_links import link_attacks
 from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import (
     AttackResult,
@@ -39,7 +40,7 @@ from singleout.measures.tables.suda import suda
 from singleout.measures.tables.table_risk import TableRisk, risk_of_columns
 from singleout.measures.tables.vulnerability import vulnerability
 from singleout.reading.roles import LikelyLog, signs_of_events
-from singleout.reading.tables import Column, Table
+from singleout.reading.tables import Column, Table, read_table
 from singleout.statistics.partitions import partition_by
 
 EQUAL_VALUES = "matching records with equal values in the known columns"
@@ -67,13 +68,18 @@ class Known:
         return len(partition_by(list(columns), len(self.table)).ends)
 
 
-def audit_table(source: Any, options: AuditOptions, label: str, progress: bool | None) -> Audit:
-    """Measure how many records can be re-identified by someone who knows some of their columns."""
+def audit_table(source: Any, second: Any, options: AuditOptions, label: str, progress: bool | None) -> Audit:
+    """Measure how many records can be re-identified by someone who knows some of their columns.
+
+    ``second`` is the table that the intruder has, if there is one.
+    """
     table = _read(source, options)
     doubt = _doubt_rows(table, options)
     known = _group(table, options, progress)
     added = _add_a_column(known, options, progress)
-    attacks = tuple(_list_attacks(known, added))
+    other = None if second is None else read_table(second, encoding=options.encoding)
+    links = () if other is None else link_attacks(table, other, options, progress)
+    attacks = (*links, *_list_attacks(known, added, bool(links)))
     worst = WorstOff(known.risk, limits_of_records(options), options.max_singled_out)
     curves = [_curve_of_people(known, options), _curve_of_columns(known)]
     return Audit(
@@ -81,14 +87,14 @@ def audit_table(source: Any, options: AuditOptions, label: str, progress: bool |
         label=label,
         synthetic=False,
         released=Size(len(table), columns=len(table.columns)),
-        known=None,
+        known=None if other is None else Size(len(other), columns=len(other.columns)),
         attacks=attacks,
         curves=tuple(curve for curve in curves if len(curve.points) > 1),
         people_at_risk=PeopleAtRisk(known.risk.unique, tuple(_describe_records(known, options, progress))),
         causes=_explain_causes(known),
         protections=try_protections(table, worst, options, progress) if options.protect else (),
         tests=tests_of_tables(attacks, known.risk, added, agreements(table, known.names)),
-        assumptions=assumptions_of_tables(known.names, len(table.columns), known.risk),
+        assumptions=assumptions_of_tables(known.names, len(table.columns), known.risk, linked=bool(links)),
         notes=(*table.notes_on(table.columns), *known.risk.notes, *extrapolation_notes(curves, options)),
         options=options.non_defaults(),
         risk_limit=options.risk_limit,
@@ -108,6 +114,8 @@ def _read(source: Any, options: AuditOptions) -> Table:
     if not names:
         raise InputError("`known_columns` must name at least one column that the intruder knows.", function="audit")
     table = options.read_table(source)
+    if options.truth is not None:  # it only says who is who
+        table = replace(table, columns=tuple(name for name in table.columns if name != options.truth))
     away = [name for name in names if name not in table.columns]
     if away:
         raise SourceError(f"`known_columns` names columns that are not released: {', '.join(away)}.", function="audit")
@@ -139,18 +147,20 @@ def _add_a_column(known: Known, options: AuditOptions, progress: bool | None) ->
     return found
 
 
-def _list_attacks(known: Known, added: Vulnerability | None) -> Iterator[AttackResult]:
+def _list_attacks(known: Known, added: Vulnerability | None, linked: bool) -> Iterator[AttackResult]:
     """What is known, for certain and by guessing; for comparison one column more, and all of them.
 
-    In a sample the intruder does not know who is in it: then what they would find if they did is for comparison.
+    In a sample the intruder does not know who is in it: then what they would find if they did is for comparison. With
+    a table of their own (``linked``) so is everything that assumes they know the columns of everyone.
     """
     table, among, by = known.table, known.risk.population, ", ".join(known.names)
     random = 1 / len(table) if among is None else 1 / max(among.population, len(table))
-    yield chance_result(random, len(table), known.confidence_level, exact=True)
+    if not linked:
+        yield chance_result(random, len(table), known.confidence_level, exact=True)
     if among is not None:
         detail = "others in the population may have the same values, and nobody knows who is in the file (journalist)"
-        yield AttackResult(AttackKind.POPULATION, by, among.rate, random, detail)
-    inside = among is None
+        yield AttackResult(AttackKind.POPULATION, by, among.rate, random, detail, not linked)
+    inside = among is None and not linked
     certain = known.rate(known.risk.unique)
     yield AttackResult(AttackKind.UNIQUE, by, certain, random, "re-identified for certain (prosecutor)", inside)
     guess = "of each group of indistinguishable records one is guessed correctly (marketer)"

@@ -91,9 +91,9 @@ def command_for(point: TablePoint, options: AuditOptions, table: Table) -> str:
     """The command that carries a protection out; the file by name."""
     source = [file.name for file in table.files] or ["TABLE"]
     words = ["singleout", "protect", *source, "--known-columns", ",".join(options.known_columns or ())]
-    for name in ("columns", "drop"):
-        chosen = getattr(options, name)
-        words += [f"--{name}", ",".join(chosen)] if chosen else []
+    dropped = [*(options.drop or ()), *([] if options.truth is None else [options.truth])]
+    words += ["--columns", ",".join(options.columns)] if options.columns else []
+    words += ["--drop", ",".join(dropped)] if dropped else []
     words += ["--survey-weight", options.survey_weight] if options.survey_weight else []
     words += ["--encoding", options.encoding] if options.encoding != "utf-8" else []
     words += ["--population", str(options.population)] if options.population else []

@@ -270,7 +270,9 @@ def _look_up(unique: AttackResult) -> list[str]:
     ]
 
 
-def assumptions_of_tables(known: Sequence[str], columns: int, risk: TableRisk) -> tuple[str, ...]:
+def assumptions_of_tables(
+    known: Sequence[str], columns: int, risk: TableRisk, *, linked: bool = False
+) -> tuple[str, ...]:
     """What the intruder is assumed to have, and what the numbers rest on."""
     released = f"All {number_of(columns, 'columns')} are released; the columns that are not known are what the intruder"
     released += " would learn."
@@ -285,6 +287,14 @@ def assumptions_of_tables(known: Sequence[str], columns: int, risk: TableRisk) -
         "share a record's values is estimated by a model in which pairs of columns depend on each other, not counted. "
         + f"Other models: {in_a_row([f'{row.method} {percent(row.mean)}' for row in among.rows[1:]])}."
     )
+    if linked:
+        return (
+            f"The intruder links the two tables by {in_a_row(known)}, in which values may be wrong or missing.",
+            released,
+            "The strongest way to link counts. What someone would find who knew the exact values of everyone is shown "
+            "for comparison, and protections are judged by that: no way to link the tables can do better on average.",
+            "A missing value agrees with everything where records are linked, and counts as a value elsewhere.",
+        )
     return (
         f"The intruder knows the exact {in_a_row(known)} of everyone.",
         released,

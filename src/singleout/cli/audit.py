@@ -25,7 +25,7 @@ FILES = PAGE, EVIDENCE = "audit.html", "audit.json"
 def audit(
     source: Annotated[str, typer.Argument(help="Event log or table to be released. File or glob.")],
     known: Annotated[
-        str | None, typer.Argument(help="Event log the intruder has; without it, the log is split by time.")
+        str | None, typer.Argument(help="Event log or table (--on) the intruder has. A log alone is split by time.")
     ] = None,
     *,
     asked: Annotated[Given, AuditOptions],

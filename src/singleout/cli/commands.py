@@ -25,6 +25,7 @@ from singleout.cli.profiles import profiles
 from singleout.cli.protect import protect
 from singleout.cli.reproduce import reproduce
 from singleout.cli.similarities import similarities
+from singleout.cli.suda import suda
 from singleout.cli.topology import topology
 from singleout.cli.variables import variables
 from singleout.ground.errors import OutputError
@@ -37,6 +38,7 @@ COMMANDS = (
         [
             "singleout audit log.csv --user card --time at --place shop --max-risk 0.05",
             "singleout audit people.csv --known-columns age,sex,town",
+            "singleout audit survey.csv register.csv --on born,sex,town --truth person",
         ],
     ),
     (match, ["singleout match log.csv --user card --time at --place shop --split halves"]),
@@ -50,6 +52,7 @@ COMMANDS = (
     ),
     (similarities, ["singleout similarities --plugin my_attack.py"]),
     (topology, ["singleout topology log.csv --user card --time at --place shop"]),
+    (suda, ["singleout suda people.csv --known-columns age,sex,town,job"]),
     (
         variables,
         [

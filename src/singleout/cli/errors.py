@@ -42,6 +42,7 @@ OPTION_OF = {
     ("match", "similarity"): "similarities",
     ("histograms", "days"): "weekdays",
     ("vulnerability", "k"): "max_class_size",
+    ("suda", "columns"): "known_columns",
     ("match_profiles", "compare"): "score",
 }
 """Arguments whose options have another name."""

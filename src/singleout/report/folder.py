@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from singleout.assessment.ladder import Ladder
 from singleout.assessment.protected_file import ProtectedTable
 from singleout.ground.earlier_results import MANIFEST
 from singleout.ground.files import whole_folder, write_json
+from singleout.measures.tables.suda import Suda
 from singleout.protection.released_file import NAME, without_formulas, write_columns, write_table
 from singleout.reading.sources import READERS
 
@@ -46,6 +47,13 @@ def write_release(target: Path, tables: Mapping[str, pa.Table], result: Any, man
         for name, table in tables.items():
             write_table(table, folder / name)
         write_json(folder / RESULT, result)
+
+
+def write_scores(target: Path, result: Suda, manifest: dict[str, Any], files: Sequence[str]) -> None:
+    """Write the scores of every record, in the order of the file, and their summary."""
+    with whole_folder(target, manifest, files) as folder:
+        pq.write_table(result.to_arrow(), folder / files[0])
+        write_json(folder / files[1], result.to_dict())
 
 
 def write_protected(

@@ -129,7 +129,7 @@ def test_columns_that_a_file_lacks_are_told_together(tmp_path, calls):
 def test_wrong_ways_to_ask_are_told(calls, records):
     with pytest.raises(so.InputError, match="options must be so.AuditOptions"):
         so.audit(calls, options={"user": "user"})
-    with pytest.raises(so.InputError, match="audit takes a single table"):
+    with pytest.raises(so.InputError, match="two tables require on: columns that both have"):
         so.audit(records, records, options=so.AuditOptions(known_columns=["age"]))
     with pytest.raises(so.InputError, match="at least one column that the intruder knows"):
         so.audit(records, options=so.AuditOptions(known_columns=[]))

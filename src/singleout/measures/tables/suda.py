@@ -64,6 +64,20 @@ class Suda(Pictured):
         dis = {} if self.dis is None else {"dis": self.dis}
         return pa.table({"row": np.arange(len(self)), "score": self.scores} | dis | sizes)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The summary: counts and shares; the records are in ``to_arrow``."""
+        return {
+            "schema": "singleout/suda/1",
+            "columns": list(self.columns),
+            "records": len(self),
+            "singled_out": int(self.minimal.any(axis=1).sum()),
+            "minimal": {str(size): number for size, number in enumerate(self.minimal.sum(axis=0).tolist(), 1)},
+            "highest": int(self.scores.max(initial=0)),
+            "highest_dis": None if self.dis is None else float(self.dis.max(initial=0.0)),
+            "by_column": self.by_column,
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
     def __str__(self) -> str:
         special = int(self.minimal.any(axis=1).sum())
         few = f"{self.max_size} or fewer of {len(self.columns)} columns"

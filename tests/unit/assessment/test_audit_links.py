@@ -1,0 +1,82 @@
+"""An audit of two tables: linked by the strongest attack, with and without the truth."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import singleout as so
+from singleout.assessment.attack_kinds import AttackKind
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """Four hundred people; of the known ones a tenth of the values is wrong or missing."""
+    rng = np.random.default_rng(4)
+    columns = {
+        "born": rng.integers(1940, 2005, 400).astype(str),
+        "town": rng.choice([f"town{number}" for number in range(25)], 400),
+        "job": rng.choice([f"job{number}" for number in range(15)], 400),
+        "car": rng.choice([f"car{number}" for number in range(12)], 400),
+    }
+    released = pa.table(columns | {"income": rng.integers(0, 9_000, 400), "person": np.arange(400)})
+    known = {}
+    for name, values in columns.items():
+        noise = rng.random(400)
+        wrong = np.where(noise < 0.08, rng.permutation(values), values)
+        known[name] = pa.array(wrong, mask=noise > 0.95)
+    order = rng.permutation(400)
+    return released, pa.table(known | {"person": np.arange(400)}).take(pa.array(order))
+
+
+ON = ["born", "town", "job", "car"]
+
+
+def test_the_strongest_way_to_link_is_the_answer(tables):
+    found = so.audit(*tables, on=ON, truth="person", max_risk=0.05, protect=False, progress=False)
+    rates = {each.kind: each.rate for each in found.attacks if each.within_reach}
+    links = so.link_records(*map(so.read_table, tables), on=ON, missing="any")
+    assert rates[AttackKind.COMPLETE_LINKS] == so.accuracy(links, "person").rate
+    assert found.strongest.kind is max(rates, key=lambda kind: rates[kind].value)
+    assert rates[AttackKind.PROBABLE_LINKS].value > rates[AttackKind.COMPLETE_LINKS].value > 0.02
+    assert found.strongest.random == 1 / 400
+    assert not found.passed
+    assert "of the links are right" in found.strongest.detail
+    assert found.known.people == 400
+    assert "person" not in str(found.to_dict()["table"]["columns"])
+
+
+def test_what_assumes_more_than_the_second_table_is_for_comparison(tables):
+    found = so.audit(*tables, on=ON, truth="person", protect=False, progress=False)
+    beyond = [each.kind for each in found.attacks if not each.within_reach]
+    assert AttackKind.KNOWN_COLUMNS in beyond
+    assert [each.kind for each in found.attacks].count(AttackKind.CHANCE) == 1
+    assert "The intruder has a table with names of 400 people" in found.intruder()
+
+
+def test_without_the_truth_it_is_estimated(tables):
+    measured = so.audit(*tables, on=ON, truth="person", protect=False, progress=False)
+    found = so.audit(*(table.drop_columns(["person"]) for table in tables), on=ON, protect=False, progress=False)
+    assert [each.kind for each in found.attacks if each.within_reach] == [AttackKind.CHANCE, AttackKind.PROBABLE_LINKS]
+    assert found.risk.value == pytest.approx(measured.risk.value, abs=0.1)
+    assert "as estimated without knowing who is who" in found.strongest.detail
+
+
+def test_protections_keep_the_truth_out_of_the_file(tables):
+    found = so.audit(*tables, on=ON, truth="person", max_risk=0.05, progress=False)
+    assert found.recommended is not None
+    assert all("--drop person" in each.command for each in found.protections)
+
+
+@pytest.mark.parametrize(
+    ("second", "asked", "message"),
+    [
+        (True, {"known_columns": ON}, "two tables require `?on"),
+        (False, {"on": ON}, "requires a second table"),
+        (False, {"known_columns": ON, "truth": "person"}, "truth`? requires"),
+        (True, {"on": ["nope"]}, "is not a column"),
+        (True, {"on": ["income"]}, "is not a column"),
+    ],
+)
+def test_what_does_not_fit_two_tables_is_refused(tables, second, asked, message):
+    with pytest.raises(so.InputError, match=message):
+        so.audit(tables[0], tables[1] if second else None, **asked, progress=False)
