@@ -208,11 +208,10 @@ class Audit(Pictured):
     def beyond(self) -> str:
         """What a population of the size asked for would face; empty where none was asked for or can be given."""
         found = next((curve.extrapolated for curve in self.curves if curve.extrapolated is not None), None)
-        if found is None:
+        if found is None or self.kind == "table":  # the answer of a table is that of its population already
             return ""
-        who = "people" if self.kind == "events" else "records"
         return (
-            f"In a population of {found.people:,} {who} like these, about {percent(found.value)} would be "
+            f"In a population of {found.people:,} people like these, about {percent(found.value)} would be "
             f"re-identified (between {percent(found.low)} and {percent(found.high)}): not measured, but extrapolated."
         )
 

@@ -129,13 +129,17 @@ class TableProtector:
         return self._suppress(limits, k, strictness)
 
     def _suppress(self, limits: TableLimits, most: int, strictness: float) -> TableChange:
-        """Cells; for an average risk with the smallest k that is enough."""
+        """Cells; for an average risk, or one in the population, with the smallest k that is enough."""
         table = Combinations.of(self.known, len(self.table))
-        if limits.max_risk is None or limits.risk != AVERAGE or self.weights is not None:
+        if limits.max_risk is None or (limits.risk != AVERAGE and self.weights is None):
             return suppress(self.known, table, most, self.progress)
         limit = limits.max_risk * strictness
-        least = least_k(lambda k: _mean_after(suppress(self.known, table, k, False)) <= limit, most)
-        return suppress(self.known, table, max(least, limits.k or 2), self.progress)
+
+        def is_enough(k: int) -> bool:
+            """Whether the risk is met with this k."""
+            return limits.measured(self.measure(suppress(self.known, table, k, False))) <= limit
+
+        return suppress(self.known, table, max(least_k(is_enough, most), limits.k or 1), self.progress)
 
     def _recode(self, limits: TableLimits, max_suppressed: float, strictness: float) -> TableChange:
         importance = [float(self.importance.get(name, 1.0)) for name in self.names]
@@ -214,12 +218,3 @@ class TableProtector:
         left = [name for name in self.names if name in table.columns]
         weights = None if self.weights is None else weights_of(table, self.population)
         return risk_of_columns(table.encode(left), table.encode(self.sensitive), len(table), weights)
-
-
-def _mean_after(change: TableChange) -> float:
-    """Classes by records once cells are suppressed."""
-    after = [
-        Column("", (each.after + 1).astype(np.int32), np.arange(each.column.levels + 1), False)
-        for each in change.columns
-    ]
-    return len(Combinations.of(after, len(change.kept)).counts) / len(change.kept)

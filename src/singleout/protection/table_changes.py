@@ -207,8 +207,8 @@ def _information_lost(changes: Sequence[ColumnChange]) -> float:
 
 
 def least_k(meets: Callable[[int], bool], most: int) -> int:
-    """The smallest k from 2 to ``most`` that is enough, which larger ones are too."""
-    low, high = 2, most
+    """The smallest k up to ``most`` that is enough, which larger ones are too."""
+    low, high = 1, most
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if meets(middle) else (middle + 1, high)
