@@ -267,7 +267,7 @@ class Audit(Pictured):
             "passed": self.passed,
             "doubt": self.doubt or None,
             "worst_off": None if self.worst_off is None else self.worst_off.to_dict(),
-            "table": None if self.worst_off is None else self.worst_off.risk.to_dict(),
+            "table": None if self.worst_off is None else self.worst_off.risk.to_dict(self.risk_limit),
             "sentence": self.sentence(),
             "attacks": [attack.to_dict() for attack in self.attacks],
             "curves": [curve.to_dict() for curve in self.curves],

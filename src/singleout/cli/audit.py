@@ -82,7 +82,9 @@ def _failed_limits(result: Audit) -> list[str]:
         failed.insert(0, result.doubt)
     inside, limit = result.from_inside, f"--max-risk {percent(result.risk_limit)}"
     if result.limit_set and result.risk.high > result.risk_limit:
-        failed.insert(0, f"{percent(result.risk.high)}, the upper end of the interval, is above {limit}.")
+        high = percent(result.risk.high)
+        what = high if result.risk.is_exact else f"{high}, the upper end of the interval,"
+        failed.insert(0, f"{what} is above {limit}.")
     elif result.limit_set and inside is not None and inside.high > result.risk_limit:
         failed.insert(
             0, f"{percent(inside.high)}, for an intruder with data from the released period, is above {limit}."

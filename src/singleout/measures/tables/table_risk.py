@@ -89,8 +89,8 @@ class TableRisk(Tabular):
         """Records whose own risk is above a limit."""
         return int((1.0 / self.sizes > limit * (1 + 1e-12)).sum())
 
-    def to_dict(self) -> dict[str, Any]:
-        """Counts and risks of the whole table; no records."""
+    def to_dict(self, limit: float | None = None) -> dict[str, Any]:
+        """Counts and risks of the whole table, and the records whose own risk is above a limit; no single records."""
         among = self.population
         return {
             "columns": list(self.columns),
@@ -100,6 +100,7 @@ class TableRisk(Tabular):
             "below": {str(k): self.below(k) for k in SHOWN_BELOW},
             "average": self.average,
             "maximum": self.maximum,
+            **({} if limit is None else {"above_limit": self.above(limit)}),
             "diversity": [vars(each) for each in self.diversity],
             "population": None if among is None else {"people": among.population, **among.rate.to_dict()},
             "notes": [note.to_dict() for note in self.notes],
