@@ -162,7 +162,7 @@ def test_all_faults_of_a_configuration_are_told_at_once(folder, tmp_path):
         (("missing.parquet", *COLUMNS), "missing.parquet"),
         (("missing.parquet", "--user", "who"), "error: missing.parquet: no such file."),
         (("people.csv", "--known-columns", "age,salary"), "is not a column of people.csv"),
-        (("people.csv", "people.csv", "--known-columns", "age"), "audit takes a single table"),
+        (("people.csv", "people.csv", "--known-columns", "age"), "two tables require --on"),
         (("log.parquet", *COLUMNS, "--config", "nothing.toml"), "cannot read nothing.toml"),
         (("log.parquet", *COLUMNS, "--hierarchy", "nothing.csv"), "nothing.csv"),
     ],

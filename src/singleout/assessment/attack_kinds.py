@@ -18,6 +18,7 @@ class AttackKind(StrEnum):
     UNIQUE = "unique"
     KNOWN_COLUMNS = "known-columns"
     POPULATION = "population"
+    EQUAL_RECORDS = "equal-records"
     COMPLETE_LINKS = "complete-links"
     NEARLY_COMPLETE_LINKS = "nearly-complete-links"
     PROBABLE_LINKS = "probable-links"
@@ -45,6 +46,7 @@ _LABELS = {
     AttackKind.UNIQUE: "unique on known columns",
     AttackKind.KNOWN_COLUMNS: "known columns",
     AttackKind.POPULATION: "known columns, in the population",
+    AttackKind.EQUAL_RECORDS: "guesses among equal records",
     AttackKind.COMPLETE_LINKS: "links, complete agreement",
     AttackKind.NEARLY_COMPLETE_LINKS: "links, one disagreement allowed",
     AttackKind.PROBABLE_LINKS: "most probable links",
@@ -62,6 +64,7 @@ _IN_WORDS = {
     AttackKind.UNIQUE: "for certain, from {by}",
     AttackKind.KNOWN_COLUMNS: "from {by}, guessing among indistinguishable records",
     AttackKind.POPULATION: "from {by}, without knowing who is in the file",
+    AttackKind.EQUAL_RECORDS: "by guessing among the records that are equal in {by}",
     AttackKind.COMPLETE_LINKS: "by linking records that agree completely on {by}",
     AttackKind.NEARLY_COMPLETE_LINKS: "by linking records that disagree on at most one of {by}",
     AttackKind.PROBABLE_LINKS: "by the most probable links on {by}, although values may be wrong or missing",

@@ -6,18 +6,23 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import AttackResult
+from singleout.ground.errors import DataError
 from singleout.ground.notes import number_of
 from singleout.ground.numbers import percent
 from singleout.ground.progress import stage
-from singleout.matching.probable_links import probable_links
+from singleout.matching.probable_links import FEWEST_COLUMNS, probable_links
 from singleout.matching.ranked_links import ProbableLinks
 from singleout.matching.records import Links, link_records
 from singleout.measures.accuracy import accuracy
 from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.truth import pairs_by_column
 from singleout.reading.tables import Table
+from singleout.statistics.common_columns import common_columns
 
 LIKELY = 0.5
 """An intruder who wants as many people as possible keeps every link that is more likely right than wrong."""
@@ -34,17 +39,47 @@ def link_attacks(
 def _attack(released: Table, known: Table, options: AuditOptions, progress: bool | None) -> Iterator[AttackResult]:
     random, by = 1 / len(known), ", ".join(options.on or ())
     yield AttackResult(AttackKind.CHANCE, "", _rate(random * len(released), released, options), random)
+    yield AttackResult(AttackKind.EQUAL_RECORDS, by, *_guess(released, known, options, progress))
     ways: dict[AttackKind, Any] = {
         AttackKind.COMPLETE_LINKS: partial(link_records, missing="any"),
         AttackKind.NEARLY_COMPLETE_LINKS: partial(link_records, missing="any", max_disagreements=DISAGREEMENTS),
         AttackKind.PROBABLE_LINKS: partial(probable_links, precision=LIKELY, seed=options.seed),
     }
+    if len(options.on or ()) < FEWEST_COLUMNS:
+        del ways[AttackKind.PROBABLE_LINKS]
     for kind, link in ways.items():
         with stage(f"linking the two tables: {kind.label}"):
-            links = link(released, known, on=options.on, progress=progress)
+            try:
+                links = link(released, known, on=options.on, progress=progress)
+            except DataError:  # the columns are too coarse to say whom to compare with whom
+                continue
         result = _judge(kind, links, released, options)
         if result is not None:
             yield AttackResult(kind, by, *result)
+
+
+def _guess(released: Table, known: Table, options: AuditOptions, progress: bool | None) -> tuple[Estimate, float, str]:
+    """Whoever has equal values is guessed among: right for one in as many as the known side has of them.
+
+    Without the truth, as many as possible of the people with equal values are taken to be on both sides.
+    """
+    names = options.on or ()
+    columns = common_columns("audit", (released, known), names, progress=progress)
+    both = [np.concatenate([each.released, each.known]) for each in columns]
+    label = np.unique(np.column_stack(both), axis=0, return_inverse=True)[1].ravel()
+    mine, theirs = label[: len(released)], label[len(released) :]
+    number = int(label.max()) + 1
+    sizes = np.bincount(mine, minlength=number), np.bincount(theirs, minlength=number)
+    if options.truth is None:
+        there = np.minimum(*sizes)
+        detail = "if as many people as possible are in both tables"
+    else:
+        rows, others = pairs_by_column("audit", (released, known), options.truth)
+        equal = mine[rows] == theirs[others]
+        there = np.bincount(mine[rows[equal]], minlength=number)
+        detail = f"{number_of(int(equal.sum()), 'people')} have equal values in both tables"
+    right = float((there[sizes[1] > 0] / sizes[1][sizes[1] > 0]).sum())
+    return _rate(right, released, options), 1 / len(known), detail
 
 
 def _judge(

@@ -208,8 +208,10 @@ def open_sources(sources: Sequence[Any], options: AuditOptions) -> list[Source]:
 
 def _check_columns(sources: Sequence[Source], options: AuditOptions) -> None:
     faults = []
-    for opened in sources:
-        named = [(name, getattr(options, name)) for name in COLUMNS if getattr(options, name) is not None]
+    for number, opened in enumerate(sources):
+        # the intruder's table needs only what links the two
+        asked = OF_BOTH_TABLES if number and options.is_table else COLUMNS
+        named = [(name, getattr(options, name)) for name in asked if getattr(options, name) is not None]
         pairs = [(name, each) for name, value in named for each in ([value] if isinstance(value, str) else value)]
         away = [(name, each) for name, each in pairs if each not in opened.column_types]
         faults += [

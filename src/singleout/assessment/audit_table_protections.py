@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import ProtectionResult, WorstOff
-from singleout.assessment.table_frontier import TablePoint, trace_frontier
+from singleout.assessment.table_frontier import SOME_LEFT_OUT, TablePoint, trace_frontier
 from singleout.assessment.table_limits import MAXIMUM, TableLimits
 from singleout.assessment.table_protector import TableProtector
 from singleout.ground.notes import in_a_row, number_of
@@ -44,7 +44,7 @@ def try_protections(
         wanted = replace(wanted, k=2)
     alongside = [TableLimits(k, sensitive=wanted.sensitive) for k in ALONGSIDE]
     with stage("protections"):
-        points = trace_frontier(protector, [wanted, *alongside]).rows
+        points = trace_frontier(protector, [wanted, *alongside], options.max_suppressed or SOME_LEFT_OUT).rows
     results = [_describe(point, worst, options, protector) for point in points]
     return tuple(_confirm_best(results, points, worst, options, protector))
 

@@ -221,7 +221,7 @@ def tests_of_tables(
         _test("singling out", singled_out),
         _test("linkability", [links, *_in_population(risk)]),
         _test("inference", [*_inference(agreeing), *_diversity(risk)]),
-        _test("motivated intruder", _look_up(unique)),
+        _test("motivated intruder", _look_up(unique, risk)),
     )
 
 
@@ -229,7 +229,8 @@ def _inference(agreeing: Sequence[Agreement]) -> list[str]:
     revealing = [each for each in agreeing if each.share > each.guessed][:MOST_SHOWN]
     if not revealing:
         return [
-            "For records that are not unique, an intruder can do no better than guess each column's most common value."
+            "No column is revealed for more of the records that are not unique than guessing its most common value "
+            "would get right."
         ]
     columns = "; ".join(
         f"{each.column} for {percent(each.share)} (guessing: {percent(each.guessed)})" for each in revealing
@@ -248,8 +249,9 @@ def _in_population(risk: TableRisk) -> list[str]:
     tree = among.rows[0]
     return [
         f"The file is a sample of about {among.population:,.0f} people. Someone who does not know who is in it would "
-        f"re-identify {among.rate.in_words()} of the records; of the {risk.unique:,} unique ones about "
-        f"{tree.unique_right or 0:,.0f}, of which {tree.population_unique or 0:,.0f} are unique in the population."
+        f"re-identify {among.rate.in_words()} of the records; of the {risk.unique:,} unique records about "
+        f"{tree.unique_right or 0:,.0f} would be re-identified, and {tree.population_unique or 0:,.0f} are unique in "
+        "the population."
     ]
 
 
@@ -263,10 +265,15 @@ def _diversity(risk: TableRisk) -> list[str]:
     ]
 
 
-def _look_up(unique: AttackResult) -> list[str]:
+def _look_up(unique: AttackResult, risk: TableRisk) -> list[str]:
+    depends = (
+        "Whether it is the right one depends on whether the person is in the file; that is assumed."
+        if risk.population is None
+        else "Whether it is the right one depends on how many others in the population have the same values."
+    )
     return [
         f"For {unique.rate.in_words()} of people, looking up their known columns in the file leads to a single record.",
-        "Whether it is the right one depends on whether the person is in the file; that is assumed.",
+        depends,
     ]
 
 
@@ -279,8 +286,8 @@ def assumptions_of_tables(
     among = risk.population
     who = (
         "Everyone the intruder looks for is in the file, and the intruder knows this: the file is treated as the whole "
-        "population. The maximum risk is what a prosecutor faces who looks for one person, the average risk what a "
-        "marketer faces who looks for many. If the file is only a sample, a journalist who looks for anyone in the "
+        "population. The maximum risk is that of a prosecutor, who looks for one person; the average risk that of a "
+        "marketer, who looks for many. If the file is only a sample, a journalist who looks for anyone in the "
         "population re-identifies fewer people; give a survey weight or the size of the population to estimate that."
         if among is None
         else "The intruder does not know who is in the file (a journalist's risk). How many people in the population "

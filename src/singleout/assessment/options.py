@@ -307,6 +307,9 @@ class ReleaseOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimi
         metavar="entropy|per-column|discernibility|class-size",
     )
     population: int | None = option("For tables: the file is a sample of this many people.", panel=DATA)
+    one_row_per_person: bool = option(
+        "For tables: every row is a different person, even if ids repeat.", default=False, panel=DATA
+    )
     max_risk: float | None = option(
         "Risk limit. A table is changed until it is met; of an event log nothing is written, and the exit code is 1, "
         "if the risk in the file could exceed it.",
@@ -318,7 +321,9 @@ class ReleaseOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimi
         """Options of event logs and of tables exclude each other."""
         if values["user"] is not None and values["known_columns"] is not None:
             return ["give either `user` (for an event log) or `known_columns` (for a table), not both."]
-        return foreign_options(ReleaseOptions, values, OF_EVENTS, (*OF_TABLES, "method", "loss", "population"))
+        return foreign_options(
+            ReleaseOptions, values, OF_EVENTS, (*OF_TABLES, "method", "loss", "population", "one_row_per_person")
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,7 +21,6 @@ from singleout.measures.pareto import undominated
 from singleout.measures.tables.margins import MarginChange
 from singleout.measures.tables.table_risk import TableRisk
 from singleout.protection.cell_suppression import MOST_COLUMNS
-from singleout.protection.column_levels import as_numbers
 from singleout.protection.table_changes import TableChange
 from singleout.reading.tables import Column, as_table
 
@@ -164,11 +163,13 @@ def table_frontier(
     return trace_frontier(protector, [TableLimits(each, sensitive=hidden) for each in k])
 
 
-def trace_frontier(protector: TableProtector, limits: Sequence[TableLimits]) -> TableFrontier:
-    """The same for a protector and a list of limits."""
+def trace_frontier(
+    protector: TableProtector, limits: Sequence[TableLimits], max_suppressed: float = SOME_LEFT_OUT
+) -> TableFrontier:
+    """The same for a protector and a list of limits, with up to ``max_suppressed`` of the records left out."""
     points, failed = [], 0
     for each in limits:
-        for way in list_ways(protector, each):
+        for way in list_ways(protector, each, max_suppressed):
             with stage(f"protecting: {way.name}, {each.in_words()}"):
                 try:
                     points.append(try_way(protector, way))
@@ -176,16 +177,16 @@ def trace_frontier(protector: TableProtector, limits: Sequence[TableLimits]) -> 
                     failed += 1
     best = undominated([(point.rate.value, point.loss) for point in points])
     rows = tuple(replace(point, on_frontier=on) for point, on in zip(points, best, strict=True))
-    why = "not even leaving out all known columns meets the limit"
+    why = "not even the coarsest levels of all known columns meet the limit"
     return TableFrontier(
         protector.names, protector.before, rows, nonzero(Note(failed, "protections not possible", why))
     )
 
 
-def list_ways(protector: TableProtector, limits: TableLimits) -> Iterator[Way]:
+def list_ways(protector: TableProtector, limits: TableLimits, max_suppressed: float) -> Iterator[Way]:
     """The ways that can be tried on a table of this size, for these limits."""
     yield Way(limits, "recode")
-    yield Way(limits, "recode", SOME_LEFT_OUT)
+    yield Way(limits, "recode", max_suppressed)
     plain = limits.l is None and limits.t is None and not protector.recode and not protector.hierarchies
     combinations = len(protector.lattice.table.counts)
     if plain and len(protector.names) <= MOST_COLUMNS and combinations <= MOST_FOR_CELLS:
@@ -198,10 +199,10 @@ def list_ways(protector: TableProtector, limits: TableLimits) -> Iterator[Way]:
 
 def _can_be_averaged(column: Column) -> bool:
     """Whether a column holds numbers, and not a few codes."""
-    return as_numbers(column) is not None and not column.any_missing and column.levels > MOST_CODES
+    return column.numbers is not None and not column.any_missing and column.levels > MOST_CODES
 
 
 def try_way(protector: TableProtector, way: Way) -> TablePoint:
     """Carry out one protection, and count the risk that is left."""
-    change = protector.change(way.limits, way.method, way.max_suppressed)
-    return TablePoint(way, change, protector.measure(change), change.margins())
+    change, risk = protector.settle(way.limits, way.method, way.max_suppressed)
+    return TablePoint(way, change, risk, change.margins())

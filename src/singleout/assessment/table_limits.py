@@ -84,10 +84,14 @@ class TableLimits:
             )
         for each in found.diversity:
             if self.l is not None and each.distinct < self.l:
-                faults.append(f"A class has {each.distinct} value(s) of {each.column}; your limit (l) is {self.l}.")
+                values = number_of(each.distinct, "values")
+                faults.append(
+                    f"Some indistinguishable records have only {values} of {each.column}; your limit (l) is {self.l}."
+                )
             if self.t is not None and each.t > self.t + ROUNDING:
                 faults.append(
-                    f"A class is {each.t:.3f} from all records in {each.column}; your limit (t) is {self.t:g}."
+                    f"The values of {each.column} of some indistinguishable records are {each.t:.3f} from those of "
+                    f"all; your limit (t) is {self.t:g}."
                 )
         return faults
 

@@ -27,7 +27,7 @@ from singleout.protection.level_choices import choose_levels
 from singleout.protection.released_file import file_type, release_name, write_columns
 from singleout.protection.table_changes import TableChange, average, least_k, recode, suppress
 from singleout.reading.database import quote
-from singleout.reading.tables import Column, Table, read_table
+from singleout.reading.tables import Column, Table, canonical, read_table
 
 FUNCTION = "protect_table"
 ATTEMPTS = 6
@@ -102,14 +102,23 @@ class TableProtector:
     # CHANGE
 
     def protect(self, limits: TableLimits, method: str = "recode", max_suppressed: float = 0.0) -> ProtectedTable:
-        """Search, write, read again and measure; stricter, where the estimate for the file is above the limit."""
+        """Search, write, read again and measure."""
+        found = self.write(self.settle(limits, method, max_suppressed)[0], limits)
+        if limits.faults(found.risk):
+            raise DataError(f"the file does not meet {limits.in_words()}.", function=FUNCTION)
+        return found
+
+    def settle(
+        self, limits: TableLimits, method: str = "recode", max_suppressed: float = 0.0
+    ) -> tuple[TableChange, TableRisk]:
+        """A change that meets limits, and the risk it leaves; searched again if the estimate is above the limit."""
         strictness = 1.0
         for _ in range(ATTEMPTS):
             change = self.change(limits, method, max_suppressed, strictness)
-            found = self.write(change, limits)
-            if not limits.faults(found.risk):
-                return found
-            strictness *= 0.95 * min(1.0, (limits.max_risk or 1.0) / limits.measured(found.risk))
+            risk = self.measure(change)
+            if not limits.faults(risk):
+                return change, risk
+            strictness *= 0.95 * min(1.0, (limits.max_risk or 1.0) / limits.measured(risk))
         raise DataError(f"no change was found that meets {limits.in_words()}.", function=FUNCTION)
 
     def change(
@@ -147,7 +156,7 @@ class TableProtector:
         wanted = self._file_limits(limits, floor(max_suppressed * len(self.table)), strictness)
         change = recode(self.known, self.lattice, self.levels, wanted, loss, self.progress)
         if change is None:
-            problem = f"not even leaving out all known columns meets {limits.in_words()}."
+            problem = f"not even the coarsest levels of all known columns meet {limits.in_words()}."
             raise DataError(problem, function=FUNCTION)
         return change
 
@@ -178,11 +187,7 @@ class TableProtector:
         """The risk of the table as it would be written, counted without writing it."""
         rows = np.flatnonzero(change.kept)
         after = [
-            Column(
-                each.column.name, (each.after[rows] + 1).astype(np.int32), np.arange(int(each.after.max()) + 2), False
-            )
-            for each in change.columns
-            if not each.level.is_left_out
+            _as_column(each.column.name, each.after[rows]) for each in change.columns if not each.level.is_left_out
         ]
         hidden = [Column(c.name, c.codes[rows], c.values, c.any_missing) for c in self.hidden]
         weights = None if self.weights is None else self._remaining(self.weights, rows)
@@ -196,7 +201,12 @@ class TableProtector:
         """Write the file, read it again and measure it."""
         source = self.table.source
         released = [name for name in source.column_types if name in (*self.table.columns, self.table.survey_weight)]
-        chosen = ", ".join(quote(name) for name in released)
+        kinds = source.column_types
+        # what was counted as equal must be equal in the file
+        chosen = ", ".join(
+            f"{canonical(quote(name), kinds[name])} AS {quote(name)}" if name in self.names else quote(name)
+            for name in released
+        )
         rows = source.query(
             f"SELECT {chosen} FROM {source.relation}", function=FUNCTION, label="reading rows", progress=self.progress
         )
@@ -209,12 +219,48 @@ class TableProtector:
             write_columns(written, path, separator)
             risk = self._measure_file(path)
         gone = Note(change.left_out, "records left out of the file", "their combinations of known values are rare")
-        notes = (*self.table.notes_on(self.names), *nonzero(gone))
+        notes = (*self.table.notes_on(self.table.columns), *nonzero(gone, *self._warnings()))
         margins = change.margins()
         return ProtectedTable(written, change, self.before, risk, limits, margins, separator, name, notes)
+
+    def _warnings(self) -> list[Note]:
+        """What the file says about people besides their known columns."""
+        in_order = [column.name for column in self.known if _is_in_order(column)]
+        others = len(self.table.columns) - len(self.names)
+        ordered = f"columns by which the records are sorted ({', '.join(in_order)})"
+        undo = "shuffle the rows before you release the file, since their order reveals the values"
+        more = "they are released as they are; what follows from a known column would undo its protection"
+        weight = "it is released as it is; a weight that few records have points at them"
+        return [
+            Note(len(in_order), ordered, undo),
+            Note(others, "columns besides the known ones", more),
+            Note(self.table.survey_weight is not None, "column with the survey weight", weight),
+        ]
 
     def _measure_file(self, path: Path) -> TableRisk:
         table = read_table(path, survey_weight=self.table.survey_weight)
         left = [name for name in self.names if name in table.columns]
         weights = None if self.weights is None else weights_of(table, self.population)
-        return risk_of_columns(table.encode(left), table.encode(self.sensitive), len(table), weights)
+        found = risk_of_columns(table.encode(left), table.encode(self.sensitive), len(table), weights)
+        if left and _count_in_file(table, left) != sorted(np.bincount(found.label).tolist()):
+            raise DataError("the file would tell apart records that were counted as equal.", function=FUNCTION)
+        return found
+
+
+def _is_in_order(column: Column) -> bool:
+    """Whether the records are sorted by a column, up or down."""
+    steps = np.diff(column.codes)
+    return column.levels > 1 and len(steps) > 1 and bool((steps >= 0).all() or (steps <= 0).all())
+
+
+def _as_column(name: str, codes: Indices) -> Column:
+    """Codes with no gaps between them."""
+    there, plain = np.unique(codes, return_inverse=True)
+    return Column(name, plain.astype(np.int32), np.arange(len(there)), any_missing=False)
+
+
+def _count_in_file(table: Table, columns: list[str]) -> list[int]:
+    """How many records have each combination, by the values as they stand in the file."""
+    by = ", ".join(quote(name) for name in columns)
+    sql = f"SELECT count(*) AS n FROM {table.source.relation} GROUP BY {by}"
+    return sorted(table.source.query(sql, function=FUNCTION, label="measuring the file")["n"].to_pylist())

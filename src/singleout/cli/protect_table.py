@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from singleout.cli.output import Output
-from singleout.ground.errors import OutputError, SingleoutError
+from singleout.ground.errors import DataError, OutputError, SingleoutError
 
 if TYPE_CHECKING:
     from singleout.assessment.options import ReleaseOptions
+    from singleout.reading.tables import Table
 
 
 def protect_file(output: Output, source: str, asked: ReleaseOptions, chosen: dict[str, Any]) -> None:
@@ -24,6 +25,7 @@ def protect_file(output: Output, source: str, asked: ReleaseOptions, chosen: dic
         raise OutputError("", argument="out", must="a folder", got=repr(output.folder.name), hint=hint)
 
     table = asked.read_table(source)
+    _refuse_log(table, asked)
     with _as_protect():
         result = so.protect_table(
             table,
@@ -74,6 +76,20 @@ def compare_tables(output: Output, source: str, asked: ReleaseOptions, chosen: d
     documents = {"frontier.json": found.to_dict(), "frontier.vl.json": so.chart(found)}
     write_documents(output.folder, documents, manifest, output.files)
     output.show(found)
+
+
+def _refuse_log(table: Table, asked: ReleaseOptions) -> None:
+    """A log of events would look protected row by row, while each person has many rows."""
+    from singleout.reading.roles import signs_of_events
+
+    log = None if asked.one_row_per_person else signs_of_events(table.source, asked.known_columns or ())
+    if log is not None and log.user is not None and log.sure:
+        repeats = f"column {log.user!r} has {log.values:,} values in {log.rows:,} rows"
+        raise DataError(
+            f"this looks like an event log: {repeats}, and a table has one row per person.",
+            function="protect",
+            hint="Protect it as a log (--user), or say --one-row-per-person if every row is a different person.",
+        )
 
 
 @contextmanager

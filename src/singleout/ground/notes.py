@@ -39,6 +39,8 @@ def in_a_row(words: Sequence[str]) -> str:
     >>> in_a_row(["js", "l1", "dot"])
     'js, l1 and dot'
     """
+    if not words:
+        return ""
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last
 

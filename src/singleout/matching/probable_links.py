@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from singleout.ground.arrays import Floats, Indices
-from singleout.ground.errors import InputError, bad_argument, is_number, is_whole, unknown_name
+from singleout.ground.errors import DataError, bad_argument, is_number, is_whole, unknown_name
 from singleout.ground.notes import Note
 from singleout.ground.parallel import map_tiles
 from singleout.matching.by_scores import assign
@@ -26,6 +26,7 @@ from singleout.similarity.scores import Scores
 from singleout.statistics.common_columns import common_names
 
 FUNCTION = "probable_links"
+FEWEST_COLUMNS = 2
 LEAST_PROBABILITY = 0.01
 """Pairs less probable are forgotten."""
 Rules = Sequence[str | Sequence[str]]
@@ -76,6 +77,11 @@ def probable_links(
     first = as_table(released)
     tables = first, first if itself else as_table(known)
     names = common_names(FUNCTION, tables, on)
+    if len(names) < FEWEST_COLUMNS:
+        instead = "With one column, records that agree on it are all there is: use link_records."
+        raise bad_argument(
+            FUNCTION, "on", "at least two columns, since each is judged by the others", list(names), instead
+        )
     given = None if block is None else _parse_rules(block)
     columns = _read_columns(tables, names, given)
     rows = _canonical_orders(columns)
@@ -197,7 +203,7 @@ def _open_rules(
         return BlockRules.of(given, columns, itself=itself)
     rules = choose_rules({name: columns[name] for name in names}, itself=itself)
     if not rules.rules:
-        raise InputError(
+        raise DataError(
             "the columns are too coarse to choose blocking rules: any three of them agree for too many records. "
             "Compare more columns, or give rules with `block`.",
             function=FUNCTION,

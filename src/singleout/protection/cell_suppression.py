@@ -20,7 +20,7 @@ from singleout.ground.errors import DataError, InputError
 from singleout.ground.progress import Advance
 from singleout.protection.lattice import Combinations
 
-MOST_COLUMNS = 12
+MOST_COLUMNS = 10
 """All sets of this many columns can be tried."""
 Pattern = NDArray[np.bool_]
 """The columns that are suppressed."""

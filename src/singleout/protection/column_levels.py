@@ -16,15 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.ground.arrays import Floats, Indices
-from singleout.reading.tables import Column
+from singleout.reading.tables import EXACT_INTEGERS, Column
 
 FINEST = 64
 """The most ranges that numbers are grouped into by default; each further level has half as many."""
 RARE = (0.001, 0.01, 0.05)
 """Shares of the records below which a category counts as rare, level by level."""
-NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?")
 DATE = re.compile(r"(\d{4})-(\d{2})(-\d{2})?([ T].*)?")
 DIGITS = re.compile(r"\d{3,12}")
+DECIMALS = 12
+"""Rounded numbers keep this many decimals, so that 3 times 0.1 is 0.3."""
 KEPT, LEFT_OUT = "keep", "drop"
 
 
@@ -72,7 +73,7 @@ def left_out(column: Column) -> Level:
 
 def default_levels(column: Column, finest: int = FINEST) -> list[Level]:
     """All levels of a column, by what its values look like; each has fewer classes than the one before."""
-    numbers = as_numbers(column)
+    numbers = column.numbers
     if numbers is not None:
         middle = _halving_ranges(column, numbers, finest)
     elif _all_match(column, DATE):
@@ -91,14 +92,6 @@ def default_levels(column: Column, finest: int = FINEST) -> list[Level]:
 # NUMBERS
 
 
-def as_numbers(column: Column) -> Floats | None:
-    """The values of a column as numbers, also where they are text; None if any is not a number."""
-    if column.values.dtype.kind in "iuf":
-        numbers = column.values.astype(np.float64)
-        return numbers if np.isfinite(numbers).all() else None
-    return column.values.astype(np.float64) if len(column.values) and _all_match(column, NUMBER) else None
-
-
 def ranges_of(column: Column, numbers: Floats, cuts: Sequence[float]) -> Level:
     """Numbers grouped into ranges: ``cuts`` are the lower ends of all but the lowest range."""
     place = np.searchsorted(np.asarray(cuts, dtype=np.float64), numbers, side="right")
@@ -112,8 +105,7 @@ def ranges_of(column: Column, numbers: Floats, cuts: Sequence[float]) -> Level:
 def rounded(column: Column, numbers: Floats, to: float) -> Level:
     """Numbers rounded to the nearest multiple."""
     found, codes = np.unique(np.floor(numbers / to + 0.5), return_inverse=True)
-    digits = max(0, -int(np.floor(np.log10(to)))) + 2
-    labels = [_plain(round(float(each) * to, digits)) for each in found]
+    labels = [_plain(round(float(each) * to, DECIMALS)) for each in found]
     how = f"rounded to {to:g}"
     return _level(column, how, f"rounding {column.name} to multiples of {to:g}", codes, labels)
 
@@ -145,8 +137,21 @@ def _halving_ranges(column: Column, numbers: Floats, finest: int) -> Iterator[Le
         number = finest_number * ranges // finest
         starts = np.flatnonzero(np.diff(number)) + 1
         if len(starts):
-            yield ranges_of(column, numbers, [float(numbers[order][start]) for start in starts])
+            ascending = numbers[order]
+            cuts = [_shortest_between(float(ascending[start - 1]), float(ascending[start])) for start in starts]
+            yield ranges_of(column, numbers, cuts)
         ranges //= 2
+
+
+def _shortest_between(below: float, upper: float) -> float:
+    """The number above one value and up to the next that has the fewest digits: a cut need not be anyone's value."""
+    largest = max(abs(below), abs(upper), 1e-9)
+    for power in range(int(np.ceil(np.log10(largest))), -DECIMALS, -1):
+        step = 10.0**power
+        cut = round(float(np.floor(upper / step)) * step, DECIMALS)
+        if below < cut <= upper:
+            return cut
+    return upper
 
 
 def _range_label(cuts: Sequence[float], number: int, whole: bool) -> str:
@@ -163,7 +168,7 @@ def _range_label(cuts: Sequence[float], number: int, whole: bool) -> str:
 
 def _plain(number: float) -> int | float:
     """Whole numbers without a decimal point."""
-    return int(number) if number == int(number) else number
+    return int(number) if abs(number) < EXACT_INTEGERS and number == int(number) else number
 
 
 # DATES, CODES and CATEGORIES

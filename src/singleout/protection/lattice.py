@@ -170,13 +170,19 @@ class Lattice:
         ]
 
     @cached_property
+    def originals(self) -> Floats:
+        """Of each column as it is, whether that is one of its levels or not."""
+        codes, counts = self.table.codes, self.table.counts
+        return np.array([entropy(np.bincount(codes[:, column], counts)) for column in range(len(self.levels))])
+
+    @cached_property
     def nodes(self) -> NDArray[np.int64]:
         """All of them, one per row."""
         return np.array(list(product(*(range(len(each)) for each in self.levels))), dtype=np.int64)
 
     def information_lost(self, nodes: NDArray[np.int64], importance: Floats) -> Floats:
         """The share of the information (entropy) in all columns that nodes lose before any record is left out."""
-        whole = float(sum(weight * each[0] for weight, each in zip(importance, self.entropies, strict=True)))
+        whole = float(importance @ self.originals)
         left = sum(importance[c] * self.entropies[c][nodes[:, c]] for c in range(nodes.shape[1]))
         lost = np.asarray(1 - left / whole if whole else np.zeros(len(nodes)), dtype=np.float64)
         return np.round(lost, DECIMALS)

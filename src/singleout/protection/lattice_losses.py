@@ -31,7 +31,7 @@ class EntropyLoss:
     def of(self, lattice: Lattice, node: Sequence[int], classes: Classes, left_out: NDArray[np.bool_]) -> float:
         """Records that are left out keep nothing: that they are missing must not count as information."""
         table = lattice.table
-        whole = float(sum(w * each[0] for w, each in zip(self.importance, lattice.entropies, strict=True)))
+        whole = float(np.array(self.importance) @ lattice.originals)
         kept = np.where(left_out[classes.label], 0, table.counts) if left_out.any() else table.counts
         left = sum(
             weight * entropy(np.bincount(lattice.levels[column][level][table.codes[:, column]], kept))
@@ -50,7 +50,7 @@ def loss_named(
     if name == "class-size":
         return ClassSizeLoss()
     # per column: a column that says little weighs as much as one that says a lot
-    scale = [1.0 if name == "entropy" or not each[0] else 1.0 / float(each[0]) for each in lattice.entropies]
+    scale = [1.0 if name == "entropy" or not each else 1.0 / each for each in lattice.originals.tolist()]
     return EntropyLoss(tuple(one * other for one, other in zip(importance, scale, strict=True)))
 
 

@@ -14,12 +14,10 @@ from typing import Any
 
 from singleout.ground.errors import DataError, InputError, is_number
 from singleout.protection.column_levels import (
-    FINEST,
     KEPT,
     LEFT_OUT,
     Level,
     as_it_is,
-    as_numbers,
     check_nested,
     combine_rare,
     default_levels,
@@ -36,27 +34,36 @@ from singleout.reading.text_files import SAMPLE_ROWS, guess_separator
 
 MOST_NODES = 100_000
 """Combinations of levels that are searched; with more columns each has fewer levels by default."""
+FEWEST_LEVELS = 2
+"""As it is, and left out."""
 WORDS = "numbers that divide it into ranges, round:5, top:85, bottom:18, rare:0.01, keep or drop"
 Recode = Mapping[str, str | Sequence[float]]
 Hierarchies = Mapping[str, Any]
 
 
 def choose_levels(columns: Sequence[Column], recode: Recode, hierarchies: Hierarchies) -> list[list[Level]]:
-    """The levels of each column; the default ones are as fine as a search through all of them allows."""
-    finest = FINEST
-    while True:
-        found = [_levels_of(column, recode, hierarchies, finest) for column in columns]
-        if number_of_nodes([len(each) for each in found]) <= MOST_NODES or finest <= 2:
-            return found
-        finest //= 4
+    """The levels of each column; where there are too many to search all of them, those with most have fewer."""
+    found = [_levels_of(column, recode, hierarchies) for column in columns]
+    while number_of_nodes([len(each) for each in found]) > MOST_NODES:
+        most = max((len(each), -number) for number, each in enumerate(found) if columns[number].name not in recode)
+        longest = found[-most[1]]
+        if len(longest) <= FEWEST_LEVELS:
+            raise InputError(
+                f"{len(columns)} known columns have too many combinations of levels to search.",
+                function="protect_table",
+                hint="Say for some of them what to do: recode them to keep or drop, or use fewer.",
+            )
+        # as it is, every second level between, and left out
+        found[-most[1]] = [longest[0], *longest[1:-1][1::2], longest[-1]]
+    return found
 
 
-def _levels_of(column: Column, recode: Recode, hierarchies: Hierarchies, finest: int) -> list[Level]:
+def _levels_of(column: Column, recode: Recode, hierarchies: Hierarchies) -> list[Level]:
     if column.name in recode:
         return recoded_levels(column, recode[column.name])
     if column.name in hierarchies:
         return hierarchy_levels(column, hierarchies[column.name])
-    return default_levels(column, finest)
+    return default_levels(column)
 
 
 # ASKED FOR
@@ -105,7 +112,7 @@ def _number(text: str) -> float | None:
 
 
 def _numbers(column: Column) -> Any:
-    numbers = as_numbers(column)
+    numbers = column.numbers
     if numbers is None:
         raise DataError(f"`recode`: {column.name!r} is not a column of numbers.", function="protect_table")
     return numbers

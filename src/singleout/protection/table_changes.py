@@ -20,8 +20,8 @@ from singleout.ground.notes import number_of
 from singleout.ground.progress import show_progress
 from singleout.measures.tables.margins import MarginChange, Protected, margin_change
 from singleout.protection.cell_suppression import suppress_cells
-from singleout.protection.column_levels import Level, as_it_is, as_numbers
-from singleout.protection.lattice import Combinations, Lattice, Limits, Loss, entropy
+from singleout.protection.column_levels import Level, as_it_is
+from singleout.protection.lattice import DECIMALS, Combinations, Lattice, Limits, Loss, entropy
 from singleout.protection.microaggregation import microaggregate
 from singleout.reading.tables import Column
 
@@ -71,7 +71,7 @@ class ColumnChange:
     def for_margins(self, kept: NDArray[np.bool_]) -> Protected:
         """The column before and after, with records that are left out as missing."""
         after = np.where(kept, self.after, -1)
-        before, numbers = self.column.codes.astype(np.intp), as_numbers(self.column)
+        before, numbers = self.column.codes.astype(np.intp), self.column.numbers
         read = np.array(self.labels, dtype=np.float64) if self.level.how == AVERAGED else None
         return Protected(self.column.name, before, after, self.coarser, numbers, read)
 
@@ -121,7 +121,7 @@ class TableChange:
         return [each for each in done if each]
 
 
-def recode_by(levels: Sequence[Level], columns: Sequence[Column], kept: NDArray[np.bool_], loss: float) -> TableChange:
+def recode_by(levels: Sequence[Level], columns: Sequence[Column], kept: NDArray[np.bool_]) -> TableChange:
     """Every column at one of its levels."""
     changes = tuple(
         ColumnChange(
@@ -129,7 +129,7 @@ def recode_by(levels: Sequence[Level], columns: Sequence[Column], kept: NDArray[
         )
         for column, level in zip(columns, levels, strict=True)
     )
-    return TableChange("recode", changes, kept, loss)
+    return TableChange("recode", changes, kept, _information_lost(changes, kept))
 
 
 def recode(
@@ -149,7 +149,7 @@ def recode(
     gone = limits.leave_out(lattice, node.levels, classes)
     assert gone is not None
     kept = ~gone[classes.label][lattice.table.of_record]
-    return recode_by([levels[c][level] for c, level in enumerate(node.levels)], columns, kept, node.loss)
+    return recode_by([levels[c][level] for c, level in enumerate(node.levels)], columns, kept)
 
 
 def suppress(columns: Sequence[Column], table: Combinations, k: int, progress: bool | None = None) -> TableChange:
@@ -161,12 +161,13 @@ def suppress(columns: Sequence[Column], table: Combinations, k: int, progress: b
         own = np.arange(column.levels, dtype=np.intp)
         after = np.where(cells[:, number], -1, column.codes).astype(np.intp)
         changes.append(ColumnChange(column, as_it_is(column), after, own, None))
-    return TableChange(CELLS, tuple(changes), np.ones(table.records, dtype=bool), _information_lost(changes))
+    everyone = np.ones(table.records, dtype=bool)
+    return TableChange(CELLS, tuple(changes), everyone, _information_lost(changes, everyone))
 
 
 def average(columns: Sequence[Column], k: int, progress: bool | None = None) -> TableChange:
     """Numbers are replaced by the averages of groups of at least k similar records; whole numbers stay whole."""
-    numbers = [as_numbers(column) for column in columns]
+    numbers = [column.numbers for column in columns]
     records = len(columns[0].codes)
     wrong = [c.name for c, each in zip(columns, numbers, strict=True) if each is None or c.any_missing]
     if wrong:
@@ -178,7 +179,8 @@ def average(columns: Sequence[Column], k: int, progress: bool | None = None) -> 
     scaled = np.column_stack([(each - each.mean()) / (each.std() or 1.0) for each in values])
     label = microaggregate(scaled, k, method="mdav", norm="l2", progress=progress).labels
     changes = [_averaged(column, each, label) for column, each in zip(columns, values, strict=True)]
-    return TableChange(AVERAGED, tuple(changes), np.ones(records, dtype=bool), _information_lost(changes))
+    everyone = np.ones(records, dtype=bool)
+    return TableChange(AVERAGED, tuple(changes), everyone, _information_lost(changes, everyone))
 
 
 def _averaged(column: Column, values: NDArray[np.float64], label: Indices) -> ColumnChange:
@@ -186,7 +188,7 @@ def _averaged(column: Column, values: NDArray[np.float64], label: Indices) -> Co
     whole = bool((values == np.round(values)).all())
     means = np.floor(means + 0.5) if whole else means
     labels, code = np.unique(means, return_inverse=True)
-    numbers = as_numbers(column)
+    numbers = column.numbers
     assert numbers is not None
     # a reader sees each average as a value; margins are compared at the closest value there was
     coarser = np.abs(numbers[:, None] - labels[None, :]).argmin(axis=1) if len(labels) else np.zeros(0, dtype=np.intp)
@@ -195,15 +197,25 @@ def _averaged(column: Column, values: NDArray[np.float64], label: Indices) -> Co
     return ColumnChange(column, level, code[label].astype(np.intp), coarser.astype(np.intp), tuple(plain))
 
 
-def _information_lost(changes: Sequence[ColumnChange]) -> float:
-    """The share of the entropy in all columns that is lost; what is missing keeps nothing."""
+def _information_lost(changes: Sequence[ColumnChange], kept: NDArray[np.bool_]) -> float:
+    """The share of the information in all columns that is lost; what is missing, or left out, keeps nothing.
+
+    What is kept of a column is the mutual information of old and new values: the entropy of the new ones where they
+    follow from the old, less where the same value may become several.
+    """
     before = sum(entropy(each.column.counts) for each in changes)
     left = 0.0
     for each in changes:
-        there = each.after[each.after >= 0]
-        share = len(there) / max(len(each.after), 1)
-        left += entropy(np.bincount(there)) * share if len(there) else 0.0
-    return 1 - left / before if before else 0.0
+        there = kept & (each.after >= 0)
+        if not each.level.is_left_out and there.any():
+            left += _mutual_information(each.column.codes[there], each.after[there]) * float(there.mean())
+    return round(max(0.0, 1 - left / before), DECIMALS) if before else 0.0
+
+
+def _mutual_information(old: NDArray[np.integer], new: Indices) -> float:
+    pair = old.astype(np.int64) * (int(new.max()) + 1) + new
+    together = np.unique(pair, return_counts=True)[1]
+    return entropy(np.bincount(old)) + entropy(np.bincount(new)) - entropy(together)
 
 
 def least_k(meets: Callable[[int], bool], most: int) -> int:

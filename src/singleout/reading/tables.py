@@ -25,6 +25,9 @@ EXACT_DIGITS = 15
 """Decimals of up to this many digits are compared as numbers, longer ones as text."""
 NOISE_DIGITS = 9
 """Decimal numbers that differ only beyond this many significant digits are most likely noise."""
+NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?")
+EXACT_INTEGERS = 2**53
+"""Above this not every whole number is a floating-point number."""
 SENTENCE = 3
 """Average number of spaces per distinct value from which a column counts as free text."""
 
@@ -51,6 +54,15 @@ class Column:
     def value(self, code: int) -> Any:
         """What a code stands for; None for missing."""
         return None if code == len(self.values) else self.values.item(code)
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64] | None:
+        """The values as numbers, also where they are text; None if one is not, or too large to be exact."""
+        is_text = self.values.dtype.kind not in "iuf"
+        if is_text and not (len(self.values) and all(isinstance(v, str) and NUMBER.fullmatch(v) for v in self.values)):
+            return None
+        numbers = self.values.astype(np.float64)
+        return numbers if np.isfinite(numbers).all() and (np.abs(numbers) < EXACT_INTEGERS).all() else None
 
     def decode(self) -> Values:
         """The value of every record, as objects; None where it is missing."""
@@ -254,6 +266,14 @@ def _comparable(column: str, kind: str) -> str:
     if plain == "DECIMAL" and int(kind[len("DECIMAL(") :].split(",")[0]) <= EXACT_DIGITS:
         return f"({column})::DOUBLE"
     return f"nullif({composed_sql(column)}, '')"
+
+
+def canonical(column: str, kind: str) -> str:
+    """SQL for a column of the same type in which values that compare equal are the same: one zero, one missing."""
+    plain = kind.split("(")[0]
+    if plain in ("FLOAT", "DOUBLE"):
+        return f"(CASE WHEN NOT isnan({column}) THEN {column} + 0.0::{plain} END)"
+    return f"nullif({composed_sql(column)}, '')" if plain == "VARCHAR" else column
 
 
 def _column(name: str, codes: NDArray[np.intp], values: Values) -> Column:

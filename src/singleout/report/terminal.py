@@ -107,7 +107,7 @@ def show_audit(audit: Audit, console: Console) -> None:
     say(audit.verdict())
     say(audit.advice())
     if audit.kind == "table" and audit.recommended is not None:
-        say(f"Run: {audit.recommended.command}")
+        say(f"In the folder of the file, run: {audit.recommended.command}")
     if audit.beyond():
         say(audit.beyond())
 

@@ -56,9 +56,36 @@ def test_what_assumes_more_than_the_second_table_is_for_comparison(tables):
 def test_without_the_truth_it_is_estimated(tables):
     measured = so.audit(*tables, on=ON, truth="person", protect=False, progress=False)
     found = so.audit(*(table.drop_columns(["person"]) for table in tables), on=ON, protect=False, progress=False)
-    assert [each.kind for each in found.attacks if each.within_reach] == [AttackKind.CHANCE, AttackKind.PROBABLE_LINKS]
+    assert [each.kind for each in found.attacks if each.within_reach] == [
+        AttackKind.CHANCE,
+        AttackKind.EQUAL_RECORDS,
+        AttackKind.PROBABLE_LINKS,
+    ]
     assert found.risk.value == pytest.approx(measured.risk.value, abs=0.1)
     assert "as estimated without knowing who is who" in found.strongest.detail
+
+
+def test_identical_tables_are_linked_by_guessing_among_equal_records(tables):
+    """The intruder's own file is never better protection than assuming that they know everything."""
+    table = tables[0].select(["born", "town", "person"])
+    alone = so.audit(table, known_columns=["born", "town"], protect=False, progress=False)
+    for asked in ({}, {"truth": "person"}):
+        found = so.audit(table, table, on=["born", "town"], **asked, protect=False, progress=False)
+        assert found.risk.value >= alone.risk.value - 1e-9
+        guessed = next(each for each in found.attacks if each.kind is AttackKind.EQUAL_RECORDS)
+        assert guessed.rate.value == pytest.approx(alone.risk.value)
+
+
+def test_one_common_column_is_enough(tables):
+    found = so.audit(*tables, on=["born"], truth="person", protect=False, progress=False)
+    rows = {name: tables[0][name].to_pylist() for name in ("born", "person")}
+    known = dict(zip(tables[1]["person"].to_pylist(), tables[1]["born"].to_pylist(), strict=True))
+    counts = tables[1]["born"].to_pylist()
+    expected = sum(
+        1 / counts.count(born) for born, who in zip(rows["born"], rows["person"], strict=True) if known[who] == born
+    )
+    guessed = next(each for each in found.attacks if each.kind is AttackKind.EQUAL_RECORDS)
+    assert guessed.rate.value == pytest.approx(expected / 400)
 
 
 def test_protections_keep_the_truth_out_of_the_file(tables):

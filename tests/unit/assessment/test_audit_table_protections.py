@@ -78,3 +78,11 @@ def test_limits_for_records_are_those_that_are_not_averages():
     assert (limits.k, limits.max_risk) == (3, None)
     worst = limits_of_records(AuditOptions(known_columns=["a"], max_risk=0.1, risk="maximum"))
     assert worst.max_risk == 0.1
+
+
+def test_as_many_records_may_be_left_out_as_was_asked(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    options = AuditOptions(known_columns=["age", "town", "sex"], k=5, max_suppressed=0.1)
+    found = so.audit("people.csv", options=options, progress=False)
+    assert any("--max-suppressed 0.1" in each.command for each in found.protections)
+    assert not any("--max-suppressed 0.02" in each.command for each in found.protections)

@@ -189,10 +189,10 @@ def test_every_cut_is_named_and_values_only_if_revealed():
         ({"k": 5, "recode": {"age": "keep"}, "hierarchies": {"age": {}}}, "either `?recode"),
         ({"k": 5, "importance": {"age": -1}}, "importance must be numbers of 0 or more"),
         ({"k": 5, "importance": {"age": 2}, "loss": "class-size"}, "requires `?loss"),
-        ({"k": 5_000}, "not even leaving out all known columns meets k = 5000"),
-        ({"l": 5, "sensitive": ["illness"]}, "not even leaving out"),
+        ({"k": 5_000}, "not even the coarsest levels of all known columns meet k = 5000"),
+        ({"l": 5, "sensitive": ["illness"]}, "not even the coarsest levels"),
         ({"k": 5, "sensitive": ["nope"]}, "is not a column"),
-        ({"k": 5, "recode": {"age": "keep", "sex": "keep", "town": "keep"}}, "not even leaving out"),
+        ({"k": 5, "recode": {"age": "keep", "sex": "keep", "town": "keep"}}, "not even the coarsest levels"),
     ],
 )
 def test_what_cannot_be_done_is_refused(asked, message):
@@ -204,3 +204,57 @@ def test_recodings_alone_need_no_limit():
     found = so.protect_table(people(), known_columns=KNOWN, recode={"age": "round:10", "sex": "keep", "town": "keep"})
     assert set(found.table["age"].to_pylist()) == {20, 30, 40, 50, 60, 70, 80, 90}
     assert found.table["town"].equals(people()["town"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        (pa.string(), ["", None, None, None, None, "Bern", "Bern", "Bern", "Bern", "Bern"]),
+        (pa.string(), ["Zu\u0308rich"] + ["Z\u00fcrich"] * 4 + ["Bern"] * 5),
+        (pa.float64(), [float("nan")] + [None] * 4 + [1.5] * 5),
+        (pa.float64(), [-0.0] + [0.0] * 4 + [1.5] * 5),
+        (pa.float32(), [-0.0] + [0.0] * 4 + [1.5] * 5),
+    ],
+    ids=["empty", "composed", "nan", "zero", "single"],
+)
+@pytest.mark.parametrize("method", ["recode", "cells"])
+def test_what_is_counted_as_equal_is_equal_in_the_file(tmp_path, kind, values, method):
+    """A file in which a record is alone by its bytes is not protected, however its values are compared."""
+    source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
+    pq.write_table(pa.table({"x": pa.array(values, kind), "n": list(range(10))}), source)
+    found = so.protect_table(source, known_columns=["x"], k=5, method=method)
+    found.write(out)
+    written = pq.read_table(out)["x"].to_pylist()
+    spelt = [repr(value) for value in written]
+    assert min(spelt.count(each) for each in spelt) >= 5
+    assert pq.read_schema(out).field("x").type == kind
+
+
+def test_records_that_are_sorted_by_a_known_column_are_noted():
+    table = people(200).sort_by("age")
+    words = "\n".join(map(str, so.protect_table(table, known_columns=KNOWN, k=3).notes))
+    assert "1 column by which the records are sorted (age): shuffle the rows" in words
+    assert "sorted" not in "\n".join(map(str, so.protect_table(people(200), known_columns=KNOWN, k=3).notes))
+
+
+def test_many_columns_are_searched_with_fewer_levels_or_refused():
+    rng = np.random.default_rng(0)
+    table = pa.table({f"c{number}": rng.integers(0, 4, 300) for number in range(20)})
+    names = table.column_names
+    found = so.protect_table(table, known_columns=names[:14], k=3)
+    assert found.risk.k >= 3
+    with pytest.raises(so.InputError, match="20 known columns have too many combinations"):
+        so.protect_table(table, known_columns=names, k=3)
+    some = dict.fromkeys(names[4:], "drop")
+    assert so.protect_table(table, known_columns=names, k=3, recode=some).risk.k >= 3
+
+
+def test_sensitive_numbers_are_as_close_in_text_as_in_columns_of_numbers(tmp_path):
+    table = people(600)
+    pq.write_table(table, tmp_path / "a.parquet")
+    pyarrow.csv.write_csv(table, tmp_path / "a.csv")
+    found = [
+        so.table_risk(so.read_table(tmp_path / name), known_columns=["sex", "town"], sensitive=["age"])
+        for name in ("a.parquet", "a.csv")
+    ]
+    assert found[0].diversity == found[1].diversity

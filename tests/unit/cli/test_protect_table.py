@@ -54,7 +54,7 @@ def test_protections_are_compared(file, tmp_path):
         (("--k", 5, "--hierarchy", "town=nope.csv"), "nope.csv: no such file"),
         (("--k", 5, "--l", 2), "--l requires --sensitive"),
         (("--k", 5, "--user", "age"), "give either --user"),
-        (("--k", 900), "not even leaving out all known columns meets k = 900"),
+        (("--k", 900), "not even the coarsest levels of all known columns meet k = 900"),
         (("--k", 5, "--method", "magic"), "--method must be one of recode, cells, microaggregate"),
     ],
 )
@@ -69,6 +69,31 @@ def test_the_result_is_a_folder_whatever_it_is_called(file, tmp_path):
     result = protect(file, "--known-columns", "age,town", "--k", 5, "--out", tmp_path / "safe.csv")
     assert result.exit_code == 2
     assert "Name a folder, such as safe: the file in it is called protected.csv." in " ".join(result.output.split())
+
+
+def test_a_log_of_events_is_refused_as_a_table(tmp_path):
+    log = tmp_path / "log.csv"
+    rows = [f"u{n % 20},2024-01-{n % 28 + 1:02} 1{n % 10}:00:00,shop{n % 5},{20 + n % 20}" for n in range(400)]
+    log.write_text("\n".join(["user_id,time,shop,age", *rows]) + "\n")
+    result = protect(log, "--known-columns", "age", "--k", 3, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "looks like an event log" in result.output
+    asked = ("--known-columns", "age", "--k", 3, "--one-row-per-person", "--out", tmp_path / "out")
+    assert protect(log, *asked).exit_code == 0
+
+
+def test_identifiers_in_the_file_are_named(tmp_path):
+    (tmp_path / "p.csv").write_text("\n".join(["id,age", *(f"x{n:03},{20 + n % 3}" for n in range(60))]) + "\n")
+    result = protect(tmp_path / "p.csv", "--known-columns", "age", "--k", 3, "--out", tmp_path / "out")
+    assert "every value is distinct (id)" in " ".join(result.output.split())
+
+
+def test_recodings_alone_and_comparisons_of_what_needs_nothing_work(file, tmp_path):
+    asked = ("--known-columns", "age,town", "--recode", "age=round:5", "--recode", "town=keep")
+    assert protect(file, *asked, "--out", tmp_path / "one").exit_code == 0
+    (tmp_path / "same.csv").write_text("\n".join(["age,n", *(f"30,{n}" for n in range(60))]) + "\n")
+    result = protect(tmp_path / "same.csv", "--known-columns", "age", "--compare", "--out", tmp_path / "two")
+    assert result.exit_code == 0, result.output
 
 
 def test_an_event_log_takes_no_options_of_tables(file, tmp_path):

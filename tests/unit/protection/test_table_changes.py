@@ -25,7 +25,7 @@ def test_recoded_columns_are_written_and_others_stay(table):
     columns = known(table)
     levels = [default_levels(columns[0])[2], default_levels(columns[1])[-1]]
     kept = np.arange(300) % 7 != 0
-    change = recode_by(levels, columns, kept, 0.5)
+    change = recode_by(levels, columns, kept)
     written = change.apply(table)
     assert written.column_names == ["age", "note"]
     assert written["note"].to_pylist() == np.arange(300)[kept].tolist()

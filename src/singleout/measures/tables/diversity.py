@@ -30,9 +30,11 @@ class Sensitive(NamedTuple):
 
     @classmethod
     def of(cls, column: Column) -> Sensitive:
-        """A column of a table: numbers are ordered, if none is missing."""
-        ordered = column.values.dtype.kind in "iuf" and not column.any_missing
-        return cls(column.name, column.codes.astype(np.intp), column.levels, ordered)
+        """A column of a table: numbers are ordered, also where they are text, if none is missing."""
+        if column.any_missing or column.numbers is None:
+            return cls(column.name, column.codes.astype(np.intp), column.levels, False)
+        _, rank = np.unique(column.numbers, return_inverse=True)
+        return cls(column.name, rank[column.codes].astype(np.intp), int(rank.max(initial=0)) + 1, True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,8 @@ from singleout.ground.arrays import Floats, Indices
 from singleout.ground.notebooks import Summary
 from singleout.ground.numbers import percent
 
+DECIMALS = 12
+
 
 class Protected(NamedTuple):
     """A column before and after: codes of records, and the coarser value that each code belongs to.
@@ -98,7 +100,7 @@ def _one_way(column: Protected) -> float:
 
 def _total_variation(true: Floats, read: Floats) -> float:
     """Half the sum of differences; what is read for values that nobody has is off as well."""
-    return float((np.abs(true - read).sum() + max(0.0, 1 - read.sum())) / 2)
+    return round(float((np.abs(true - read).sum() + max(0.0, 1 - read.sum())) / 2), DECIMALS)
 
 
 def _two_way(first: Protected, second: Protected) -> float:
