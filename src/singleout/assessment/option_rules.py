@@ -229,6 +229,8 @@ def _protect_contradictions(values: Mapping[str, Any]) -> list[str]:
         for name, other in needed
         if values.get(name) is not None and values.get(other) is None
     ]
+    if values.get("risk", "average") != "average" and values.get("max_risk") is None:
+        faults.append("`risk` requires `max_risk`, the limit that it is compared with.")
     return faults + _hierarchy_faults(values) + _foreign_columns(values)
 
 

@@ -253,7 +253,7 @@ class TableChangeOptions(OptionGroup):
 
     recode: Repeated | None = option(
         "For tables: how to change a column: age=0,18,65 (ranges), age=round:5, age=bottom:18,top:85, town=rare:0.01, "
-        "town=keep or town=drop; repeatable.",
+        "town=keep or town=drop; repeatable. A column may still be left out, unless it is kept.",
         panel=PROTECTION,
         metavar="COLUMN=HOW",
     )

@@ -112,7 +112,9 @@ class TableChange:
 
     def in_words(self) -> list[str]:
         """Everything that is done, column by column."""
-        done = [each.in_words() for each in self.columns]
+        gone = [each.column.name for each in self.columns if each.level.is_left_out]
+        done = [each.in_words() for each in self.columns if not each.level.is_left_out]
+        done += [f"leaving out {', '.join(gone)}"] if gone else []
         if self.method == AVERAGED:
             names = ", ".join(each.column.name for each in self.columns)
             done = [f"averaging {names} over groups of similar records"]
@@ -169,10 +171,11 @@ def average(columns: Sequence[Column], k: int, progress: bool | None = None) -> 
     """Numbers are replaced by the averages of groups of at least k similar records; whole numbers stay whole."""
     numbers = [column.numbers for column in columns]
     records = len(columns[0].codes)
-    wrong = [c.name for c, each in zip(columns, numbers, strict=True) if each is None or c.any_missing]
-    if wrong:
-        problem = f"micro-aggregation needs numbers without missing values, which {wrong[0]!r} does not have."
-        raise DataError(problem, function="protect_table", hint="Use the method recode or cells.")
+    for column in columns:
+        if column.numbers is None or column.any_missing:
+            why = "is not a column of numbers" if column.numbers is None else "has missing values"
+            problem = f"micro-aggregation needs numbers without missing values, but {column.name!r} {why}."
+            raise DataError(problem, function="protect_table", hint="Use the method recode or cells.")
     if k > records:
         raise bad_argument("protect_table", "k", f"at most the number of records, {records:,}", k)
     values = [each[column.codes] for column, each in zip(columns, numbers, strict=True) if each is not None]

@@ -15,6 +15,7 @@ from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import bad_argument, is_number, is_whole
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, cut_middle, nonzero, number_of
+from singleout.ground.numbers import percent
 from singleout.ground.progress import Advance, show_progress
 from singleout.ground.text_tables import align_rows
 from singleout.measures.intervals import Estimate, counted
@@ -84,7 +85,8 @@ class Suda(Pictured):
         lines = [f"{special:,} of {len(self):,} records are singled out by {few}"]
         times = enumerate(self.minimal.sum(axis=0).tolist(), 1)
         lines += [f"  {number_of(size, 'columns')}: {number_of(number, 'times')}" for size, number in times]
-        lines.append(f"highest score {self.scores.max():,}; share of all scores by column:")
+        likely = "" if self.dis is None else f" (DIS-SUDA {percent(float(self.dis.max(initial=0.0)))})"
+        lines.append(f"highest score {self.scores.max():,}{likely}; share of all scores that involve a column:")
         rows = [(cut_middle(name, WIDEST), share) for name, share in self.by_column.items()]
         rows.sort(key=lambda row: -row[1])
         return "\n".join([*lines, *align_rows(rows, ":<", ":>.1%", indent=2)])
