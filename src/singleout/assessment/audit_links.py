@@ -59,7 +59,7 @@ def _attack(released: Table, known: Table, options: AuditOptions, progress: bool
 
 
 def _guess(released: Table, known: Table, options: AuditOptions, progress: bool | None) -> tuple[Estimate, float, str]:
-    """Whoever has equal values is guessed among: right for one in as many as the known side has of them.
+    """Among equal records one is guessed: right for one in as many as the known side has of them.
 
     Without the truth, as many as possible of the people with equal values are taken to be on both sides.
     """

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from singleout.assessment.linking_options import CompleteLinkOptions, ProbableLinkOptions
 from singleout.assessment.options import (
     ATTACK,
     DATA,
     ENCODING_HELP,
     ENCODING_WORD,
     REPORT,
-    CompleteLinkOptions,
-    ProbableLinkOptions,
 )
 from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output

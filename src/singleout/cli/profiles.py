@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.assessment.options import FRIEND_LISTS, ProfileOptions
+from singleout.assessment.linking_options import FRIEND_LISTS, ProfileOptions
 from singleout.cli.link import check_columns
 from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output

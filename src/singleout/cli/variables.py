@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from singleout.assessment.options import ATTACK, ColumnSearchOptions, PublicListOptions, TableOptions
+from singleout.assessment.linking_options import ColumnSearchOptions, PublicListOptions
+from singleout.assessment.options import ATTACK, TableOptions
 from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import words

@@ -8,18 +8,28 @@ import pytest
 
 import singleout as so
 from singleout.assessment.audit_options import AuditOptions
+from singleout.assessment.linking_options import (
+    ColumnSearchOptions,
+    CompleteLinkOptions,
+    ProbableLinkOptions,
+    ProfileOptions,
+    PublicListOptions,
+)
 from singleout.assessment.options import (
     PANELS,
-    ProfileOptions,
     ProtectOptions,
     ReadOptions,
+    ReleaseOptions,
     SplitOptions,
     TableOptions,
 )
 from tests.commands import run_script
 from tests.small_logs import DAY, START, events
 
-GROUPS = (ReadOptions, TableOptions, SplitOptions, ProtectOptions, ProfileOptions, AuditOptions)
+GROUPS = (
+    ReadOptions, TableOptions, SplitOptions, ProtectOptions, ReleaseOptions, ProfileOptions, CompleteLinkOptions,
+    ProbableLinkOptions, ColumnSearchOptions, PublicListOptions, AuditOptions,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -59,22 +69,6 @@ def test_the_files_of_protections_are_inputs_too(tmp_path):
     file = tmp_path / "areas.csv"
     file.write_text("place,area\n")
     assert ProtectOptions(hierarchy=str(file)).protection_files == (file,)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"score": "last=exact:1"}, "score requires block"),
-        ({"preset": "nameMatch", "block": "last=exact"}, "give either preset or block"),
-        ({"known_edges": "a.csv"}, "released_edges, known_edges and friend_name are needed together"),
-        ({"released_edges": "a.csv", "known_edges": "b.csv"}, "are needed together"),
-    ],
-)
-def test_options_of_profiles_that_lack_their_other_half_are_refused(options, message):
-    with pytest.raises(so.InputError, match=message):
-        ProfileOptions(**options)
-    edges = {"released_edges": "a.csv", "known_edges": "b.csv", "friend_name": "name"}
-    assert ProfileOptions(**edges).non_defaults() == edges
 
 
 def test_declaring_options_loads_nothing_heavy():
