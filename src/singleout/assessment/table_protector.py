@@ -163,8 +163,7 @@ class TableProtector:
     def _file_limits(self, limits: TableLimits, most_left_out: int, strictness: float) -> FileLimits:
         table, inside = self.lattice.table, self.weights is not None
         sensitive = tuple(
-            Sensitive.of(column)._replace(codes=table.codes[:, len(self.names) + number].astype(np.intp))
-            for number, column in enumerate(self.hidden)
+            Sensitive.of(column, table.codes[:, len(self.names) + number]) for number, column in enumerate(self.hidden)
         )
         among = None
         if limits.max_risk is not None and self.weights is not None:

@@ -258,3 +258,18 @@ def test_sensitive_numbers_are_as_close_in_text_as_in_columns_of_numbers(tmp_pat
         for name in ("a.parquet", "a.csv")
     ]
     assert found[0].diversity == found[1].diversity
+
+
+def test_t_of_text_numbers_is_searched_by_their_order(tmp_path):
+    """As text 100 comes before 20: by that order another combination would be chosen, or none."""
+    rng = np.random.default_rng(6)
+    age = rng.integers(20, 60, 800)
+    pay = (age // 10 * 40 + rng.integers(0, 60, 800)).astype(int)
+    table = pa.table({"age": age, "sex": rng.choice(["f", "m"], 800), "pay": pay})
+    pq.write_table(table, tmp_path / "a.parquet")
+    pyarrow.csv.write_csv(table, tmp_path / "a.csv")
+    asked = {"known_columns": ["age", "sex"], "t": 0.2, "sensitive": ["pay"]}
+    one, other = (so.protect_table(tmp_path / name, **asked) for name in ("a.parquet", "a.csv"))
+    assert one.cuts() == other.cuts()
+    assert 0 < one.loss == other.loss
+    assert one.risk.diversity == other.risk.diversity

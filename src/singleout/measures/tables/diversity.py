@@ -29,12 +29,16 @@ class Sensitive(NamedTuple):
     ordered: bool
 
     @classmethod
-    def of(cls, column: Column) -> Sensitive:
-        """A column of a table: numbers are ordered, also where they are text, if none is missing."""
+    def of(cls, column: Column, codes: NDArray[np.integer] | None = None) -> Sensitive:
+        """A column of a table: numbers are ordered, also where they are text, if none is missing.
+
+        ``codes`` are those of combinations of values; by default those of all records.
+        """
+        codes = column.codes if codes is None else codes
         if column.any_missing or column.numbers is None:
-            return cls(column.name, column.codes.astype(np.intp), column.levels, False)
+            return cls(column.name, codes.astype(np.intp), column.levels, False)
         _, rank = np.unique(column.numbers, return_inverse=True)
-        return cls(column.name, rank[column.codes].astype(np.intp), int(rank.max(initial=0)) + 1, True)
+        return cls(column.name, rank[codes].astype(np.intp), int(rank.max(initial=0)) + 1, True)
 
 
 @dataclass(frozen=True, eq=False)
