@@ -261,14 +261,13 @@ def _doubt_rows(table: Table, options: AuditOptions) -> str:
     if log.user is None:
         timed = f"column {log.time!r} holds times of day"
         return f"Rows may be events rather than people: {timed}. {_way_out(table, log, options)}"
-    repeats = f"column {log.user!r} has {log.values:,} values in {log.rows:,} rows"
     if log.sure:
         raise DataError(
-            f"this looks like an event log: {repeats}, and a table has one row per person.",
+            f"this looks like an event log: {log.repeats}, and a table has one row per person.",
             function="audit",
             hint=_way_out(table, log, options),
         )
-    return f"Rows may be events rather than people: {repeats}. {_way_out(table, log, options)}"
+    return f"Rows may be events rather than people: {log.repeats}. {_way_out(table, log, options)}"
 
 
 def _way_out(table: Table, log: LikelyLog, options: AuditOptions) -> str:

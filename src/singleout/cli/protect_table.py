@@ -84,9 +84,8 @@ def _refuse_log(table: Table, asked: ReleaseOptions) -> None:
 
     log = None if asked.one_row_per_person else signs_of_events(table.source, asked.known_columns or ())
     if log is not None and log.user is not None and log.sure:
-        repeats = f"column {log.user!r} has {log.values:,} values in {log.rows:,} rows"
         raise DataError(
-            f"this looks like an event log: {repeats}, and a table has one row per person.",
+            f"this looks like an event log: {log.repeats}, and a table has one row per person.",
             function="protect",
             hint="Protect it as a log (--user), or say --one-row-per-person if every row is a different person.",
         )

@@ -102,6 +102,11 @@ class LikelyLog:
     sure: bool = True
     """Whether the evidence is strong enough to refuse it as a table."""
 
+    @property
+    def repeats(self) -> str:
+        """How its ids repeat, in words."""
+        return f"column {self.user!r} has {self.values:,} values in {self.rows:,} rows"
+
 
 def signs_of_events(source: Source, known: Iterable[str] = ()) -> LikelyLog | None:
     """Evidence that rows are events, not people, strong or weak; None if there is none.
