@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from singleout._kernels.jit import kernel
-from singleout._kernels.overlap import gather_row
+from singleout._kernels.overlap import CHUNK, gather_met
 
 
 @kernel
@@ -68,39 +68,33 @@ def nearest_dense(rows, data, points, key, listed, listed_keys, rounding, itself
 
 
 @kernel
-def nearest_sparse(
-    code, rows, starts, columns, values, own, other_starts, other_rows, other_values, other_own,
-    factor, price, by_price, alive, itself, most,
-):  # fmt: skip
-    """The same for sparse rows: a distance is what both weigh alone (``price``) minus ``factor`` times what they share.
+def nearest_sparse(code, chosen, rows, others, scale, price, by_price, alive, itself, most):
+    """The same for sparse rows: a distance is what both weigh alone (``price``) minus ``scale`` times what they share.
 
     Only those who share a column are looked at, and next to them the cheapest who share none: ``by_price`` lists the
     others by price, then number.
     """
-    found = np.full((rows.size, most), -1, np.intp)
+    found = np.full((chosen.size, most), -1, np.intp)
     distances = np.empty(most)
-    gain = np.full(price.size, np.nan)
-    met = np.empty(price.size, np.intp)
-    begins, ends = other_starts[:-1], other_starts[1:]
-    for k in range(rows.size):
-        row, kept = rows[k], 0
-        number = gather_row(
-            code, row, starts, columns, values, own, begins, ends, other_rows, other_values, other_own, 0, gain, met
-        )
+    gain, terms = np.zeros(price.size), np.empty(CHUNK)
+    met = np.empty(price.size + 1, np.intp)
+    for k in range(chosen.size):
+        row, kept = chosen[k], 0
+        number = gather_met(code, row, rows, others, gain, met, terms)
         for j in range(number):
             other = met[j]
             if alive[other] and not (itself and other == row):
-                kept = keep_nearest(distances, found[k], kept, most, price[other] - factor * gain[other], other)
+                kept = keep_nearest(distances, found[k], kept, most, price[other] + scale * gain[other], other)
         taken = 0
         for position in range(by_price.size):
             other = by_price[position]
             if taken == most or (kept == most and price[other] > distances[most - 1]):
                 break
-            if alive[other] and np.isnan(gain[other]) and not (itself and other == row):
+            if alive[other] and gain[other] == 0.0 and not (itself and other == row):
                 kept = keep_nearest(distances, found[k], kept, most, price[other], other)
                 taken += 1
         for j in range(number):
-            gain[met[j]] = np.nan
+            gain[met[j]] = 0.0
     return found
 
 
@@ -123,7 +117,7 @@ def losses_dense(starts, members, data, squares):
 
 
 @kernel
-def losses_sparse(starts, members, row_starts, columns, values, width, squares):
+def losses_sparse(starts, members, rows, width, squares):
     """The same for sparse rows: a column that a member lacks adds the mean there, once for each who lacks it."""
     losses = np.zeros(starts.size - 1)
     mean, have = np.zeros(width), np.zeros(width, np.intp)
@@ -131,16 +125,16 @@ def losses_sparse(starts, members, row_starts, columns, values, width, squares):
     for group in range(starts.size - 1):
         size, count = starts[group + 1] - starts[group], 0
         for k in range(starts[group], starts[group + 1]):
-            for entry in range(row_starts[members[k]], row_starts[members[k] + 1]):
-                column = columns[entry]
+            for entry in range(rows.starts[members[k]], rows.starts[members[k] + 1]):
+                column = rows.columns[entry]
                 if have[column] == 0:
                     met[count] = column
                     count += 1
-                mean[column] += values[entry] / size
+                mean[column] += rows.values[entry] / size
                 have[column] += 1
         for k in range(starts[group], starts[group + 1]):
-            for entry in range(row_starts[members[k]], row_starts[members[k] + 1]):
-                difference = values[entry] - mean[columns[entry]]
+            for entry in range(rows.starts[members[k]], rows.starts[members[k] + 1]):
+                difference = rows.values[entry] - mean[rows.columns[entry]]
                 losses[group] += difference * difference if squares else abs(difference)
         for k in range(count):
             column = met[k]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from singleout._kernels.jit import kernel
-from singleout._kernels.overlap import keep_best
+from singleout._kernels.pricing import keep_best
 
 
 @kernel

@@ -10,8 +10,10 @@ import numpy as np
 from scipy import sparse
 
 from singleout._kernels import cluster, overlap
+from singleout._kernels.overlap import Columns, Rows
 from singleout.ground.arrays import Flags, Floats, Indices
 from singleout.ground.parallel import map_tiles
+from singleout.similarity.side_arrays import by_column, by_row
 
 
 class Space(Protocol):
@@ -165,11 +167,11 @@ class SparseSpace:
         return self._nearest(rows, _by_column(means), priced, itself=False, most=min(most, number))
 
     def _nearest(
-        self, rows: Indices, columns: Any, priced: tuple[Floats, Indices, Flags], *, itself: bool, most: int
+        self, rows: Indices, columns: Columns, priced: tuple[Floats, Indices, Flags], *, itself: bool, most: int
     ) -> Indices:
         """``priced``: the cost of others alone, their order by it, and who is ungrouped."""
         code, factor = (overlap.PRODUCT, 2.0) if self.norm == "l2" else (overlap.MINIMUM, 1.0)
-        arguments = *self._by_row, *columns, factor, *priced, itself, most
+        arguments = self._by_row, columns, factor, *priced, itself, most
         # the caller shows progress
         tiles = map_tiles(_nearest_tile, len(rows), code, rows, *arguments, label="neighbours", progress=False)
         return np.concatenate(tiles) if tiles else np.empty((0, most), dtype=np.intp)
@@ -177,8 +179,7 @@ class SparseSpace:
     def from_record(self, row: int) -> Floats:
         """Distances of all records to one of them."""
         code, factor = (overlap.PRODUCT, 2.0) if self.norm == "l2" else (overlap.MINIMUM, 1.0)
-        equal = np.ones(self.size)
-        shared = overlap.dense_gains(code, row, row + 1, *self._by_row, *self._by_column, self.size, equal, equal)[0]
+        shared = overlap.dense_gains(code, row, row + 1, self._by_row, self._by_column)[0]
         return np.asarray(self._alone[row] + self._alone - factor * shared)
 
     def from_mean(self, alive: Flags) -> Floats:
@@ -192,8 +193,7 @@ class SparseSpace:
 
     def losses(self, starts: Indices, members: Indices) -> Floats:
         """For each group, the sum of its members' distances to their mean."""
-        rows, columns, values, _ = self._by_row
-        return cluster.losses_sparse(starts, members, rows, columns, values, self.table.shape[1], self.norm == "l2")  # type: ignore[no-any-return]
+        return cluster.losses_sparse(starts, members, self._by_row, self.table.shape[1], self.norm == "l2")  # type: ignore[no-any-return]
 
     def squares(self) -> Floats:
         """Each record's square length."""
@@ -204,12 +204,11 @@ class SparseSpace:
         return np.asarray(self.table @ np.asarray(self.table[rows].sum(axis=0)).ravel())
 
     @cached_property
-    def _by_row(self) -> tuple[Any, ...]:
-        table = self.table
-        return table.indptr.astype(np.intp), table.indices.astype(np.intp), table.data, np.zeros(table.nnz)
+    def _by_row(self) -> Rows:
+        return by_row(self.table, np.zeros(self.table.nnz), np.ones(self.size))
 
     @cached_property
-    def _by_column(self) -> tuple[Any, ...]:
+    def _by_column(self) -> Columns:
         return _by_column(self.table)
 
     @cached_property
@@ -225,10 +224,8 @@ def _nearest_tile(first: int, last: int, code: int, rows: Indices, *arguments: A
     return cluster.nearest_sparse(code, rows[first:last], *arguments)  # type: ignore[no-any-return]
 
 
-def _by_column(table: sparse.csr_array) -> tuple[Any, ...]:
-    turned = table.tocsc()
-    turned.sort_indices()
-    return turned.indptr.astype(np.intp), turned.indices.astype(np.intp), turned.data, np.zeros(turned.nnz)
+def _by_column(table: sparse.csr_array) -> Columns:
+    return by_column(table, np.zeros(table.nnz), np.ones(table.shape[0]))
 
 
 def _alone(table: sparse.csr_array, norm: str) -> Floats:

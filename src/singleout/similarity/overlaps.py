@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import xlogy
 
+from singleout._kernels.overlap import Columns, Rows
+from singleout._kernels.pricing import Totals
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError
 from singleout.ground.notes import Note, nonzero
@@ -20,12 +22,11 @@ from singleout.similarity.alignment import align_sides
 from singleout.similarity.own_term import MOST_VALUES
 from singleout.similarity.pairs import NO_PAIRS, Priced, SweepRequest, corner_pairs
 from singleout.similarity.registry import Similarity
+from singleout.similarity.side_arrays import by_column, by_row
 from singleout.statistics.classes import Classes, classes_of, row_contents
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.levels import expand_sides
 
-CLASSES_A_BLOCK = 2**15
-"""Sums for this many classes at a time fit in a processor's cache."""
 TIE = 1e-12
 """Gains closer than this share of the gain a person would have with themselves count as equal."""
 
@@ -44,18 +45,15 @@ class Side:
     other_own: Floats
     """What the own parts are once the sides are swapped; the same but where places have two values."""
 
-    @property
-    def arrays(self) -> tuple[Any, ...]:
-        """Plain arrays for a kernel: starts, columns, values, own parts."""
-        return self.matrix.indptr, self.matrix.indices, self.matrix.data, self.own
+    @cached_property
+    def rows(self) -> Rows:
+        """For a kernel, row by row."""
+        return by_row(self.matrix, self.own, self.factor)
 
     @cached_property
-    def by_column(self) -> tuple[Any, ...]:
-        """The same, column by column, rows ascending."""
-        numbered = sparse.csr_array(
-            (np.arange(self.matrix.nnz), self.matrix.indices, self.matrix.indptr), shape=self.matrix.shape
-        ).tocsc()
-        return _wide(numbered.indptr), _wide(numbered.indices), self.matrix.data[numbered.data], self.own[numbered.data]
+    def columns(self) -> Columns:
+        """For a kernel, column by column."""
+        return by_column(self.matrix, self.own, self.factor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,18 +102,12 @@ class Overlaps:
 
     def _walk(self, kernel: str) -> tuple[Any, ...]:
         """A kernel by name and the arrays it reads."""
-        sides = *self.released.arrays, *self.known.by_column
-        return self.similarity.kernels[kernel], self.similarity.code, *sides, self.shape[1], *self.factors
+        return self.similarity.kernels[kernel], self.similarity.code, self.released.rows, self.known.columns
 
     @property
     def shape(self) -> tuple[int, int]:
         """Numbers of released and of known classes."""
         return len(self.released.classes.size), len(self.known.classes.size)
-
-    @property
-    def factors(self) -> tuple[Floats, Floats]:
-        """How much released and known classes count."""
-        return self.released.factor, self.known.factor
 
     @property
     def terms_a_sweep(self) -> int:
@@ -126,13 +118,8 @@ class Overlaps:
 
     def price(self, rows: Indices, price: Floats, other_price: Floats, asked: SweepRequest) -> Priced:
         """Pairs of these released classes that are worth more than the prices."""
-        others = self.shape[1]
-        lift, totals = self.lift, (self.released.totals, self.known.totals)
-        groups = np.empty(0, np.intp), np.empty(0)
-        if lift:
-            groups = (np.arange(others), other_price) if asked.every else self._cheapest_by_totals(other_price)
-        prices = price, other_price, asked.slack, asked.most, lift, *totals, *groups
-        walk = rows, *self._walk("price_rows"), *self._blocks, *prices
+        prices = price, other_price, asked.slack, asked.most, self._totals(other_price, every=asked.every)
+        walk = rows, *self._walk("price_rows"), *prices
         priced = Priced.join(rows, map_tiles(_chosen_rows, len(rows), *walk, label="pricing", progress=asked.progress))
         _refuse_negative(bool(np.isnan(priced.best).any()))
         return priced
@@ -181,34 +168,36 @@ class Overlaps:
             return np.zeros(len(rows))
         return np.asarray(self.lift - self.constants(rows, columns))
 
-    def _cheapest_by_totals(self, other_price: Floats) -> tuple[Indices, Floats]:
-        """The cheapest of all known classes with the same totals: it represents those that share no place."""
-        group = self._totals_group
-        order = np.lexsort((other_price, group))
-        first = order[np.r_[True, group[order][1:] != group[order][:-1]]]
-        return first, other_price[first]
+    def _totals(self, other_price: Floats, *, every: bool) -> Totals:
+        """Where costs of pairs without a common place differ: what they are, and who represents whom.
+
+        The cheapest of all known classes with the same totals represents those that share no place, unless every pair
+        is wanted.
+        """
+        (mine, own), (groups, group_own, group) = self._totals_by_channel
+        if not self.lift:
+            return Totals(0.0, mine, own, groups, group_own, group, group[:0], other_price[:0])
+        first = np.arange(self.shape[1])
+        if not every:
+            order = np.lexsort((other_price, group))
+            first = order[np.r_[True, group[order][1:] != group[order][:-1]]]
+        return Totals(self.lift, mine, own, groups, group_own, group, first, other_price[first])
 
     @cached_property
-    def _blocks(self) -> tuple[Indices, Indices]:
-        """Where blocks of known classes begin, and where in each column; one block if constants differ."""
-        others = self.shape[1]
-        step = others if self.lift else CLASSES_A_BLOCK
-        blocks = np.append(np.arange(0, others, step), others)
-        starts, rows = self.known.by_column[:2]
-        columns = len(starts) - 1
-        column = np.repeat(np.arange(columns), np.diff(starts))
-        entries = np.bincount(rows // step * columns + column, minlength=(len(blocks) - 1) * columns)
-        cuts = np.cumsum(entries.reshape(-1, columns), axis=0) + starts[:-1]
-        return blocks, np.vstack([starts[:-1], cuts])
-
-    @cached_property
-    def _totals_group(self) -> Indices:
-        return np.unique(self.known.totals, axis=0, return_inverse=True)[1].ravel().astype(np.intp)
+    def _totals_by_channel(self) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats, Indices]]:
+        """Totals of released classes and of groups of known ones with the same totals, each with its x ln x."""
+        mine = self.released.totals
+        if not self.lift:
+            none = np.empty((0, 0))
+            return (none, none), (none, none, np.empty(0, np.intp))
+        theirs, group = np.unique(self.known.totals, axis=0, return_inverse=True)
+        columns = np.ascontiguousarray(theirs.T)
+        return (mine, xlogy(mine, mine)), (columns, xlogy(columns, columns), group.ravel().astype(np.intp))
 
     def of_pairs(self, released: Indices, known: Indices) -> Floats:
         """Costs of given pairs of classes."""
         kernel = self.similarity.kernels["pair_gains"]
-        gains = kernel(self.similarity.code, released, known, *self.released.arrays, *self.known.arrays)
+        gains = kernel(self.similarity.code, released, known, self.released.rows, self.known.rows)
         gains *= self.released.factor[released] * self.known.factor[known]
         costs = self.constants(released, known) - gains
         # a distance slightly below zero is a zero that was summed in another order
@@ -223,8 +212,8 @@ class Overlaps:
     def self_gains(self) -> Floats:
         """The gain of each released class with itself: the scale for ties."""
         kernel, itself = self.similarity.kernels["pair_gains"], np.arange(len(self.released.classes.size))
-        again = *self.released.arrays[:3], self.released.other_own
-        gains = kernel(self.similarity.code, itself, itself, *self.released.arrays, *again)
+        rows = self.released.rows
+        gains = kernel(self.similarity.code, itself, itself, rows, rows._replace(own=self.released.other_own))
         return np.asarray(gains, dtype=np.float64)
 
 
@@ -275,7 +264,7 @@ def overlaps(
         # only places of both sides are compared, so that those of the known side are enough
         values = np.zeros((len(channel), MOST_VALUES))
         values[column_of_known] = similarity.place_values(known)
-    columns = Columns(channel, number, None if similarity.rarity is None else similarity.rarity(counts[1]), values)
+    columns = PlaceColumns(channel, number, None if similarity.rarity is None else similarity.rarity(counts[1]), values)
     unknown = sum(side.events is None for side in (released, known) if similarity.reliability is not None)
     return Overlaps(
         similarity,
@@ -288,7 +277,7 @@ def overlaps(
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class PlaceColumns:
     """The channel of each aligned column, the weight of its place, and the values of it that a user's term takes."""
 
     channel: Indices
@@ -300,7 +289,7 @@ class Columns:
 def _side(
     side: Histograms,
     counts: sparse.csr_array,
-    columns: Columns,
+    columns: PlaceColumns,
     similarity: Similarity,
     rng: np.random.Generator | None,
     *,
@@ -325,7 +314,7 @@ def _side(
     )
     if columns.rarity is not None:
         values = values * columns.rarity[chosen.indices]
-    matrix = sparse.csr_array((values, _wide(chosen.indices), _wide(chosen.indptr)), shape=chosen.shape)
+    matrix = sparse.csr_array((values, chosen.indices, chosen.indptr), shape=chosen.shape)
     own = other_own = xlogy(values, values) if similarity.own_part else np.zeros(len(values))
     if columns.values is not None:
         own, other_own = (columns.values[chosen.indices, which] for which in (first, 1 - first))
@@ -337,11 +326,6 @@ def factors_of_people(side: Histograms, similarity: Similarity) -> Floats:
     if similarity.reliability is None or side.events is None:
         return np.ones(len(side))
     return similarity.reliability(side.events)
-
-
-def _wide(indices: NDArray[Any]) -> Indices:
-    """One index type for every kernel, so that each is compiled once."""
-    return np.ascontiguousarray(indices, dtype=np.intp)
 
 
 def scale(values: Floats, segment: Indices, segments: int, similarity: Similarity) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numba.core.errors import NumbaError
 
-from singleout._kernels import overlap
+from singleout._kernels import overlap, pricing
 from singleout._kernels.jit import rebuilt
 from singleout.ground.arrays import Floats
 from singleout.ground.errors import InputError, bad_argument, is_number
@@ -21,9 +21,17 @@ from singleout.statistics.histograms import Histograms
 
 Kernels = dict[str, Callable[..., Any]]
 Places = Mapping[Any, Any] | Callable[[Histograms], Any]
-KERNELS = ("term", "gather_row", "dense_gains", "best_gains", "price_rows", "pair_gains")
+BUILT_IN_KERNELS: Kernels = {
+    "term": overlap.term,
+    "fill_terms": overlap.fill_terms,
+    "gather_row": overlap.gather_row,
+    "gather_met": overlap.gather_met,
+    "dense_gains": overlap.dense_gains,
+    "best_gains": overlap.best_gains,
+    "pair_gains": overlap.pair_gains,
+    "price_rows": pricing.price_rows,
+}
 """In this order: the later ones call the earlier ones."""
-BUILT_IN_KERNELS: Kernels = {name: getattr(overlap, name) for name in KERNELS}
 MOST_VALUES = 2
 """A term may take this many values of a place: a popularity, or a position."""
 SHARES = (1e-9, 0.01, 0.25, 0.4, 0.9, 1.0)
@@ -75,8 +83,8 @@ def _kernels_with(term: Callable[..., float], values: int) -> Kernels:
         return compiled(p, q, own_p, own_q)  # type: ignore[no-any-return]
 
     names: Kernels = {"term": njit(nogil=True)((of_shares, of_one_value, of_two_values)[values])}
-    for name in KERNELS[1:]:
-        names[name] = rebuilt(BUILT_IN_KERNELS[name], names)
+    for name, kernel in list(BUILT_IN_KERNELS.items())[1:]:
+        names[name] = rebuilt(kernel, names)
     return names
 
 

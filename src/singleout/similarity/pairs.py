@@ -14,8 +14,8 @@ from singleout.ground.arrays import Floats, Indices
 class Priced:
     """What a sweep over rows found.
 
-    ``best``: each row's largest gain minus the price of the other side, at least zero. ``row``, ``other``, ``gain``:
-    undervalued pairs, the most undervalued of each row.
+    ``best``: each row's largest gain minus the price of the other side, at least zero or its own price. ``row``,
+    ``other``, ``gain``: undervalued pairs, the most undervalued of each row.
     """
 
     best: Floats
