@@ -27,7 +27,7 @@ from singleout.protection.suppression import suppress
 from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
 from singleout.similarity.registry import Compared
-from singleout.statistics.classes import Classes, classes_of, row_contents
+from singleout.statistics.classes import Classes, classes_of, row_digests
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.ids import comparable
 
@@ -52,7 +52,7 @@ class WrittenFile:
     def classes(self) -> Classes:
         """People by identical rows."""
         shares = self.rows.counts
-        return classes_of(row_contents(shares.indptr, shares.indices, shares.data), self.rows.people, None)
+        return classes_of(row_digests(shares.indptr, shares.indices, shares.data), self.rows.people)
 
 
 @dataclass(frozen=True)

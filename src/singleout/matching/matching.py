@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +19,10 @@ from singleout.matching.margins import Proof
 from singleout.matching.one_by_one import nearest_chances, nearest_pairs, transpose
 from singleout.matching.result import Matching, MatchingInterrupted
 from singleout.matching.ties import Chances, chances_of_flow, draw_pairs
-from singleout.similarity.dense_pairs import store_if_dense
-from singleout.similarity.overlaps import Overlaps, overlaps
+from singleout.similarity.alignment import align_sides
+from singleout.similarity.comparison import Comparison, compare
+from singleout.similarity.overlaps import Overlaps
 from singleout.similarity.own_attack import OwnAttack
-from singleout.similarity.pairs import Pairs
 from singleout.similarity.registry import Compared, find_similarity
 from singleout.statistics.histograms import Histograms
 
@@ -79,43 +80,67 @@ def match(
     compared = find_similarity(similarity)
     if isinstance(compared, OwnAttack):
         return match_by_own(compared, (released, known), method, by, size, tolerance, seed=seed, progress=progress)
-    rng, started = np.random.default_rng(seed), time.perf_counter()
-    pairs = overlaps(released, known, compared.for_method(method), rng)
-    builder = _MatchingBuilder(pairs, released, known, method, by, seed)
-    if method == "one-by-one":
-        return builder.one_by_one(rng, progress)
-    kept = store_if_dense(pairs, progress=progress)
-    preparing = time.perf_counter() - started
+    started = time.perf_counter()
+    comparison = compare(align_sides(released, known), compared, seed=seed, progress=progress)
+    return match_compared(comparison, How(method, by, size, tolerance, seed, progress), started)
+
+
+@dataclass(frozen=True)
+class How:
+    """How two sides are matched that were compared already."""
+
+    method: str = "joint"
+    by: str = "released"
+    size: int | None = None
+    tolerance: float = 0.0
+    seed: int = 0
+    progress: bool | None = None
+
+
+def match_compared(comparison: Comparison, how: How, started: float | None = None) -> Matching:
+    """Match two sides that were prepared; the same result as ``match``."""
+    started = time.perf_counter() if started is None else started
+    rng, builder = np.random.default_rng(how.seed), _MatchingBuilder(comparison, how)
+    if how.method == "one-by-one":
+        return builder.one_by_one(rng)
+    pairs, preparing = comparison.pairs, time.perf_counter() - started
+    asked: dict[str, Any] = {"size": how.size, "tolerance": how.tolerance, "progress": how.progress}
     try:
-        solution = joint_solution(kept, *builder.sizes, size=size, tolerance=tolerance, progress=progress)
+        solution = joint_solution(pairs, *builder.sizes, **asked)
     except Interrupted as interrupted:
-        raise MatchingInterrupted(builder.joint(interrupted.solution, kept, preparing, rng)) from None
-    return builder.joint(solution, kept, preparing, rng)
+        raise MatchingInterrupted(builder.joint(interrupted.solution, preparing, rng)) from None
+    return builder.joint(solution, preparing, rng)
 
 
 @dataclass(frozen=True, eq=False)
 class _MatchingBuilder:
     """Builds a matching of histograms, by either method."""
 
-    pairs: Overlaps
-    released: Histograms
-    known: Histograms
-    method: str
-    by: str
-    seed: int
+    comparison: Comparison
+    how: How
+
+    @property
+    def pairs(self) -> Overlaps:
+        return self.comparison.overlaps if self.how.method == "joint" else self.comparison.plain
 
     @property
     def sizes(self) -> tuple[Indices, Indices]:
         return self.pairs.released.classes.size, self.pairs.known.classes.size
 
-    def joint(self, solution: Solution, kept: Pairs, preparing: float, rng: np.random.Generator) -> Matching:
+    def joint(self, solution: Solution, preparing: float, rng: np.random.Generator) -> Matching:
         solution.seconds["preparing"] = preparing
         sides, flow = (self.pairs.released.classes, self.pairs.known.classes), flow_of(solution)
         rows, others = draw_pairs(flow, *sides, rng)
-        return self._matching(chances_of_flow(flow, *sides), rows, others, Proof(kept, solution, *self.sizes))
+        proof = Proof(self.comparison.pairs, solution, *self.sizes)
+        return self._matching(chances_of_flow(flow, *sides), rows, others, proof)
 
-    def one_by_one(self, rng: np.random.Generator, progress: bool | None) -> Matching:
-        return self._matching(*_one_by_one(self.pairs, self.by, rng, progress), None)
+    def one_by_one(self, rng: np.random.Generator) -> Matching:
+        chances = nearest_chances(self.comparison, self.how.by)
+        if self.how.by == "released":
+            return self._matching(chances, *nearest_pairs(chances, rng), None)
+        known, released = nearest_pairs(chances, rng)
+        order = np.lexsort((known, released))
+        return self._matching(transpose(chances), released[order], known[order], None)
 
     def _matching(self, chances: Chances, rows: Indices, others: Indices, proof: Proof | None) -> Matching:
         r, c = chances.released.label[rows], chances.known.label[others]
@@ -123,24 +148,26 @@ class _MatchingBuilder:
         solution = None if proof is None else proof.solution
         gain = float((self.pairs.constants(r, c) - costs).sum())
         gap = 0.0 if solution is None else solution.bound - solution.gain
-        notes = of_two_sides(self.released.notes, self.known.notes) + self.pairs.notes
-        most, share = min(len(self.released), len(self.known)), gap / gain if gain > 0 else 0.0
+        released, known = self.pairs.sides.histograms
+        notes = of_two_sides(released.notes, known.notes) + self.pairs.notes
+        most, share = min(len(released), len(known)), gap / gain if gain > 0 else 0.0
         return Matching(
             released=rows,
             known=others,
             costs=costs,
             chances=chances,
-            released_side=self.pairs.histograms[0],
-            known_side=self.pairs.histograms[1],
+            released_side=released,
+            known_side=known,
             compared=self.pairs.similarity,
-            method=self.method,
-            by=self.by,
-            seed=self.seed,
+            method=self.how.method,
+            by=self.how.by,
+            seed=self.how.seed,
             notes=notes + _notes_of_joint(len(rows), most, share),
             gap=gap,
             gain=gain,
             seconds={} if solution is None else solution.seconds,
             proof=proof,
+            sides=self.pairs.sides,
         )
 
 
@@ -156,15 +183,3 @@ def _notes_of_joint(pairs: int, most: int, gap: float) -> tuple[Note, ...]:
             f"their total gain is proven to be within {gap:.2%} of the optimum",
         ),
     )
-
-
-def _one_by_one(
-    pairs: Overlaps, by: str, rng: np.random.Generator, progress: bool | None
-) -> tuple[Chances, Indices, Indices]:
-    if by == "released":
-        chances = nearest_chances(pairs, progress=progress)
-        return chances, *nearest_pairs(chances, rng)
-    chances = nearest_chances(pairs.swap_sides(), progress=progress)
-    known, released = nearest_pairs(chances, rng)
-    order = np.lexsort((known, released))
-    return transpose(chances), released[order], known[order]

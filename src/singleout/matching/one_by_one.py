@@ -8,14 +8,19 @@ from scipy import sparse
 from singleout.ground.arrays import Floats, Indices, row_slice
 from singleout.ground.parallel import map_tiles
 from singleout.matching.ties import Chances
+from singleout.similarity.comparison import Comparison
 from singleout.similarity.overlaps import TIE, Overlaps
 from singleout.similarity.scores import ScorePairs
 from singleout.statistics.classes import Classes
 
 
-def nearest_chances(overlaps: Overlaps, *, progress: bool | None = None) -> Chances:
-    """Each released person gets one of the t equally near known people, each with probability 1/t."""
-    _, ties, tied = _nearest_by_totals(overlaps, progress) if _varies(overlaps) else overlaps.best(progress=progress)
+def nearest_chances(comparison: Comparison, by: str) -> Chances:
+    """Each person of the side ``by`` gets one of the t equally near people of the other, each with probability 1/t."""
+    overlaps = comparison.plain if by == "released" else comparison.plain.swap_sides()
+    if _varies(overlaps):
+        _, ties, tied = _nearest_by_totals(overlaps, comparison.progress)
+    else:
+        _, ties, tied = comparison.nearest(by)
     released, known = overlaps.released.classes, overlaps.known.classes
     row = np.repeat(np.arange(len(ties)), ties)
     people_tied = np.bincount(row, known.size[tied], len(ties))
@@ -48,21 +53,18 @@ def highest_chances(pairs: ScorePairs, rows: Classes, columns: Classes) -> Chanc
 
 def nearest_pairs(chances: Chances, rng: np.random.Generator) -> tuple[Indices, Indices]:
     """Draw one choice for everyone, at random among the equally near. Sorted by released row."""
-    people = chances.released.members
-    label = chances.released.label[people]
-    draws = rng.random(len(people))
-    start = np.cumsum(chances.known.size) - chances.known.size
-    chosen = np.empty(len(people), dtype=np.intp)
-    for k, row in enumerate(label):
-        tied = chances.table.indices[row_slice(chances.table, row)]
-        if len(tied):
-            ends = np.cumsum(chances.known.size[tied])
-            ticket = int(draws[k] * ends[-1])
-            which = int(np.searchsorted(ends, ticket, side="right"))
-            position = start[tied[which]] + ticket - (ends[which] - chances.known.size[tied[which]])
-        else:
-            position = int(draws[k] * len(chances.known.members))
-        chosen[k] = chances.known.members[position]
+    people, table, size = chances.released.members, chances.table, chances.known.size
+    row, draws = chances.released.label[people], rng.random(len(chances.released.members))
+    chosen = chances.known.members[(draws * len(chances.known.members)).astype(np.intp)]
+    # tickets of the tied people of all rows in sequence
+    ends = np.cumsum(size[table.indices])
+    before = np.concatenate([[0], ends])[table.indptr]
+    some = np.flatnonzero(np.diff(table.indptr)[row])
+    first, last = before[row[some]], before[row[some] + 1]
+    ticket = first + (draws[some] * (last - first)).astype(np.intp)
+    which = np.searchsorted(ends, ticket, side="right")
+    within = ticket - (ends[which] - size[table.indices[which]])
+    chosen[some] = chances.known.members[(np.cumsum(size) - size)[table.indices[which]] + within]
     order = np.argsort(people, kind="stable")
     return people[order], chosen[order]
 

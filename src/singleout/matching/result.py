@@ -16,6 +16,7 @@ from singleout.ground.notes import Note
 from singleout.matching.margins import Margins, Proof
 from singleout.matching.rejection import Decision, check_decision, decision
 from singleout.matching.ties import Chances
+from singleout.similarity.alignment import AlignedSides
 from singleout.similarity.explain import Explanation, PlaceFactors, explanation
 from singleout.similarity.registry import Compared, Similarity
 from singleout.statistics.histograms import Histograms
@@ -51,6 +52,8 @@ class Matching(Tabular):
     """Seconds spent on preparing, candidates, solving and pricing."""
     proof: Proof | None = field(repr=False)
     """What proves a joint matching; margins are computed from it."""
+    sides: AlignedSides | None = field(default=None, repr=False)
+    """The two sides as they were compared; None where scores were given."""
     margins_by_limit: dict[float, Margins] = field(default_factory=dict, repr=False)
     """Margins already computed, by limit."""
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError
 from singleout.ground.progress import stage
-from singleout.matching.matching import match
+from singleout.matching.matching import How, match, match_compared
 from singleout.matching.result import Matching, MatchingInterrupted
 from singleout.measures.intervals import HALVES
+from singleout.similarity.comparison import compare
+from singleout.similarity.registry import Similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids
 
@@ -59,31 +60,38 @@ def match_halves(
 ) -> Iterator[tuple[Half, Matching]]:
     """Match random halves in the same way as the whole; ``rows`` are those of the people on both sides."""
     sides = _sides(function, result)
-    asked: dict[str, Any] = {
-        "similarity": result.compared,
-        "method": result.method,
-        "by": result.by,
-        "seed": result.seed,
-    }
     for number, half in enumerate(draw_halves(result, *rows), 1):
-        released, known = (side.only(side.people[own]) for side, own in zip(sides, half.rows, strict=True))
+        size = _size(result, *map(len, half.rows))
+        how = How(result.method, result.by, size, seed=result.seed, progress=progress)
         try:
             with stage(f"half {number} of {HALVES} for the interval"):
-                matching = match(released, known, size=_size(result, released, known), progress=progress, **asked)
+                matching = _match_rows(result, sides, half.rows, how)
         except MatchingInterrupted:
             # the best matching so far of a half is of no use to the caller
             raise KeyboardInterrupt from None
         yield half, matching
 
 
-def _size(result: Matching, released: Histograms, known: Histograms) -> int | None:
+def _match_rows(
+    result: Matching, sides: tuple[Histograms, Histograms], rows: tuple[Indices, Indices], how: How
+) -> Matching:
+    """Some of the people, matched in the same way."""
+    if result.sides is not None and isinstance(result.compared, Similarity):
+        few = result.sides.only(*rows)
+        return match_compared(compare(few, result.compared, seed=how.seed, progress=how.progress), how)
+    released, known = (side.only_rows(own) for side, own in zip(sides, rows, strict=True))
+    assert result.compared is not None
+    return match(released, known, similarity=result.compared, **asdict(how))
+
+
+def _size(result: Matching, released: int, known: int) -> int | None:
     """As many pairs per person as in the whole matching; None if everyone on the smaller side is matched."""
     most = min(len(result.released_side), len(result.known_side))
     if result.proof is not None and not result.proof.pairs.complete:
         return None  # where pairs are forbidden, as many as possible are made
     if result.method != "joint" or len(result) == most:
         return None
-    return max(1, round(len(result) / most * min(len(released), len(known))))
+    return max(1, round(len(result) / most * min(released, known)))
 
 
 def _sides(function: str, result: Matching) -> tuple[Histograms, Histograms]:

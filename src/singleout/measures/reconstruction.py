@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from singleout.ground.arrays import row_slice
-from singleout.statistics.classes import classes_of, row_contents
+from singleout.statistics.classes import classes_of, row_digests
 from singleout.statistics.histograms import Histograms
 
 LARGEST_LENGTH = 60
@@ -34,7 +34,7 @@ class Claim:
 def reconstruct(released: Histograms) -> list[Claim]:
     """Every exact histogram that the digits of a file of shares seem to reveal."""
     shares = released.shares()
-    classes = classes_of(row_contents(shares.indptr, shares.indices, shares.data), released.people, None)
+    classes = classes_of(row_digests(shares.indptr, shares.indices, shares.data), released.people)
     ends = np.cumsum(classes.size)
     claims = []
     for number, first in enumerate(classes.first.tolist()):

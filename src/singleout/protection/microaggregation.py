@@ -18,7 +18,7 @@ from singleout.ground.notes import Note
 from singleout.ground.progress import Advance, show_progress
 from singleout.protection.record_distances import DenseSpace, Space, SparseSpace
 from singleout.reading.events import Events
-from singleout.statistics.classes import classes_of, row_contents
+from singleout.statistics.classes import classes_of, row_digests
 from singleout.statistics.histograms import Histograms
 
 METHODS = ("gsms", "mdav")
@@ -122,8 +122,8 @@ def _records(data: Histograms | Any) -> tuple[Any, Indices]:
     """The records as numbers, and an order of them that depends on content, then id."""
     if isinstance(data, Histograms):
         shares = data.shares()
-        contents = row_contents(shares.indptr, shares.indices, shares.data)
-        return shares, classes_of(contents, data.people, None).members
+        digests = row_digests(shares.indptr, shares.indices, shares.data)
+        return shares, classes_of(digests, data.people).members
     if isinstance(data, Events):
         hint = "Groups are made from counts: use so.histograms(events) first."
         raise bad_argument("microaggregate", "data", "Histograms or a table of records by columns", "Events", hint)

@@ -13,7 +13,7 @@ from singleout._kernels import cluster, overlap
 from singleout._kernels.overlap import Columns, Rows
 from singleout.ground.arrays import Flags, Floats, Indices
 from singleout.ground.parallel import map_tiles
-from singleout.similarity.side_arrays import by_column, by_row
+from singleout.similarity.side_arrays import Structure
 
 
 class Space(Protocol):
@@ -205,7 +205,7 @@ class SparseSpace:
 
     @cached_property
     def _by_row(self) -> Rows:
-        return by_row(self.table, np.zeros(self.table.nnz), np.ones(self.size))
+        return Structure.of(self.table).by_row(*_plain(self.table))
 
     @cached_property
     def _by_column(self) -> Columns:
@@ -225,7 +225,12 @@ def _nearest_tile(first: int, last: int, code: int, rows: Indices, *arguments: A
 
 
 def _by_column(table: sparse.csr_array) -> Columns:
-    return by_column(table, np.zeros(table.nnz), np.ones(table.shape[0]))
+    return Structure.of(table).by_column(*_plain(table))
+
+
+def _plain(table: sparse.csr_array) -> tuple[Floats, Floats, Floats]:
+    """Values as they are, nothing of their own, and rows that all count the same."""
+    return table.data, np.zeros(table.nnz), np.ones(table.shape[0])
 
 
 def _alone(table: sparse.csr_array, norm: str) -> Floats:

@@ -10,7 +10,7 @@ from scipy.special import xlogy
 
 from singleout.ground.arrays import Floats, Indices, row_slice
 from singleout.ground.notebooks import Tabular
-from singleout.similarity.overlaps import factors_of_people, scale
+from singleout.similarity.overlaps import scale
 from singleout.similarity.registry import Similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, comparable
@@ -83,7 +83,7 @@ def explanation(
     rarity = np.ones(len(mine))
     if factors.rarity is not None:
         rarity = factors.rarity[columns[1][theirs]]
-    reliability = tuple(float(factors_of_people(side, similarity)[row]) for side, row in zip(sides, rows, strict=True))
+    reliability = tuple(_reliability(side, row, similarity) for side, row in zip(sides, rows, strict=True))
     scaled = [x * rarity for x in (p, q)]
     own = [xlogy(x, x) if similarity.own_part else np.zeros(len(x)) for x in scaled]
     if factors.values is not None:
@@ -106,6 +106,12 @@ def explanation(
         total,
         constant,
     )
+
+
+def _reliability(side: Histograms, row: int, similarity: Similarity) -> float:
+    """How much one person counts."""
+    events = None if similarity.reliability is None else side.events
+    return 1.0 if similarity.reliability is None or events is None else float(similarity.reliability(events)[row])
 
 
 def _row(side: Histograms, row: int, similarity: Similarity) -> tuple[Indices, Floats]:

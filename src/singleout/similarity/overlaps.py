@@ -8,8 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
 from scipy.special import xlogy
 
 from singleout._kernels.overlap import Columns, Rows
@@ -18,14 +16,13 @@ from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError
 from singleout.ground.notes import Note, nonzero
 from singleout.ground.parallel import map_tiles
-from singleout.similarity.alignment import align_sides
+from singleout.similarity.alignment import AlignedSides
+from singleout.similarity.layout import Layout, layout_of
 from singleout.similarity.own_term import MOST_VALUES
 from singleout.similarity.pairs import NO_PAIRS, Priced, SweepRequest, corner_pairs
 from singleout.similarity.registry import Similarity
-from singleout.similarity.side_arrays import by_column, by_row
-from singleout.statistics.classes import Classes, classes_of, row_contents
-from singleout.statistics.histograms import Histograms
-from singleout.statistics.levels import expand_sides
+from singleout.similarity.side_arrays import Structure
+from singleout.statistics.classes import Classes
 
 TIE = 1e-12
 """Gains closer than this share of the gain a person would have with themselves count as equal."""
@@ -33,10 +30,11 @@ TIE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One row per class: CSR with values scaled for the similarity, and totals of rows."""
+    """One row per class: values scaled for the similarity, and totals of rows."""
 
     classes: Classes
-    matrix: sparse.csr_array
+    structure: Structure
+    values: Floats
     own: Floats
     totals: Floats
     """Counts per class and channel."""
@@ -48,12 +46,12 @@ class Side:
     @cached_property
     def rows(self) -> Rows:
         """For a kernel, row by row."""
-        return by_row(self.matrix, self.own, self.factor)
+        return self.structure.by_row(self.values, self.own, self.factor)
 
     @cached_property
     def columns(self) -> Columns:
         """For a kernel, column by column."""
-        return by_column(self.matrix, self.own, self.factor)
+        return self.structure.by_column(self.values, self.own, self.factor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +62,7 @@ class Overlaps:
     released: Side
     known: Side
     channels: int
-    histograms: tuple[Histograms, Histograms]
+    sides: AlignedSides
     """What is compared: released and known, at all levels."""
     notes: tuple[Note, ...] = ()
 
@@ -74,7 +72,15 @@ class Overlaps:
         if self.similarity.place_values is not None:
             # a term takes the first value of a place from one side and the second from the other
             known, released = (replace(side, own=side.other_own, other_own=side.own) for side in (known, released))
-        return replace(self, released=known, known=released, histograms=(self.histograms[1], self.histograms[0]))
+        return replace(self, released=known, known=released)
+
+    def without_factors(self) -> Overlaps:
+        """The same pairs if all people count the same, as they do one by one."""
+        if self.similarity.reliability is None:
+            return self
+        sides = [replace(side, factor=np.ones(len(side.factor))) for side in (self.released, self.known)]
+        similarity = replace(self.similarity, reliability=None)
+        return replace(self, similarity=similarity, released=sides[0], known=sides[1])
 
     def gains(self, *, progress: bool | None = None) -> Floats:
         """Gains of all pairs of classes as a dense matrix; for sides that fit."""
@@ -112,9 +118,7 @@ class Overlaps:
     @property
     def terms_a_sweep(self) -> int:
         """How many terms one sweep over all pairs computes."""
-        columns = self.released.matrix.shape[1]
-        met = [np.bincount(side.matrix.indices, minlength=columns) for side in (self.released, self.known)]
-        return int(met[0] @ met[1])
+        return int(self.released.structure.visitors @ self.known.structure.visitors)
 
     def price(self, rows: Indices, price: Floats, other_price: Floats, asked: SweepRequest) -> Priced:
         """Pairs of these released classes that are worth more than the prices."""
@@ -242,90 +246,49 @@ def _refuse_negative(found: bool) -> None:
         )
 
 
-def overlaps(
-    released: Histograms, known: Histograms, similarity: Similarity, rng: np.random.Generator | None = None
-) -> Overlaps:
-    """Align the two sides by place id, group identical rows, and scale the values for the similarity.
+def overlaps(sides: AlignedSides, similarity: Similarity, seed: int | None = None) -> Overlaps:
+    """Group identical rows, and scale the values for the similarity.
 
-    With a generator, the classes of each side are shuffled separately, so that a solver's preferences among equally
-    good answers cannot favour true pairs.
+    With a seed, the classes of each side are shuffled separately, so that a solver's preferences among equally good
+    answers cannot favour true pairs.
     """
-    if released.grid != known.grid:
-        raise DataError(
-            "`released` and `known` are on different grids. Read both with the same `grid` and `box`.", function="match"
-        )
-    notes: tuple[Note, ...] = ()
-    if similarity.levels is not None:
-        released, known, notes = expand_sides(released, known, similarity.levels)
-    counts, channel, column_of_known = align_sides(released, known)
-    number = int(channel.max(initial=0)) + 1
-    values = None
+    sides = sides.at_levels(similarity.levels)
+    counts, values = sides.known.counts, None
     if similarity.place_values is not None:
         # only places of both sides are compared, so that those of the known side are enough
-        values = np.zeros((len(channel), MOST_VALUES))
-        values[column_of_known] = similarity.place_values(known)
-    columns = PlaceColumns(channel, number, None if similarity.rarity is None else similarity.rarity(counts[1]), values)
-    unknown = sum(side.events is None for side in (released, known) if similarity.reliability is not None)
+        values = np.zeros((counts.shape[1], MOST_VALUES))
+        values[sides.column_of_known] = similarity.place_values(sides.histograms[1])
+    rarity = None if similarity.rarity is None else similarity.rarity(counts)
+    released, known = (
+        _side(layout_of(side, similarity.scale == "counts", similarity.reliability, order), similarity, rarity, own)
+        for side, order, own in zip(
+            (sides.released, sides.known),
+            ((None, None) if seed is None else ((seed, 0), (seed, 1))),
+            ((None, None) if values is None else (values, values[:, ::-1])),
+            strict=True,
+        )
+    )
+    unknown = sum(side.events is None for side in sides.histograms if similarity.reliability is not None)
     return Overlaps(
         similarity,
-        _side(released, counts[0], columns, similarity, rng, first=0),
-        _side(known, counts[1], columns, similarity, rng, first=1),
-        number,
-        (released, known),
-        notes + nonzero(Note(unknown, "sides without numbers of events", "all people count the same there")),
+        released,
+        known,
+        sides.released.channels,
+        sides,
+        sides.notes + nonzero(Note(unknown, "sides without numbers of events", "all people count the same there")),
     )
 
 
-@dataclass(frozen=True, eq=False)
-class PlaceColumns:
-    """The channel of each aligned column, the weight of its place, and the values of it that a user's term takes."""
-
-    channel: Indices
-    channels: int
-    rarity: Floats | None
-    values: Floats | None
-
-
-def _side(
-    side: Histograms,
-    counts: sparse.csr_array,
-    columns: PlaceColumns,
-    similarity: Similarity,
-    rng: np.random.Generator | None,
-    *,
-    first: int,
-) -> Side:
-    """Rows of classes; ``first``: which of two values of a place is its own part."""
-    channel, channels = columns.channel, columns.channels
-    row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-    segment = row * channels + channel[counts.indices]
-    content = counts.data if similarity.scale == "counts" else _reduce(counts.data, segment)
-    factor = factors_of_people(side, similarity)
-    contents = row_contents(counts.indptr, counts.indices, content)
-    # people who count differently are distinguishable
-    classes = classes_of((row + own.tobytes() for row, own in zip(contents, factor, strict=True)), side.people, rng)
-    chosen = counts[classes.first]
-    chosen.sort_indices()
-    own_row = np.repeat(np.arange(chosen.shape[0]), np.diff(chosen.indptr))
-    totals = np.zeros((chosen.shape[0], channels))
-    np.add.at(totals, (own_row, channel[chosen.indices]), chosen.data)
-    values = scale(
-        chosen.data.astype(np.float64), own_row * channels + channel[chosen.indices], totals.size, similarity
-    )
-    if columns.rarity is not None:
-        values = values * columns.rarity[chosen.indices]
-    matrix = sparse.csr_array((values, chosen.indices, chosen.indptr), shape=chosen.shape)
+def _side(layout: Layout, similarity: Similarity, rarity: Floats | None, place_values: Floats | None) -> Side:
+    """Rows of classes; ``place_values``: values of each place, first the own part, then that of the other side."""
+    columns = layout.structure.columns
+    values = scale(layout.counts, layout.segment, layout.totals.size, similarity)
+    if rarity is not None:
+        values = values * rarity[columns]
     own = other_own = xlogy(values, values) if similarity.own_part else np.zeros(len(values))
-    if columns.values is not None:
-        own, other_own = (columns.values[chosen.indices, which] for which in (first, 1 - first))
-    return Side(classes, matrix, own, totals, factor[classes.first], other_own)
-
-
-def factors_of_people(side: Histograms, similarity: Similarity) -> Floats:
-    """How much each person counts; the same for all where their numbers of events are not known."""
-    if similarity.reliability is None or side.events is None:
-        return np.ones(len(side))
-    return similarity.reliability(side.events)
+    if place_values is not None:
+        own, other_own = place_values[columns].T.copy()
+    return Side(layout.classes, layout.structure, values, own, layout.totals, layout.factor, other_own)
 
 
 def scale(values: Floats, segment: Indices, segments: int, similarity: Similarity) -> Floats:
@@ -336,12 +299,3 @@ def scale(values: Floats, segment: Indices, segments: int, similarity: Similarit
     if similarity.scale == "unit":
         return np.asarray(values / np.sqrt(np.bincount(segment, values * values, segments))[segment])
     return np.asarray(values / np.bincount(segment, values, segments)[segment])
-
-
-def _reduce(data: NDArray[Any], segment: Indices) -> NDArray[Any]:
-    """Whole counts of a person and channel divided by their greatest common divisor: equal iff the shares are."""
-    if data.dtype.kind != "i" or not data.size:
-        return data
-    starts = np.flatnonzero(np.r_[True, segment[1:] != segment[:-1]])
-    divisor = np.gcd.reduceat(data, starts)
-    return np.asarray(data // np.repeat(divisor, np.diff(np.r_[starts, len(data)])))

@@ -16,7 +16,7 @@ from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_n
 from singleout.ground.notes import Note
 from singleout.ground.parallel import map_tiles
 from singleout.similarity.pairs import NO_PAIRS, Priced, SweepRequest
-from singleout.statistics.classes import Classes, classes_of, row_contents
+from singleout.statistics.classes import Classes, classes_of, row_digests
 from singleout.statistics.ids import Ids, as_ids
 
 ABSENT = ("zero", "forbidden")
@@ -258,8 +258,8 @@ def score_pairs(scores: Scores, rng: np.random.Generator) -> tuple[ScorePairs, C
     table = scores.matrix
     turned = table.T.tocsr()
     turned.sort_indices()
-    released = classes_of(row_contents(table.indptr, table.indices, table.data), scores.released, rng)
-    known = classes_of(row_contents(turned.indptr, turned.indices, turned.data), scores.known, rng)
+    released = classes_of(row_digests(table.indptr, table.indices, table.data), scores.released).shuffle(rng)
+    known = classes_of(row_digests(turned.indptr, turned.indices, turned.data), scores.known).shuffle(rng)
     chosen = table[released.first][:, known.first].tocsr()
     chosen.sort_indices()
     low, high = float(chosen.data.min(initial=0.0)), float(chosen.data.max(initial=0.0))

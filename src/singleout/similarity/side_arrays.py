@@ -2,29 +2,55 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 from scipy import sparse
 
 from singleout._kernels.overlap import Columns, Rows
-from singleout.ground.arrays import Floats
+from singleout.ground.arrays import Floats, Indices, Integers32
 
 ROWS_A_BLOCK = 2**15
 """Sums for this many rows at a time fit in a processor's cache."""
 
 
-def by_row(table: sparse.csr_array, own: Floats, factor: Floats) -> Rows:
-    """``own``: the own part of each entry; ``factor``: how much each row counts."""
-    return Rows(table.indptr.astype(np.int64), table.indices.astype(np.int32), table.data, own, factor)
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """Where a table has entries: prepared once, whatever the values."""
 
+    starts: Indices
+    columns: Integers32
+    width: int
 
-def by_column(table: sparse.csr_array, own: Floats, factor: Floats) -> Columns:
-    """The same by column; in every block and column rows are ascending."""
-    rows, columns = table.shape
-    row = np.repeat(np.arange(rows), np.diff(table.indptr))
-    column = table.indices.astype(np.int64)
-    blocks = np.append(np.arange(0, rows, ROWS_A_BLOCK), rows)
-    entries = np.bincount(row // ROWS_A_BLOCK * columns + column, minlength=(len(blocks) - 1) * columns)
-    first = np.cumsum(np.bincount(column, minlength=columns)) - np.bincount(column, minlength=columns)
-    cuts = np.vstack([first, np.cumsum(entries.reshape(-1, columns), axis=0) + first])
-    order = np.argsort(column, kind="stable")
-    return Columns(blocks, cuts, (row % ROWS_A_BLOCK).astype(np.int32)[order], table.data[order], own[order], factor)
+    @classmethod
+    def of(cls, table: sparse.csr_array) -> Structure:
+        """Where this table has entries."""
+        return cls(table.indptr.astype(np.int64), table.indices.astype(np.int32), table.shape[1])
+
+    def by_row(self, values: Floats, own: Floats, factor: Floats) -> Rows:
+        """Values and own parts of the entries, and how much each row counts, for a kernel."""
+        return Rows(self.starts, self.columns, values, own, factor)
+
+    def by_column(self, values: Floats, own: Floats, factor: Floats) -> Columns:
+        """The same by column; in every block and column rows are ascending."""
+        blocks, cuts, people, order = self._columns
+        return Columns(blocks, cuts, people, values[order], own[order], factor)
+
+    @property
+    def visitors(self) -> Indices:
+        """How many rows have an entry in each column."""
+        return np.bincount(self.columns, minlength=self.width)
+
+    @cached_property
+    def _columns(self) -> tuple[Indices, Indices, Integers32, Indices]:
+        """Where blocks begin, where in each column, the rows of the entries within their block, and their order."""
+        rows = len(self.starts) - 1
+        row = np.repeat(np.arange(rows), np.diff(self.starts))
+        blocks = np.append(np.arange(0, rows, ROWS_A_BLOCK), rows)
+        place = row // ROWS_A_BLOCK * self.width + self.columns
+        entries = np.bincount(place, minlength=(len(blocks) - 1) * self.width).reshape(-1, self.width)
+        first = np.cumsum(self.visitors) - self.visitors
+        cuts = np.vstack([first, np.cumsum(entries, axis=0) + first])
+        order = np.argsort(self.columns, kind="stable")
+        return blocks, cuts, (row % ROWS_A_BLOCK).astype(np.int32)[order], order

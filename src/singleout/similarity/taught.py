@@ -15,7 +15,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 from singleout.ground.arrays import Floats, Indices
-from singleout.similarity.alignment import align_sides
+from singleout.similarity.alignment import AlignedSides, align_sides
 from singleout.similarity.evidence import rarity_by_people
 from singleout.similarity.overlaps import overlaps
 from singleout.similarity.registry import Similarity, find_built_in
@@ -77,9 +77,11 @@ def pair_features(
 def _all_features(
     released: Histograms, known: Histograms, levels: Levels | None, progress: bool | None
 ) -> Iterator[tuple[str, Floats]]:
+    sides = align_sides(released, known)
     for similarity in _compared_by(released, levels):
-        yield similarity.name, _gains(released, known, similarity, progress)
-    (first, second), *_ = align_sides(released.finest(), known.finest())
+        yield similarity.name, _gains(sides, similarity, progress)
+    finest = align_sides(released.finest(), known.finest())
+    first, second = finest.released.counts, finest.known.counts
     rarity = rarity_by_people(second)
     yield "common_places", _common_places(first, second, rarity)
     yield "totals", _closeness(_sums(first), _sums(second))
@@ -100,9 +102,9 @@ def _compared_by(side: Histograms, levels: Levels | None) -> list[Similarity]:
     ]
 
 
-def _gains(released: Histograms, known: Histograms, similarity: Similarity, progress: bool | None) -> Floats:
+def _gains(sides: AlignedSides, similarity: Similarity, progress: bool | None) -> Floats:
     """The gains of all pairs of people; the same for people of a class."""
-    pairs = overlaps(released, known, similarity)
+    pairs = overlaps(sides, similarity)
     gains = pairs.gains(progress=progress)
     return np.asarray(gains[np.ix_(pairs.released.classes.label, pairs.known.classes.label)])
 

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
-from singleout.ground.arrays import Floats
+from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, unknown_name
 from singleout.ground.notes import Note, nonzero, number_of
 from singleout.reading.codes import encode
@@ -160,10 +160,13 @@ class Histograms:
             raise bad_argument("only", "people", "ids of people in the histograms", f"{unknown:,} others")
         if len(set(wanted.tolist())) < len(wanted):
             raise DataError("`people` contains someone more than once.", function="only")
+        return self.only_rows(np.array([row[person] for person in wanted.tolist()], dtype=np.intp))
+
+    def only_rows(self, rows: Indices) -> Histograms:
+        """The people with these row numbers, each at most once, in this order."""
         few = copy(self)  # places were checked when the rows were made, and there may be many
-        rows = np.array([row[person] for person in wanted.tolist()], dtype=np.intp)
-        object.__setattr__(few, "counts", _clean_counts(self.counts[rows]))
-        object.__setattr__(few, "people", wanted)
+        object.__setattr__(few, "counts", _as_whole(self.counts[rows]))
+        object.__setattr__(few, "people", self.people[rows])
         object.__setattr__(few, "records", None if self.records is None else self.records[rows])
         return few
 
@@ -201,11 +204,16 @@ def _clean_counts(counts: Any) -> sparse.csr_array:
         )
     if (data > LARGEST_COUNT).any():
         raise DataError("counts above 2**53 cannot be stored exactly. Count in larger units.", function="Histograms")
-    whole = matrix.dtype.kind in "biu" or bool((data == np.floor(data)).all())
-    matrix = matrix.astype(np.int64 if whole else np.float64)
+    matrix = _as_whole(matrix)
     matrix.eliminate_zeros()
     matrix.sort_indices()
     return matrix
+
+
+def _as_whole(matrix: sparse.csr_array) -> sparse.csr_array:
+    """Whole counts as int64, others as float64."""
+    whole = matrix.dtype.kind in "biu" or bool((matrix.data == np.floor(matrix.data)).all())
+    return matrix.astype(np.int64 if whole else np.float64, copy=False)
 
 
 def histograms(

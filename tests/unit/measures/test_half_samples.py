@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import singleout as so
+from singleout.matching.matching import match_compared
 from singleout.measures import half_samples
 from singleout.measures.accuracy import true_rows
 from singleout.measures.half_samples import draw_halves
@@ -137,11 +138,11 @@ def test_halves_of_fewer_pairs_make_as_many_for_their_size(monkeypatch):
 
     matching, sizes = so.match(*callers(60), size=31), []
 
-    def noting(*sides, size, **asked):
-        sizes.append(size)
-        return so.match(*sides, size=size, **asked)
+    def noting(compared, how):
+        sizes.append(how.size)
+        return match_compared(compared, how)
 
-    monkeypatch.setattr(half_samples, "match", noting)
+    monkeypatch.setattr(half_samples, "match_compared", noting)
     found = so.accuracy(matching, intervals="half-sampling")
     assert sizes == [16] * HALVES
     assert found.precision.n == 31
@@ -168,7 +169,7 @@ def test_interrupted_halves_leave_no_matching_of_a_half_behind(monkeypatch):
     def stopped(*_, **__):
         raise so.MatchingInterrupted(matching)
 
-    monkeypatch.setattr(half_samples, "match", stopped)
+    monkeypatch.setattr(half_samples, "match_compared", stopped)
     with pytest.raises(KeyboardInterrupt, match="^$") as caught:
         so.accuracy(matching, intervals="half-sampling")
     assert not isinstance(caught.value, so.MatchingInterrupted)

@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 from joblib import parallel_config
 
 import singleout as so
+from singleout.similarity.alignment import align_sides
 from singleout.similarity.overlaps import overlaps
 from singleout.similarity.registry import BUILT_IN, find_similarity
 from tests.reference.costs import TWINS, all_pairs, js_popularity, js_roots
@@ -36,7 +37,7 @@ def sides(released, known, channels=None):
 
 def all_weights(released, known, name, channels=None):
     """Weights of all pairs of people, through the driver."""
-    pairs = overlaps(*sides(released, known, channels), find_similarity(name))
+    pairs = overlaps(align_sides(*sides(released, known, channels)), find_similarity(name))
     i, j = np.meshgrid(np.arange(len(released)), np.arange(len(known)), indexing="ij")
     r, c = pairs.released.classes.label[i.ravel()], pairs.known.classes.label[j.ravel()]
     dense = pairs.constants(r, c) - pairs.gains()[r, c]
@@ -82,7 +83,7 @@ def random_sides(people=40, places=30, seed=0):
 @pytest.mark.parametrize("tile", [1, 7, 1000])
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_neither_tile_size_nor_number_of_threads_changes_a_bit(name, tile, jobs, rows_per_tile):
-    pairs = overlaps(*sides(*random_sides()), find_similarity(name))
+    pairs = overlaps(align_sides(*sides(*random_sides())), find_similarity(name))
     expected, best = pairs.gains(), pairs.best()
     rows_per_tile(tile)
     with parallel_config(n_jobs=jobs):
@@ -92,14 +93,14 @@ def test_neither_tile_size_nor_number_of_threads_changes_a_bit(name, tile, jobs,
 
 @pytest.mark.parametrize("name", TWINS)
 def test_exchanging_the_sides_changes_no_bit(name):
-    pairs = overlaps(*sides(*random_sides(seed=5)), find_similarity(name))
+    pairs = overlaps(align_sides(*sides(*random_sides(seed=5))), find_similarity(name))
     assert np.array_equal(pairs.gains(), pairs.swap_sides().gains().T)
 
 
 @pytest.mark.parametrize("name", ["js", "l1", "cosine", "dot"])
 @given(counts=small_counts)
 def test_the_best_are_all_who_reach_the_largest_gain(name, counts):
-    pairs = overlaps(*sides(counts[0] + 0, counts[1] | 1), find_similarity(name))
+    pairs = overlaps(align_sides(*sides(counts[0] + 0, counts[1] | 1)), find_similarity(name))
     gains = pairs.gains()
     best, ties, tied = pairs.best()
     starts = np.cumsum(ties) - ties
@@ -114,7 +115,7 @@ def test_more_than_65536_places_do_not_wrap_around():
     places = 70_000
     counts = np.zeros((2, places), dtype=np.int64)
     counts[0, 10], counts[1, 65_546] = 3, 3  # 65,546 = 10 + 2**16
-    gains = overlaps(*sides(counts, counts), find_similarity("js"))
+    gains = overlaps(align_sides(*sides(counts, counts)), find_similarity("js"))
     r, c = gains.released.classes.label, gains.known.classes.label
     expected = np.array([[2 * np.log(2), 0], [0, 2 * np.log(2)]])
     np.testing.assert_allclose(gains.gains()[np.ix_(r, c)], expected)
@@ -129,7 +130,7 @@ def test_the_similarities_beyond_the_papers_equal_their_twins(released, known):
     rarity = np.log(1 + people / visitors)
     twins = {"js_roots": js_roots, "js_popularity": lambda x, y: js_popularity(x, y, rarity)}
     for name, twin in twins.items():
-        pairs = overlaps(*sides, find_similarity(name))
+        pairs = overlaps(align_sides(*sides), find_similarity(name))
         found = pairs.costs_of_rows(0, pairs.shape[0])
         rows, columns = pairs.released.classes.label, pairs.known.classes.label
         expected = np.array([[twin(x, y) for y in known] for x in released])

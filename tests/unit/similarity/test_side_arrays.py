@@ -9,6 +9,7 @@ from scipy import sparse
 import singleout as so
 from singleout._kernels.overlap import log
 from singleout.similarity import side_arrays
+from singleout.similarity.alignment import align_sides
 from singleout.similarity.overlaps import overlaps
 from singleout.similarity.pairs import SweepRequest
 from singleout.similarity.registry import BUILT_IN, STRONGER
@@ -34,9 +35,11 @@ def test_blocks_and_columns_hold_the_table(monkeypatch, rows_a_block):
     monkeypatch.setattr(side_arrays, "ROWS_A_BLOCK", rows_a_block)
     dense = np.random.default_rng(0).poisson(0.4, (17, 5)).astype(float)
     table = sparse.csr_array(dense)
-    own, factor = np.zeros(table.nnz), np.ones(17)
-    np.testing.assert_array_equal(table_of(side_arrays.by_column(table, own, factor), dense.shape), dense)
-    rows = side_arrays.by_row(table, own, factor)
+    more = table.data, np.zeros(table.nnz), np.ones(17)
+    structure = side_arrays.Structure.of(table)
+    np.testing.assert_array_equal(table_of(structure.by_column(*more), dense.shape), dense)
+    np.testing.assert_array_equal(structure.visitors, (dense > 0).sum(axis=0))
+    rows = structure.by_row(*more)
     again = sparse.csr_array((rows.values, rows.columns, rows.starts), shape=dense.shape)
     np.testing.assert_array_equal(again.toarray(), dense)
 
@@ -52,7 +55,7 @@ def test_sweeps_find_the_best_pairs_whatever_the_blocks(monkeypatch, similarity,
         rng.poisson(np.where(np.arange(23)[:, None] % 2, 0.2, 3.0), (23, 8)) + np.eye(23, 8, dtype=int) for _ in "ab"
     ]
     sides = [so.Histograms(table, range(23), range(8)) for table in tables]
-    pairs = overlaps(*sides, (BUILT_IN | STRONGER)[similarity])
+    pairs = overlaps(align_sides(*sides), (BUILT_IN | STRONGER)[similarity])
     constants = pairs.constants(np.arange(pairs.shape[0])[:, None], np.arange(pairs.shape[1])[None, :])
     gains = pairs.gains() + (pairs.lift - constants if pairs.lift else 0.0)
     price, other_price = (rng.random(side) * gains.mean() for side in gains.shape)

@@ -5,7 +5,7 @@ from hypothesis import given
 from scipy import sparse
 
 import singleout as so
-from singleout.statistics.classes import classes_of, row_contents
+from singleout.statistics.classes import classes_of, row_digests
 from tests.reference.matching import identical_up_to_scale
 from tests.small_matchings import few_counts, sides_of_counts
 
@@ -27,7 +27,9 @@ def test_different_lengths_of_whole_and_broken_counts_are_classes_by_their_numbe
 
 
 def grouped(contents, people, rng=None):
-    classes = classes_of([text.encode() for text in contents], np.array(people, dtype=object), rng)
+    digests = np.array([[ord(text), 7] for text in contents], dtype=np.uint64).reshape(-1, 2)
+    classes = classes_of(digests, np.array(people, dtype=object))
+    classes = classes if rng is None else classes.shuffle(rng)
     ends = np.cumsum(classes.size)
     return classes, [classes.members[end - size : end].tolist() for end, size in zip(ends, classes.size, strict=True)]
 
@@ -60,9 +62,29 @@ def test_shuffled_classes_are_the_same_classes_in_an_order_of_the_seed():
 
 def test_rows_of_the_same_values_in_other_columns_are_other_contents():
     table = sparse.csr_array(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 0.0]]))
-    first, second, third, empty = row_contents(table.indptr, table.indices, table.data)
+    first, second, third, empty = map(tuple, row_digests(table.indptr, table.indices, table.data).tolist())
     assert first == third != second
-    assert empty == b""
+    assert empty not in (first, second)
+
+
+@given(few_counts)
+def test_digests_are_equal_where_rows_are(counts):
+    table = sparse.csr_array(counts)
+    digests = list(map(tuple, row_digests(table.indptr, table.indices, table.data).tolist()))
+    rows = list(map(tuple, counts.tolist()))
+    for i in range(len(rows)):
+        for j in range(len(rows)):
+            assert (digests[i] == digests[j]) == (rows[i] == rows[j])
+
+
+def test_classes_of_some_people_and_by_further_values():
+    classes, _ = grouped("xyxzx", ["e", "b", "a", "d", "c"])
+    few = classes.only(np.array([4, 1, 0]))
+    assert few.label[0] == few.label[2] != few.label[1]
+    assert few.members[few.label[few.members] == few.label[0]].tolist() == [0, 2], "in order of id: c before e"
+    apart = classes.refine(np.array([1.0, 1.0, 2.0, 1.0, 1.0]))
+    assert apart.label[0] == apart.label[4] != apart.label[2]
+    assert len(apart.size) == 4
 
 
 def test_nobody_is_no_class():
