@@ -15,6 +15,27 @@ from singleout._kernels.jit import kernel
 
 
 @kernel
+def sort_steps(first, last, starts, ends, costs):
+    """The steps of some rows, the cheapest first, and of equally cheap ones the first end first: ends and costs."""
+    begin = starts[first]
+    sorted_ends, sorted_costs = ends[begin : starts[last]].copy(), costs[begin : starts[last]].copy()
+    for row in range(first, last):
+        mine = slice(starts[row] - begin, starts[row + 1] - begin)
+        order = np.argsort(sorted_costs[mine])
+        own_ends, own_costs = sorted_ends[mine][order], sorted_costs[mine][order]
+        here = 0
+        while here < own_costs.size:
+            end = here + 1
+            while end < own_costs.size and own_costs[end] == own_costs[here]:
+                end += 1
+            if end - here > 1:
+                own_ends[here:end].sort()
+            here = end
+        sorted_ends[mine], sorted_costs[mine] = own_ends, own_costs
+    return sorted_ends, sorted_costs
+
+
+@kernel
 def spread(reach, first, second):
     """Cheapest way to every row from a place outside that reaches row r at ``reach[r]``: a Dijkstra in two legs.
 

@@ -117,31 +117,72 @@ def losses_dense(starts, members, data, squares):
 
 
 @kernel
-def losses_sparse(starts, members, rows, width, squares):
-    """The same for sparse rows: a column that a member lacks adds the mean there, once for each who lacks it."""
-    losses = np.zeros(starts.size - 1)
-    mean, have = np.zeros(width), np.zeros(width, np.intp)
-    met = np.empty(width, np.intp)
-    for group in range(starts.size - 1):
-        size, count = starts[group + 1] - starts[group], 0
+def _in_common(columns, values, sums, share, squares):
+    """What a row has in common with a mean, twice, or their product; four sums at a time, which need not wait."""
+    first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
+    even = columns.size - columns.size % 4
+    if squares:
+        for k in range(columns.size):
+            first += sums[columns[k]] * share * values[k]
+        return first
+    for k in range(0, even, 4):
+        first += min(sums[columns[k]] * share, values[k])
+        second += min(sums[columns[k + 1]] * share, values[k + 1])
+        third += min(sums[columns[k + 2]] * share, values[k + 2])
+        fourth += min(sums[columns[k + 3]] * share, values[k + 3])
+    for k in range(even, columns.size):
+        first += min(sums[columns[k]] * share, values[k])
+    return 2.0 * ((first + second) + (third + fourth))
+
+
+@kernel
+def losses_sparse(first, last, starts, members, rows, alone, width, squares):
+    """The same for groups ``first`` to ``last`` of sparse rows, from ``alone``: their sums, or their square lengths.
+
+    With m the mean, the distances |x - m| of k rows add up to twice their sums less twice what each has in common with
+    m, and their squares to their square lengths less k times that of m. So only entries are looked at, and in the same
+    order whatever the group lacks.
+    """
+    losses = np.empty(last - first)
+    sums = np.zeros(width)
+    for group in range(first, last):
+        size, total, common = starts[group + 1] - starts[group], 0.0, 0.0
+        for k in range(starts[group], starts[group + 1]):
+            total += alone[members[k]]
+            for entry in range(rows.starts[members[k]], rows.starts[members[k] + 1]):
+                sums[rows.columns[entry]] += rows.values[entry]
+        share = 1.0 / max(size, 1)
+        for k in range(starts[group], starts[group + 1]):
+            begin, end = rows.starts[members[k]], rows.starts[members[k] + 1]
+            common += _in_common(rows.columns[begin:end], rows.values[begin:end], sums, share, squares)
         for k in range(starts[group], starts[group + 1]):
             for entry in range(rows.starts[members[k]], rows.starts[members[k] + 1]):
-                column = rows.columns[entry]
-                if have[column] == 0:
-                    met[count] = column
-                    count += 1
-                mean[column] += rows.values[entry] / size
-                have[column] += 1
-        for k in range(starts[group], starts[group + 1]):
-            for entry in range(rows.starts[members[k]], rows.starts[members[k] + 1]):
-                difference = rows.values[entry] - mean[rows.columns[entry]]
-                losses[group] += difference * difference if squares else abs(difference)
-        for k in range(count):
-            column = met[k]
-            lacking = mean[column] * mean[column] if squares else mean[column]
-            losses[group] += (size - have[column]) * lacking
-            mean[column], have[column] = 0.0, 0
+                sums[rows.columns[entry]] = 0.0
+        losses[group - first] = max(0.0, (total if squares else 2.0 * total) - common)
     return losses
+
+
+@kernel
+def pick_alive(rows, lists, alive, most):
+    """The first ``most`` living of each row's list, in order; and the positions of rows whose list holds fewer.
+
+    A list ends at -1.
+    """
+    found = np.full((rows.size, most), -1, np.intp)
+    short, number = np.empty(rows.size, np.intp), 0
+    for k in range(rows.size):
+        kept = 0
+        for place in range(lists.shape[1]):
+            other = lists[rows[k], place]
+            if kept == most or other < 0:
+                break
+            if alive[other]:
+                found[k, kept] = other
+                kept += 1
+        if kept < most:
+            short[number] = k
+            number += 1
+    return found, short[:number]
 
 
 @kernel

@@ -16,7 +16,7 @@ from singleout.ground.errors import bad_argument
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note
 from singleout.ground.numbers import percent
-from singleout.matching.matching import match
+from singleout.matching.matching import PreparedSides
 from singleout.matching.result import Matching, MatchingInterrupted
 from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate, wilson
@@ -206,12 +206,11 @@ def ladder(
     first_joint: Matching | None = None
     best: tuple[float, Matching | None] = (-1.0, None)
     interrupted = False
-    for method, similarity in product((AttackKind.ONE_BY_ONE, AttackKind.JOINT), tried):
+    sides = PreparedSides(released, known, seed=seed, progress=progress)
+    for similarity, method in product(tried, (AttackKind.ONE_BY_ONE, AttackKind.JOINT)):
         try:
             joint: dict[str, Any] = {"size": size, "tolerance": tolerance} if method == AttackKind.JOINT else {}
-            matching = match(
-                released, known, similarity=similarity, method=str(method), seed=seed, progress=progress, **joint
-            )
+            matching = sides.match(similarity, method=str(method), **joint)
         except MatchingInterrupted as stopped:
             matching, interrupted = stopped.matching, True
         measured = accuracy(matching, truth, confidence_level=confidence_level) if measurable else None
@@ -223,6 +222,8 @@ def ladder(
             best = (expected, matching) if expected > best[0] else best
         if interrupted:
             break
+    # the simplest attacks first
+    rungs.sort(key=lambda rung: rung.kind is AttackKind.JOINT)
     assert first_joint is not None
     assert best[1] is not None
     found = Ladder(tuple(rungs), first_joint, best[1], label, synthetic, interrupted)

@@ -17,7 +17,7 @@ import numpy as np
 
 from singleout.ground.errors import DataError
 from singleout.ground.leftovers import WorkingFolder
-from singleout.matching.matching import match
+from singleout.matching.matching import PreparedSides
 from singleout.matching.result import Matching
 from singleout.measures.accuracy import accuracy
 from singleout.measures.intervals import Estimate, wilson, with_effective_share
@@ -124,10 +124,10 @@ def attack_file(
     best = FoundInFile(1.0, 0.0, len(there), min(1.0, different / len(there)), CHANCE, "", truth=there)
     groups = 0.0
     for known in _tried_knowledge(file, knowledge):
+        sides = PreparedSides(file.rows, known, seed=seed, progress=progress)
         for similarity in similarities:
             for method, by, attack in WAYS:
-                options: dict[str, Any] = {"method": method, "by": by, "seed": seed, "progress": progress}
-                matching = match(file.rows, known, similarity=similarity, **options)
+                matching = sides.match(similarity, method=method, by=by)
                 expected = accuracy(matching, there).expected
                 if method == "joint":
                     labels = matching.chances.released.label

@@ -96,11 +96,11 @@ class _ScoreMatchingBuilder:
 def match_by_own(
     compared: OwnAttack,
     sides: tuple[Histograms, Histograms],
+    *,
     method: str,
     by: str,
     size: int | None,
     tolerance: float,
-    *,
     seed: int,
     progress: bool | None,
 ) -> Matching:

@@ -299,8 +299,11 @@ def _least(values: Floats, starts: Indices) -> Floats:
 
 
 def _table(start: Indices, end: Indices, cost: Floats, number: int) -> Table:
-    order = np.lexsort((end, cost, start))
-    return np.searchsorted(start[order], np.arange(number + 1)), end[order], cost[order]
+    starts, order = group_by_end(start, number)
+    steps = starts, end[order], cost[order]
+    tiles = map_tiles(kernels.sort_steps, number, *steps, label="sorting alternatives", progress=False)
+    ends, costs = (np.concatenate(part) for part in zip(*tiles, strict=True)) if tiles else steps[1:]
+    return starts, ends, costs
 
 
 def _lists(start: Indices, end: Indices, number: int) -> tuple[Indices, Indices]:

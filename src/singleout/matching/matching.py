@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,11 @@ from singleout.matching.margins import Proof
 from singleout.matching.one_by_one import nearest_chances, nearest_pairs, transpose
 from singleout.matching.result import Matching, MatchingInterrupted
 from singleout.matching.ties import Chances, chances_of_flow, draw_pairs
-from singleout.similarity.alignment import align_sides
+from singleout.similarity.alignment import AlignedSides, align_sides
 from singleout.similarity.comparison import Comparison, compare
 from singleout.similarity.overlaps import Overlaps
 from singleout.similarity.own_attack import OwnAttack
-from singleout.similarity.registry import Compared, find_similarity
+from singleout.similarity.registry import Compared, Similarity, find_similarity
 from singleout.statistics.histograms import Histograms
 
 METHODS = ("joint", "one-by-one")
@@ -67,22 +68,9 @@ def match(
     Ctrl-C raises ``MatchingInterrupted`` (a ``KeyboardInterrupt``), whose ``matching`` is the best so far; before
     there is one, while the first candidates are searched, a plain ``KeyboardInterrupt``.
     """
-    for argument, side in (("released", released), ("known", known)):
-        if not isinstance(side, Histograms):
-            hint = "Make them with so.histograms(events)."
-            raise bad_argument("match", argument, "Histograms", type(side).__name__, hint)
-    if method not in METHODS:
-        raise unknown_name("match", "method", str(method), METHODS)
-    if by not in SIDES:
-        raise unknown_name("match", "by", str(by), SIDES)
-    check_sides("match", (released, known))
-    check_numbers("match", min(len(released), len(known)), method, size, tolerance, seed)
-    compared = find_similarity(similarity)
-    if isinstance(compared, OwnAttack):
-        return match_by_own(compared, (released, known), method, by, size, tolerance, seed=seed, progress=progress)
-    started = time.perf_counter()
-    comparison = compare(align_sides(released, known), compared, seed=seed, progress=progress)
-    return match_compared(comparison, How(method, by, size, tolerance, seed, progress), started)
+    return PreparedSides(released, known, seed=seed, progress=progress).match(
+        similarity, method=method, by=by, size=size, tolerance=tolerance
+    )
 
 
 @dataclass(frozen=True)
@@ -95,6 +83,53 @@ class How:
     tolerance: float = 0.0
     seed: int = 0
     progress: bool | None = None
+
+
+class PreparedSides:
+    """Two sides to be matched by several similarities, each in several ways: aligned once, compared once for each.
+
+    Only the last similarity stays prepared, since its table of pairs may take 128 MB.
+    """
+
+    def __init__(self, released: Histograms, known: Histograms, *, seed: int = 0, progress: bool | None = None) -> None:
+        for argument, side in (("released", released), ("known", known)):
+            if not isinstance(side, Histograms):
+                hint = "Make them with so.histograms(events)."
+                raise bad_argument("match", argument, "Histograms", type(side).__name__, hint)
+        self._sides, self._seed, self._progress = (released, known), seed, progress
+        self._last: Comparison | None = None
+
+    def match(
+        self,
+        similarity: str | Compared,
+        *,
+        method: str = "joint",
+        by: str = "released",
+        size: int | None = None,
+        tolerance: float = 0.0,
+    ) -> Matching:
+        """The same as ``match`` of the two sides."""
+        if method not in METHODS:
+            raise unknown_name("match", "method", str(method), METHODS)
+        if by not in SIDES:
+            raise unknown_name("match", "by", str(by), SIDES)
+        check_sides("match", self._sides)
+        check_numbers("match", min(map(len, self._sides)), method, size, tolerance, self._seed)
+        compared, how = find_similarity(similarity), How(method, by, size, tolerance, self._seed, self._progress)
+        if isinstance(compared, OwnAttack):
+            return match_by_own(compared, self._sides, **asdict(how))
+        started = time.perf_counter()
+        return match_compared(self._compare(compared), how, started)
+
+    @cached_property
+    def _aligned(self) -> AlignedSides:
+        return align_sides(*self._sides)
+
+    def _compare(self, similarity: Similarity) -> Comparison:
+        if self._last is None or self._last.overlaps.similarity is not similarity:
+            self._last = None  # the old table goes before the new one is made
+            self._last = compare(self._aligned, similarity, seed=self._seed, progress=self._progress)
+        return self._last
 
 
 def match_compared(comparison: Comparison, how: How, started: float | None = None) -> Matching:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_n
 from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note
 from singleout.ground.progress import Advance, show_progress
+from singleout.protection.nearest_lists import NearestLists
 from singleout.protection.record_distances import DenseSpace, Space, SparseSpace
 from singleout.reading.events import Events
 from singleout.statistics.classes import classes_of, row_digests
@@ -36,16 +38,24 @@ LARGEST_NUMBER = 1e100
 class Clusters(Tabular):
     """A partition into groups of at least ``k``, and what is released instead of the data.
 
-    ``loss`` is N16's L (eq. 11) for the norm l1, SSE/SST for l2. ``protected`` has every row replaced by the mean of
-    its group: Histograms of shares if Histograms were given, else an array.
+    ``loss`` is N16's L (eq. 11) for the norm l1, SSE/SST for l2. ``means`` has one row per group.
     """
 
     labels: Indices
     loss: float
-    protected: Any
+    means: Any
     k: int
     method: str
     norm: str
+    original: Any = field(repr=False)
+
+    @cached_property
+    def protected(self) -> Any:
+        """Every row replaced by the mean of its group: Histograms of shares if Histograms were given, else an array."""
+        rows = self.means[self.labels]
+        if not isinstance(self.original, Histograms):
+            return np.asarray(rows)
+        return replace(self.original, counts=rows, notes=self.notes)
 
     @property
     def number(self) -> int:
@@ -55,8 +65,8 @@ class Clusters(Tabular):
     @property
     def notes(self) -> tuple[Note, ...]:
         """What was done to the records, including earlier steps."""
-        earlier = self.protected.notes if isinstance(self.protected, Histograms) else ()
-        return earlier or (_note(len(self.labels)),)
+        earlier = self.original.notes if isinstance(self.original, Histograms) else ()
+        return (*earlier, Note(len(self.labels), "people replaced by the average of their group", "micro-aggregation"))
 
     def to_arrow(self) -> pa.Table:
         """One row per record, by number: its group."""
@@ -114,8 +124,7 @@ def microaggregate(
             groups = refine_groups(space, groups, int(k))
     labels = np.empty(people, dtype=np.intp)
     labels[order] = groups
-    released = _as_given(data, _means(table, groups)[labels])
-    return Clusters(labels, _relative_loss(space, groups), released, int(k), method, norm)
+    return Clusters(labels, _relative_loss(space, groups), _means(table, groups), int(k), method, norm, data)
 
 
 def _records(data: Histograms | Any) -> tuple[Any, Indices]:
@@ -190,14 +199,15 @@ def _successive_groups(space: Space, k: int) -> Iterator[Indices]:
     members, within = np.empty((space.size, k), dtype=np.intp), np.empty(space.size)
     squares = space.norm == "l2"
     alone = space.squares() if squares else space.from_mean(alive)
-    changed = np.arange(space.size)
+    value, lists, changed = np.empty(space.size), NearestLists(space, k - 1), np.arange(space.size)
     while alive.sum() >= 2 * k:
         members[changed, 0] = changed
-        members[changed, 1:] = space.nearest(changed, k - 1, alive)
+        members[changed, 1:] = lists.nearest(changed, alive)
         within[changed] = space.losses(np.arange(len(changed) + 1) * k, members[changed].ravel())
-        value = (
-            _value_by_squares(space, members, within, alone, alive) if squares else within - alone[members].sum(axis=1)
-        )
+        if squares:
+            value = _value_by_squares(space, members, within, alone, alive)
+        else:
+            value[changed] = within[changed] - alone[members[changed]].sum(axis=1)
         chosen = members[int(np.argmin(np.where(alive, value, np.inf)))].copy()
         alive[chosen] = False
         yield chosen
@@ -286,14 +296,3 @@ def _means(table: Any, labels: Indices) -> Any:
     number = int(labels.max()) + 1
     share = 1.0 / np.bincount(labels)[labels]
     return sparse.csr_array((share, (labels, np.arange(len(labels)))), shape=(number, len(labels))) @ table
-
-
-def _as_given(data: Histograms | Any, rows: Any) -> Any:
-    """The means, in the type that was given."""
-    if not isinstance(data, Histograms):
-        return np.asarray(rows)
-    return replace(data, counts=rows, notes=(*data.notes, _note(len(data))))
-
-
-def _note(records: int) -> Note:
-    return Note(records, "people replaced by the average of their group", "micro-aggregation")

@@ -193,7 +193,9 @@ class SparseSpace:
 
     def losses(self, starts: Indices, members: Indices) -> Floats:
         """For each group, the sum of its members' distances to their mean."""
-        return cluster.losses_sparse(starts, members, self._by_row, self.table.shape[1], self.norm == "l2")  # type: ignore[no-any-return]
+        arguments = starts, members, self._by_row, self._alone, self.table.shape[1], self.norm == "l2"
+        tiles = map_tiles(cluster.losses_sparse, len(starts) - 1, *arguments, label="losses", progress=False)
+        return np.concatenate(tiles) if tiles else np.empty(0)
 
     def squares(self) -> Floats:
         """Each record's square length."""

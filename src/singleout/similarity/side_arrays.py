@@ -26,7 +26,7 @@ class Structure:
     @classmethod
     def of(cls, table: sparse.csr_array) -> Structure:
         """Where this table has entries."""
-        return cls(table.indptr.astype(np.int64), table.indices.astype(np.int32), table.shape[1])
+        return cls(table.indptr.astype(np.int64), table.indices.astype(np.uint32), table.shape[1])
 
     def by_row(self, values: Floats, own: Floats, factor: Floats) -> Rows:
         """Values and own parts of the entries, and how much each row counts, for a kernel."""
@@ -53,4 +53,4 @@ class Structure:
         first = np.cumsum(self.visitors) - self.visitors
         cuts = np.vstack([first, np.cumsum(entries, axis=0) + first])
         order = np.argsort(self.columns, kind="stable")
-        return blocks, cuts, (row % ROWS_A_BLOCK).astype(np.int32)[order], order
+        return blocks, cuts, (row % ROWS_A_BLOCK).astype(np.uint32)[order], order
