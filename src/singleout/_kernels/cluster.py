@@ -31,6 +31,10 @@ SLACK = 1.0 + 1e-9
 """Distances are rounded: who is farther by less than this is looked at."""
 
 
+ROUNDING = 1e-14
+"""A loss below this share of the sums it is the difference of is none: records are identical."""
+
+
 @kernel
 def nearest_dense(rows, data, points, key, listed, listed_keys, rounding, itself, most, squares):
     """For each of these rows of ``data`` the nearest of the ``listed`` points.
@@ -158,7 +162,8 @@ def losses_sparse(first, last, starts, members, rows, alone, width, squares):
         for k in range(starts[group], starts[group + 1]):
             for entry in range(rows.starts[members[k]], rows.starts[members[k] + 1]):
                 sums[rows.columns[entry]] = 0.0
-        losses[group - first] = max(0.0, (total if squares else 2.0 * total) - common)
+        whole = total if squares else 2.0 * total
+        losses[group - first] = whole - common if whole - common > ROUNDING * whole else 0.0
     return losses
 
 

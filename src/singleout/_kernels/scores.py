@@ -48,6 +48,30 @@ def price_scores(rows, starts, columns, values, others, price, other_price, chea
     return best, found, found_others, found_gains
 
 
+STRIP = 32
+"""Columns turned into rows at a time: their entries stay in the cache while they are read again."""
+
+
+@kernel
+def turn_table(table, turned):
+    """Write the table with rows and columns swapped."""
+    for begin in range(0, table.shape[1], STRIP):
+        end = min(begin + STRIP, table.shape[1])
+        for first in range(0, table.shape[0], STRIP):
+            last = min(first + STRIP, table.shape[0])
+            for column in range(begin, end):
+                for row in range(first, last):
+                    turned[column, row] = table[row, column]
+
+
+@kernel
+def scale_table(table, row_factor, column_factor, scaled):
+    """Write every entry times the product of two factors, one of its row and one of its column."""
+    for row in range(table.shape[0]):
+        for column in range(table.shape[1]):
+            scaled[row, column] = table[row, column] * (row_factor[row] * column_factor[column])
+
+
 @kernel
 def price_table(rows, gains, price, other_price, slack, most):
     """Find pairs of these rows of a table of gains that are worth more than the two prices say."""

@@ -19,7 +19,6 @@ from singleout.ground.notes import number_of
 from singleout.ground.numbers import percent, plural
 from singleout.ground.progress import stage
 from singleout.matching.by_scores import assign
-from singleout.matching.matching import match
 from singleout.matching.result import Matching
 from singleout.measures.accuracy import accuracy
 from singleout.measures.intervals import Estimate, wilson, with_effective_share
@@ -172,8 +171,3 @@ def strongest_similarities(found: Ladder, options: AuditOptions) -> tuple[Compar
     rates = {rung.similarity: rung.rate.value for rung in found.rows if rung.kind is AttackKind.JOINT and rung.rate}
     names = sorted(rates, key=lambda name: -rates[name])[:TRIED_SIMILARITIES]
     return tuple(at_levels(name, options.coarser_levels) for name in names)
-
-
-def match_again(counts: CountsOf, similarity: Compared, options: AuditOptions, progress: Progress) -> Matching:
-    """Joint matching of other people by the same similarity."""
-    return match(*counts, similarity=similarity, seed=options.seed, progress=progress)

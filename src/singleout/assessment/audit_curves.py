@@ -11,7 +11,7 @@ from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import Curve, CurvePoint
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.notes import Note
-from singleout.ground.progress import stage
+from singleout.ground.parallel import map_jobs
 from singleout.measures.extrapolation import Draw, MeasuredCurve, extrapolate
 from singleout.measures.intervals import wilson
 
@@ -33,6 +33,7 @@ def curve_of_people(
     what: str,
     attack: str,
     exact: bool = False,
+    progress: bool | None = None,
 ) -> Curve:
     """Fewer people, drawn at random: halves of halves of all; and many more, where a population was stated.
 
@@ -41,12 +42,15 @@ def curve_of_people(
     """
     rng = np.random.default_rng(options.seed)
     sizes = _sizes(number)
-    drawn = []
-    for size in sizes:
-        draws = 1 if size == number else int(np.clip(number // size, FEWEST_DRAWS, MOST_DRAWS))
-        with stage(f"{size:,} {what}"):
-            groups = [np.sort(rng.choice(number, size, replace=False)) for _ in range(draws)]
-            drawn.append([Draw(group, right_of(group)) for group in groups])
+    draws = [1 if size == number else int(np.clip(number // size, FEWEST_DRAWS, MOST_DRAWS)) for size in sizes]
+    groups = [
+        np.sort(rng.choice(number, size, replace=False))
+        for size, times in zip(sizes, draws, strict=True)
+        for _ in range(times)
+    ]
+    right = map_jobs(right_of, groups, label=f"fewer {what}", progress=progress)
+    every = iter(map(Draw, groups, right))
+    drawn = [[next(every) for _ in range(times)] for times in draws]
     curve = MeasuredCurve(sizes, drawn)
     # of as many people as were looked at, in all draws together
     looked_at = [min(len(draws) * size, number) for size, draws in zip(sizes, drawn, strict=True)]

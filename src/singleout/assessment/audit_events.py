@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from singleout.assessment.attack_kinds import AttackKind
-from singleout.assessment.audit_attacks import Headline, match_again
+from singleout.assessment.audit_attacks import Headline
 from singleout.assessment.audit_curves import curve_of_people
 from singleout.assessment.audit_options import PROTECTIONS, AuditOptions
 from singleout.assessment.audit_parts import (
@@ -33,6 +33,7 @@ from singleout.ground.errors import is_number
 from singleout.ground.notes import number_of
 from singleout.ground.numbers import plural
 from singleout.measures.disclosure import people_band, rounded_share
+from singleout.measures.half_samples import match_some
 from singleout.measures.intervals import Estimate
 from singleout.measures.networks.anonymity import Anonymity, anonymity
 from singleout.measures.precision import chances_of_being_right
@@ -223,16 +224,14 @@ def _points_of(found: Frontier, protection: str) -> list[CurvePoint]:
 def _curve_of_people(counts: CountsOf, headline: Headline, options: AuditOptions, progress: Progress) -> Curve:
     """Fewer people of those on both sides; and many more, where a population was stated."""
     _, *rows = np.intersect1d(*comparable(*(side.people for side in counts)), return_indices=True)
-    people = [side.people[row] for side, row in zip(counts, rows, strict=True)]
 
     def right_of(numbers: Indices) -> Floats:
         """How likely each of these is to be re-identified among them."""
-        few = CountsOf(*(side.only(own[numbers].tolist()) for side, own in zip(counts, people, strict=True)))
-        matching = match_again(few, headline.similarity, options, progress)
+        matching = match_some(headline.matching, (rows[0][numbers], rows[1][numbers]))
         right = np.zeros(len(numbers))
         right[matching.known] = chances_of_being_right(matching, None)
         return right
 
     attack = f"joint matching, by {headline.matching.similarity}"
-    curve = curve_of_people(len(rows[0]), right_of, options, what="people", attack=attack)
+    curve = curve_of_people(len(rows[0]), right_of, options, what="people", attack=attack, progress=progress)
     return replace(curve, points=tuple(map(headline.widen, curve.points)))

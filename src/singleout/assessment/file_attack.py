@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from textwrap import wrap
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from singleout.assessment.protections import Protection, Trial
-from singleout.assessment.written_file import FoundInFile, attack_with_any, known_half, written_file
+from singleout.assessment.protections import Protection, Trial, apply_protection
+from singleout.assessment.written_file import FoundInFile, WrittenFile, attack_with_any, known_half, written_file
 from singleout.ground.errors import DataError, bad_argument
+from singleout.ground.lazy import cached_property
 from singleout.ground.notes import Note
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.utility import Utility, utility
@@ -155,11 +155,24 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Protected:
-    """What a protection makes of a column: what is written, what each part may be compared as, merged places."""
+    """What a protection makes of a column: the file, what each part may be compared as, merged places.
+
+    ``written`` is the file as read back, ``rows`` what it was written from.
+    """
 
     rows: Histograms
+    written: WrittenFile
     knowledge: tuple[tuple[Histograms, ...], ...]
     coarser: dict[Any, Any] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """One protection at one strength: the files of each column, repeat by repeat."""
+
+    protection: str
+    strength: Any
+    files: Sequence[Sequence[Protected]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,31 +188,35 @@ class FileAttack:
     progress: bool | None
     independent: float = 1.0
     """Share of people who count as independent where halves are not attacked."""
+    scouts: int | None = None
+    """People on whom the strongest attack is chosen, where there are many; None: all attacks on everyone."""
 
-    def point(
-        self, protection: Protection | None, strength: Any, similarities: Sequence[Compared], *, halves: bool = False
-    ) -> Point:
-        """What the strongest attack finds in the file of a protection, mean over the repeats, and what is lost."""
-        trials = [
+    def protect(self, protection: Protection | None, strength: Any) -> Tried:
+        """The files that the protection would write: of each column, once for each repeat."""
+        files = [
             [self._protect(column, protection, strength, self.seed + number) for number in range(self.repeats)]
             for column in self.columns
         ]
+        return Tried("none" if protection is None else protection.name, strength, files)
+
+    def measure(self, tried: Tried, similarities: Sequence[Compared], *, halves: bool = False) -> Point:
+        """What the strongest attack finds in the files of a protection, mean over the repeats, and what is lost."""
         found = [
             # halves of the first repeat tell for all
-            [self._find(column, trial, similarities, halves and trial is row[0]) for trial in row]
-            for column, row in zip(self.columns, trials, strict=True)
+            [self._find(column, file, similarities, halves and file is row[0]) for file in row]
+            for column, row in zip(self.columns, tried.files, strict=True)
         ]
-        rates = [self._mean([each[0] for each in row]).rate(self.confidence_level, self.independent) for row in found]
-        last = self._mean([each[0] for each in found[-1]])
-        best = max((each[0] for row in found for each in row), key=lambda each: each.share)
+        rates = [self._mean(row).rate(self.confidence_level, self.independent) for row in found]
+        last = self._mean(found[-1])
+        best = max((each for row in found for each in row), key=lambda each: each.share)
         # the last column is the file that would be written
-        whole, rows = self.columns[-1].counts, trials[-1]
-        lost = [utility(whole, trial.rows, coarser=trial.coarser) for trial in rows]
-        smallest = min(each[1] for row in found for each in row)
-        most = max(each[0].most for row in found for each in row)
+        whole, rows = self.columns[-1].counts, tried.files[-1]
+        lost = [utility(whole, file.rows, coarser=file.coarser) for file in rows]
+        smallest = min(int(file.written.classes.size.min()) for row in tried.files for file in row)
+        most = max(each.most for row in found for each in row)
         return Point(
-            "none" if protection is None else protection.name,
-            strength,
+            tried.protection,
+            tried.strength,
             outside=rates[0],
             inside=rates[1] if len(rates) > 1 else None,
             cluster_level=wilson(min(last.groups, last.people), last.people, self.confidence_level),
@@ -211,33 +228,29 @@ class FileAttack:
             notes=rows[0].rows.notes,
         )
 
-    def recommend(self, points: list[Point], limit: float, protections: Sequence[Protection]) -> list[Point]:
-        """Attack the cheapest point within the limit again by all similarities, and mark the first that stays there."""
+    def recommend(self, points: list[Point], limit: float, candidates: Sequence[tuple[Point, Tried]]) -> list[Point]:
+        """Attack the cheapest point within the limit again by all similarities, and mark the first that stays there.
+
+        ``candidates`` are the points within the limit, with their files.
+        """
         people = max(len(self.columns[-1].counts), 1)
         every = similarities_to_try(self.columns[-1].counts, self.levels)
-        candidates = [each for each in points[1:] if each.is_enough(limit, people)]
         # guaranteed ones first: they need no measurement to be believed
-        for candidate in sorted(candidates, key=lambda each: (not each.is_guaranteed(limit), each.loss)):
-            # several may go by one name: larger cells and levels of a hierarchy
-            own = next(
-                each
-                for each in protections
-                if each.name == candidate.protection and candidate.strength in tuple(each.strengths)
-            )
-            again = self.point(own, candidate.strength, every, halves=True)
+        for point, files in sorted(candidates, key=lambda each: (not each[0].is_guaranteed(limit), each[0].loss)):
+            again = replace(self, scouts=None).measure(files, every, halves=True)
             kept = replace(again, recommended=again.is_enough(limit, people))
-            points = [kept if each is candidate else each for each in points]
+            points = [kept if each is point else each for each in points]
             if kept.recommended:
                 break
         return points
 
     def _protect(self, column: Column, protection: Protection | None, strength: Any, seed: int) -> Protected:
         if protection is None:
-            return Protected(column.counts, tuple((known,) for known in column.known), None)
+            return self._write(column, column.counts, tuple((known,) for known in column.known), None)
         mine: Any = column.written if protection.on_events else column.counts
         parts: Sequence[Any] = column.parts if protection.on_events else column.known
         trial = Trial(mine, parts[0], seed)
-        done = protection.apply(mine, strength, trial)
+        done = apply_protection(protection, mine, strength, trial)
         rows = _count(_protect_side(done, column.counts, seed))
         if rows.people.tolist() != column.counts.people.tolist():
             raise bad_argument("Protection", "apply", "a function that keeps all people", f"{len(rows):,} people")
@@ -249,21 +262,22 @@ class FileAttack:
             elif protection.intruder_applies_it:
                 # of what is known nothing may be left
                 with suppress(DataError):
-                    theirs = protection.apply(part, strength, replace(trial, known=part))
+                    theirs = apply_protection(protection, part, strength, replace(trial, known=part))
                     tried.append(_count(_protect_side(theirs, known, seed)))
             knowledge.append(tuple(tried))
         coarser = done.merged_places() if isinstance(done, Events) else _find_merges(protection, strength, trial, rows)
-        return Protected(rows, tuple(knowledge), coarser)
+        return self._write(column, rows, tuple(knowledge), coarser)
 
-    def _find(
-        self, column: Column, trial: Protected, similarities: Sequence[Compared], halves: bool
-    ) -> tuple[FoundInFile, int]:
-        """What is found, and the smallest number of people who share a row."""
-        file = written_file(trial.rows, _ending(column.written), self.seed)
-        parts = list(zip(trial.knowledge, column.partners, strict=True))
+    def _write(
+        self, column: Column, rows: Histograms, knowledge: tuple[tuple[Histograms, ...], ...], coarser: Any
+    ) -> Protected:
+        return Protected(rows, written_file(rows, _ending(column.written), self.seed), knowledge, coarser)
+
+    def _find(self, column: Column, file: Protected, similarities: Sequence[Compared], halves: bool) -> FoundInFile:
+        """What the strongest attack on a file finds."""
+        parts = list(zip(file.knowledge, column.partners, strict=True))
         options: dict[str, Any] = {"seed": self.seed, "progress": self.progress, "halves": halves}
-        found = attack_with_any(file, parts, similarities=similarities, **options)
-        return found, int(file.classes.size.min())
+        return attack_with_any(file.written, parts, similarities=similarities, scouts=self.scouts, **options)
 
     def _mean(self, found: list[FoundInFile]) -> FoundInFile:
         """The first repeat with what is found over all of them."""
@@ -302,7 +316,8 @@ def _find_merges(protection: Protection, strength: Any, trial: Trial, released: 
         return None
     places = list(dict.fromkeys(original.places.tolist()))
     single = sparse.eye_array(len(places), dtype=np.int64)
-    became = protection.apply(Histograms(single, range(len(places)), places, grid=original.grid), strength, trial)
+    each = Histograms(single, range(len(places)), places, grid=original.grid)
+    became = apply_protection(protection, each, strength, trial)
     column = np.asarray(became.counts.argmax(axis=1)).ravel()
     return dict(zip(places, became.places[column].tolist(), strict=True))
 

@@ -10,12 +10,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from singleout.assessment.file_attack import Column, FileAttack, Point, Side
+from singleout.assessment.file_attack import Column, FileAttack, Point, Side, Tried
 from singleout.assessment.protections import Protection
 from singleout.ground.errors import DataError, SingleoutError, bad_argument, check_level, check_seed, is_whole
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, number_of
 from singleout.ground.numbers import percent
+from singleout.ground.parallel import map_jobs
 from singleout.ground.text_tables import align_rows
 from singleout.measures.pareto import undominated
 from singleout.reading.events import Events
@@ -26,6 +27,10 @@ from singleout.statistics.levels import Levels
 LONGEST_STRENGTH = 60
 """Of a strength in an error: it may be a whole mapping."""
 
+SCOUTS = 600
+"""People on whom attacks are tried first, where there are at least twice as many: enough to see which is strongest."""
+NEAR = 1.25
+"""Times the limit up to which all attacks are carried out on everyone."""
 SCHEMA = "singleout/frontier/2"
 COLUMNS = (
     ":<",
@@ -121,8 +126,9 @@ def frontier(
 
     Loss is the same for all protections, in the original places. With ``limit`` the protection of least loss that
     meets it is attacked again by all similarities (at these ``levels`` of places, where some compare several), and
-    recommended if it still does. With ``skip`` a strength that
-    leaves nothing to attack is left out and noted, instead of ending all.
+    recommended if it still does; of files far above it only the attacks that are strongest on 600 people are carried
+    out on everyone, where there are 1,200 people or more. With ``skip`` a strength that leaves nothing to attack is
+    left out and noted, instead of ending all.
     """
     protections = _check_protections(released, known, protections, repeats)
     check_level("frontier", confidence_level)
@@ -132,19 +138,33 @@ def frontier(
     tried = tuple(map(find_similarity, similarities))
     columns = [Column(released, (known,), truth, counts), *([] if inside is None else [Column(*inside, None)])]
     attack = FileAttack(columns, tried, levels, repeats, confidence_level, seed, progress)
-    points = [attack.point(None, None, tried, halves=True)]
+    attack = replace(attack, scouts=None if limit is None else SCOUTS)
+    points = [attack.measure(attack.protect(None, None), tried, halves=True)]
     attack = replace(attack, independent=min(rate.effective_share for rate in points[0].rates))
-    left_out = []
-    for protection, strength in ((each, strength) for each in protections for strength in each.strengths):
+    quiet, people = replace(attack, progress=False), max(len(columns[-1].counts), 1)
+
+    def attack_at(one: tuple[Protection, Any]) -> tuple[Point, Tried | None] | Note:
         try:
-            with _naming_protection(protection, strength):
-                points.append(attack.point(protection, strength, tried))
+            with _naming_protection(*one):
+                files = quiet.protect(*one)
+                point = quiet.measure(files, tried)
+                if quiet.scouts is not None and limit is not None and point.upper <= NEAR * limit:
+                    # a risk is not called small before every attack was carried out on everyone
+                    point = replace(quiet, scouts=None).measure(files, tried)
         except DataError as error:
             if not skip:
                 raise
-            left_out.append(Note(1, "strengths left out", error.in_words()))
+            return Note(1, "strengths left out", error.in_words())
+        # only the files that may be recommended are kept
+        return point, files if limit is not None and point.is_enough(limit, people) else None
+
+    strengths = [(each, strength) for each in protections for strength in each.strengths]
+    found = map_jobs(attack_at, strengths, label="trying protections", progress=progress)
+    left_out = [each for each in found if isinstance(each, Note)]
+    measured = [each for each in found if not isinstance(each, Note)]
+    points += [point for point, _ in measured]
     if limit is not None:
-        points = attack.recommend(points, limit, protections)
+        points = attack.recommend(points, limit, [(point, files) for point, files in measured if files is not None])
     return Frontier(_mark_best(points), tuple(each.name for each in tried), repeats, seed, tuple(left_out))
 
 

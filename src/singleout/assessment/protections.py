@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from threading import Lock
 from typing import Any
 
 from singleout.ground.errors import SingleoutError, bad_argument
@@ -37,8 +38,8 @@ class Protection:
     both sides as they were, and a seed. ``intruder_applies_it``: the file is also attacked by an intruder who applies
     the protection to what they know, and the stronger counts. False where that only loses them knowledge
     (micro-aggregation, noise).
-    ``on_events``: it works on events, before they are counted. Those of the library are ready-made:
-    ``so.Protection.microaggregate([2, 5, 10])`` and so on.
+    ``on_events``: it works on events, before they are counted. ``thread_safe``: several strengths may be applied at the
+    same time. Those of the library are ready-made: ``so.Protection.microaggregate([2, 5, 10])`` and so on.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Protection:
     apply: Callable[[Any, Any, Trial], Any]
     intruder_applies_it: bool = True
     on_events: bool = False
+    thread_safe: bool = False
 
     def __post_init__(self) -> None:
         listed = not isinstance(self.strengths, str) and isinstance(self.strengths, Iterable)
@@ -55,6 +57,7 @@ class Protection:
             ("apply", _takes_three(self.apply), "a function of data, strength and trial"),
             ("intruder_applies_it", isinstance(self.intruder_applies_it, bool), "True or False"),
             ("on_events", isinstance(self.on_events, bool), "True or False"),
+            ("thread_safe", isinstance(self.thread_safe, bool), "True or False"),
         ):
             if not right:
                 raise bad_argument("Protection", argument, must, type(getattr(self, argument)).__name__)
@@ -62,12 +65,12 @@ class Protection:
     @classmethod
     def shorten(cls, days: Sequence[int]) -> Protection:
         """Keep each person's first days with events."""
-        return cls("shorten", days, lambda x, n, trial: shorten(x, days=n), on_events=True)
+        return cls("shorten", days, lambda x, n, trial: shorten(x, days=n), on_events=True, thread_safe=True)
 
     @classmethod
     def coarsen(cls, sides: Sequence[float]) -> Protection:
         """Use larger cells; sides in metres."""
-        return cls("coarsen", sides, lambda x, side, trial: coarsen(x, side), on_events=True)
+        return cls("coarsen", sides, lambda x, side, trial: coarsen(x, side), on_events=True, thread_safe=True)
 
     @classmethod
     def hierarchy(cls, file: str | PathLike[str], levels: Sequence[str] | None = None) -> Protection:
@@ -76,17 +79,17 @@ class Protection:
         def apply(data: Any, level: str, trial: Trial) -> Any:
             return use_hierarchy(data, file, level)
 
-        return cls("hierarchy", levels or hierarchy_levels(file), apply)
+        return cls("hierarchy", levels or hierarchy_levels(file), apply, thread_safe=True)
 
     @classmethod
     def keep(cls, places: Sequence[int]) -> Protection:
         """Keep only the most popular places, this many."""
-        return cls("keep", places, lambda x, n, trial: _suppress(x, trial, keep=n))
+        return cls("keep", places, lambda x, n, trial: _suppress(x, trial, keep=n), thread_safe=True)
 
     @classmethod
     def min_people(cls, people: Sequence[int]) -> Protection:
         """Keep only places with at least this many visitors."""
-        return cls("min-people", people, lambda x, n, trial: _suppress(x, trial, min_people=n))
+        return cls("min-people", people, lambda x, n, trial: _suppress(x, trial, min_people=n), thread_safe=True)
 
     @classmethod
     def noise(cls, epsilons: Sequence[float], *, max_total: int | None = None) -> Protection:
@@ -96,12 +99,27 @@ class Protection:
         def apply(data: Any, epsilon: float, trial: Trial) -> Any:
             return add_noise(data, epsilon=epsilon, unit=unit, max_total=max_total, seed=trial.seed)
 
-        return cls("noise", epsilons, apply, intruder_applies_it=False)
+        return cls("noise", epsilons, apply, intruder_applies_it=False, thread_safe=True)
 
     @classmethod
     def microaggregate(cls, sizes: Sequence[int]) -> Protection:
         """Replace each person by the average of a group of at least this many people."""
-        return cls("microaggregate", sizes, lambda x, k, trial: microaggregate(x, k), intruder_applies_it=False)
+
+        def apply(data: Any, k: int, trial: Trial) -> Any:
+            return microaggregate(data, k, progress=False)
+
+        return cls("microaggregate", sizes, apply, intruder_applies_it=False, thread_safe=True)
+
+
+_one_at_a_time = Lock()
+
+
+def apply_protection(protection: Protection, data: Any, strength: Any, trial: Trial) -> Any:
+    """What the protection makes of the data; a function that knows nothing of threads meets only one at a time."""
+    if protection.thread_safe:
+        return protection.apply(data, strength, trial)
+    with _one_at_a_time:
+        return protection.apply(data, strength, trial)
 
 
 def use_hierarchy(data: Any, file: str | PathLike[str], level: str | None) -> Any:

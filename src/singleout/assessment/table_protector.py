@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import ceil, floor
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from singleout.assessment.protected_file import ProtectedTable
 from singleout.assessment.table_limits import AVERAGE, TableLimits
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, InputError, bad_argument, is_number, unknown_name
+from singleout.ground.lazy import cached_property
 from singleout.ground.leftovers import WorkingFolder
 from singleout.ground.notes import Note, nonzero
 from singleout.measures.tables.diversity import Sensitive

@@ -7,19 +7,23 @@ directions, with several similarities; the strongest counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError
+from singleout.ground.lazy import cached_property
 from singleout.ground.leftovers import WorkingFolder
+from singleout.ground.parallel import map_jobs
 from singleout.matching.matching import PreparedSides
 from singleout.matching.result import Matching
-from singleout.measures.accuracy import accuracy
+from singleout.measures.accuracy import accuracy, expect_correct, true_rows
+from singleout.measures.half_samples import draw_people, in_order_of_id
 from singleout.measures.intervals import Estimate, wilson, with_effective_share
 from singleout.protection.pseudonyms import release_table
 from singleout.protection.released_file import release_name, write_table
@@ -39,6 +43,13 @@ WAYS = (
 """Matchings that are tried, the side each goes by, and both in words."""
 
 CHANCE = "guessing at random"
+STREAM = 2_716_057
+"""Separates the draw of people on whom attacks are tried first from all others made with the same seed."""
+FEWEST_TIMES = 2
+"""Attacks are tried on some people first where there are at least this many times as many."""
+MOST_FINALISTS = 2
+CLOSE = 0.02
+"""An attack that found nearly as many as the strongest, by this share of the people, may be stronger on everyone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +83,8 @@ class FoundInFile:
     attack: str
     similarity: str
     independent: float | None = None
-    matching: Matching | None = field(default=None, repr=False, compare=False)
+    again: Callable[[], Matching] | None = field(default=None, repr=False, compare=False)
+    """Carries out the attack once more: the tables of a matching are too large to keep one for each attack."""
     truth: Mapping[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def in_words(self) -> str:
@@ -81,9 +93,9 @@ class FoundInFile:
 
     def with_halves(self, progress: bool | None) -> FoundInFile:
         """The same attack on random halves of the people, for its interval."""
-        if self.matching is None:
+        if self.again is None:
             return self
-        rate = accuracy(self.matching, self.truth, intervals="half-sampling", progress=progress).rate
+        rate = accuracy(self.again(), self.truth, intervals="half-sampling", progress=progress).rate
         return replace(self, independent=rate.effective_share)
 
     @property
@@ -119,58 +131,137 @@ def attack_file(
     progress: bool | None,
 ) -> FoundInFile:
     """Try everything on a file; ``truth`` names the known person of each person of the original."""
+    return _strongest(_attempts(file, knowledge, truth, similarities, seed), _chance(file, truth), progress)
+
+
+def _chance(file: WrittenFile, truth: Mapping[Any, Any]) -> FoundInFile:
+    """What guessing finds."""
     there = {name: truth[person] for name, person in file.key.items() if person in truth}
     different = len(np.unique(file.classes.label[np.isin(file.rows.people, list(there))]))
-    best = FoundInFile(1.0, 0.0, len(there), min(1.0, different / len(there)), CHANCE, "", truth=there)
-    groups = 0.0
-    for known in _tried_knowledge(file, knowledge):
-        sides = PreparedSides(file.rows, known, seed=seed, progress=progress)
-        for similarity in similarities:
-            for method, by, attack in WAYS:
-                matching = sides.match(similarity, method=method, by=by)
-                expected = accuracy(matching, there).expected
-                if method == "joint":
-                    labels = matching.chances.released.label
-                    groups = max(groups, accuracy(matching, there, clusters=labels).expected)
-                if expected > best.expected:
-                    best = replace(
-                        best, expected=expected, attack=attack, similarity=similarity.name, matching=matching
-                    )
-    return replace(best, groups=groups)
+    return FoundInFile(1.0, 0.0, len(there), min(1.0, different / len(there)), CHANCE, "", truth=there)
+
+
+@dataclass(frozen=True, eq=False)
+class _Attempt:
+    """One similarity, on a file and one form of what is known; ``chance`` is what guessing finds."""
+
+    sides: PreparedSides
+    similarity: Compared
+    chance: FoundInFile
+
+    def true_rows(self) -> tuple[Indices, Indices]:
+        """The rows of the people in the file who are known, on both sides."""
+        released, known = self.sides.histograms
+        return true_rows("audit", released.people, known.people, self.chance.truth)
+
+    def carry_out(self) -> FoundInFile:
+        """The strongest way to match."""
+        own, best, groups = self.sides.for_one_similarity(), self.chance, 0.0
+        rows = self.true_rows()
+        for method, by, attack in WAYS:
+            matching = own.match(self.similarity, method=method, by=by)
+            expected = expect_correct(matching, rows)
+            if method == "joint":
+                groups = expect_correct(matching, rows, matching.chances.released.label)
+            if expected > best.expected:
+                again = partial(self.sides.match, self.similarity, method=method, by=by)
+                best = replace(best, expected=expected, attack=attack, similarity=self.similarity.name, again=again)
+        return replace(best, groups=groups)
+
+
+def _attempts(
+    file: WrittenFile,
+    knowledge: Sequence[Histograms],
+    truth: Mapping[Any, Any],
+    similarities: Sequence[Compared],
+    seed: int,
+) -> list[_Attempt]:
+    chance = _chance(file, truth)
+    prepared = [PreparedSides(file.rows, known, seed=seed, progress=False) for known in _tried(file, knowledge)]
+    return [_Attempt(sides, similarity, chance) for sides in prepared for similarity in similarities]
+
+
+def _strongest(attempts: Sequence[_Attempt], chance: FoundInFile, progress: bool | None) -> FoundInFile:
+    found = map_jobs(_Attempt.carry_out, attempts, label="attacking the file", progress=progress)
+    best = max([chance, *found], key=lambda each: each.share)
+    return replace(best, groups=max((each.groups for each in found), default=0.0))
+
+
+Parts = Sequence[tuple[Sequence[Histograms], Mapping[Any, Any]]]
+"""What an intruder may know, any one of these: it in several forms, and who is who."""
 
 
 def attack_with_any(
     file: WrittenFile,
-    parts: Sequence[tuple[Sequence[Histograms], Mapping[Any, Any]]],
+    parts: Parts,
     *,
     similarities: Sequence[Compared],
     seed: int,
     progress: bool | None,
     halves: bool = False,
+    scouts: int | None = None,
 ) -> FoundInFile:
-    """The strongest attack of an intruder who knows any one of several parts: knowledge and who is who of each.
+    """The strongest attack of an intruder who knows any one of several parts.
 
-    Every part is tried with the first similarity; the one that finds most goes on to all of them. With ``halves`` the
-    strongest attack is carried out again on random halves of the people, for its interval.
+    Every part is tried with the first similarity; the one that finds most goes on to all of them. With ``scouts``,
+    where there are many people, every attack is first tried on this many of them, drawn at random, and only the
+    strongest of them on everyone. With ``halves`` the strongest attack is carried out again on random halves of the
+    people, for its interval.
     """
-    options: dict[str, Any] = {"seed": seed, "progress": progress}
     there = set(file.key.values())
     parts = [(knowledge, truth) for knowledge, truth in parts if not there.isdisjoint(truth)]
     if not parts:
         raise DataError("nobody who is known is left in the file.")
-    found = [attack_file(file, each, truth=truth, similarities=similarities[:1], **options) for each, truth in parts]
-    first = max(range(len(parts)), key=lambda number: found[number].share)
-    best = found[first]
-    if len(similarities) > 1:
-        knowledge, truth = parts[first]
-        others = attack_file(file, knowledge, truth=truth, similarities=similarities[1:], **options)
-        strongest = max(best, others, key=lambda each: each.expected)
-        best = replace(strongest, groups=max(best.groups, others.groups))
+    every = [_attempts(file, knowledge, truth, similarities, seed) for knowledge, truth in parts]
+    chances = [_chance(file, truth) for _, truth in parts]
+    if scouts is not None and min(each.people for each in chances) >= FEWEST_TIMES * scouts:
+        best = _scout([each for part in every for each in part], scouts, seed, progress)
+    else:
+        best = _tournament(every, chances, similarities[0], progress)
     best = best.with_halves(progress) if halves else best
-    return replace(best, most=max(each.most for each in found), matching=None)
+    return replace(best, most=max(each.most for each in chances), again=None)
 
 
-def _tried_knowledge(file: WrittenFile, knowledge: Sequence[Histograms]) -> Iterator[Histograms]:
+def _tournament(
+    every: Sequence[Sequence[_Attempt]], chances: Sequence[FoundInFile], first: Compared, progress: bool | None
+) -> FoundInFile:
+    """Every part with the first similarity, and the one that finds most with all others."""
+    opening = [[each for each in part if each.similarity is first] for part in every]
+    found = [_strongest(part, chance, progress) for part, chance in zip(opening, chances, strict=True)]
+    winner = max(range(len(every)), key=lambda number: found[number].share)
+    others = _strongest([each for each in every[winner] if each.similarity is not first], chances[winner], progress)
+    strongest = max(found[winner], others, key=lambda each: each.expected)
+    return replace(strongest, groups=max(found[winner].groups, others.groups))
+
+
+def _scout(attempts: Sequence[_Attempt], number: int, seed: int, progress: bool | None) -> FoundInFile:
+    """Try everything on some of the people, and on everyone what found most there, or nearly as much."""
+    drawn = {id(each.sides): _draw_scouts(each, number, seed) for each in attempts}
+    few = [replace(drawn[id(each.sides)], similarity=each.similarity) for each in attempts]
+    shares = [each.share for each in map_jobs(_try_scouts, few, label="choosing an attack", progress=progress)]
+    order = np.argsort(-np.array(shares), kind="stable")[:MOST_FINALISTS].tolist()
+    finalists = [attempts[each] for each in order if shares[each] >= shares[order[0]] - CLOSE]
+    return _strongest(finalists, finalists[0].chance, progress)
+
+
+def _draw_scouts(attempt: _Attempt, number: int, seed: int) -> _Attempt:
+    """The same attack on some of the people: the same ones whatever the attack."""
+    sides, rng = attempt.sides.histograms, np.random.default_rng([seed, STREAM])
+    ids = sides[0].people, sides[1].people
+    common = in_order_of_id(ids[1], *attempt.true_rows())
+    drawn = draw_people(ids, common, number, number / len(common[0]), rng)
+    few = PreparedSides(*(side.only_rows(rows) for side, rows in zip(sides, drawn.rows, strict=True)), seed=seed)
+    return replace(attempt, sides=few, chance=replace(attempt.chance, people=drawn.common))
+
+
+def _try_scouts(attempt: _Attempt) -> FoundInFile:
+    try:
+        return attempt.carry_out()
+    except DataError:  # so few people may have no place in common
+        return attempt.chance
+
+
+def _tried(file: WrittenFile, knowledge: Sequence[Histograms]) -> Iterator[Histograms]:
     """What is known as it is, and, with the protection applied where that can be, at the places of the file only.
 
     Which places are left anyone can see in the file; the others only blur the comparison.

@@ -11,6 +11,7 @@ Indices = NDArray[np.intp]
 """Numbers of rows, columns, people or classes."""
 Integers = NDArray[np.int64]
 Integers32 = NDArray[np.int32]
+Unsigned32 = NDArray[np.uint32]
 """Where half the memory matters: codes of values, edges of a graph."""
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

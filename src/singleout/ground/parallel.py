@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
 from pathlib import Path
@@ -23,6 +23,7 @@ from joblib.parallel import get_active_backend
 from singleout.ground.progress import Advance, show_progress
 
 Result = TypeVar("Result")
+Job = TypeVar("Job")
 Cut = tuple[int, int]
 
 ROWS_PER_TILE = 256
@@ -30,6 +31,10 @@ OURS = "singleout-tile"
 """How our threads are named: work inside one of them is not divided again."""
 ATTEMPTS = 3
 """How often lost tiles are handed out again before they are computed here."""
+JOBS = "singleout-job"
+"""How threads are named that carry out whole jobs: their tiles are divided, their jobs are not."""
+MOST_JOBS = 4
+"""Jobs carried out at a time: each has tables of its own in memory."""
 SILENCE = 120.0
 """Seconds without any tile coming back after which those still out count as lost. A tile takes a few."""
 
@@ -46,6 +51,7 @@ def map_tiles(
 
     The results must not depend on where the tiles are cut, and ``work`` must be a function that pickle can name.
     """
+    end_if_stopped()
     height = ROWS_PER_TILE if tile is None else tile
     cuts = [(first, min(first + height, rows)) for first in range(0, rows, height)]
     with show_progress(label, progress) as advance:
@@ -56,6 +62,58 @@ def map_tiles(
             return list(_in_threads(work, cuts, arguments, advance))
         done = _elsewhere(work, cuts, arguments, advance)
     return [done[cut] for cut in cuts]
+
+
+class Stopped(Exception):  # noqa: N818 - not an error: the jobs around it were given up
+    """Raised inside a job that nobody waits for any more."""
+
+
+_of_thread = threading.local()
+
+
+def end_if_stopped() -> None:
+    """End this job if the one who asked for it has given up: threads see no Ctrl-C."""
+    asked = getattr(_of_thread, "stop", None)
+    if asked is not None and asked.is_set():
+        raise Stopped
+
+
+def map_jobs(
+    work: Callable[[Job], Result], jobs: Sequence[Job], *, label: str, progress: bool | None = None
+) -> list[Result]:
+    """``work(job)`` for every job, some at a time, results in order of the jobs; the first error ends all.
+
+    For pieces of work that are long and each partly of one thread, such as attacks on files. Tiles inside are divided
+    as ever; jobs inside a job, and jobs while tiles go to other processes, are carried out one after the other.
+    """
+    with show_progress(label, progress) as advance:
+        backend, _ = get_active_backend(prefer="threads")
+        inside = threading.current_thread().name.startswith((OURS, JOBS))
+        at_a_time = min(joblib.effective_n_jobs(_jobs()), MOST_JOBS, len(jobs))
+        if inside or at_a_time < 2 or not getattr(backend, "supports_sharedmem", False):
+            found: Iterator[Result] = (work(job) for job in jobs)
+        else:
+            found = _run_jobs(work, jobs, at_a_time)
+        done = []
+        for result in found:
+            done.append(result)
+            advance(len(done) / len(jobs))
+    return done
+
+
+def _run_jobs(work: Callable[[Job], Result], jobs: Sequence[Job], at_a_time: int) -> Iterator[Result]:
+    stop = threading.Event()
+
+    def begin() -> None:
+        _of_thread.stop = stop
+
+    pool = ThreadPoolExecutor(at_a_time, thread_name_prefix=JOBS, initializer=begin)
+    try:
+        for job in [pool.submit(work, each) for each in jobs]:
+            yield job.result()
+    finally:
+        stop.set()
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _in_threads(

@@ -9,6 +9,7 @@ import numpy as np
 
 from singleout._kernels import assignment
 from singleout.ground.arrays import Floats, Indices, Integers32
+from singleout.ground.parallel import end_if_stopped
 
 EDGES_A_SLICE = 2_000_000
 """Edges examined between two checks for Ctrl-C: about a tenth of a second."""
@@ -129,6 +130,7 @@ def _in_slices(queue: Indices, arguments: tuple[Any, ...]) -> None:
     """Search from everything in the queue; Ctrl-C takes effect between slices."""
     done = 0
     while done < len(queue):
+        end_if_stopped()
         done = assignment.search_all(queue, done, EDGES_A_SLICE, *arguments)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from scipy import sparse
 
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument
+from singleout.ground.lazy import cached_property
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, in_lines
 from singleout.ground.parallel import map_tiles

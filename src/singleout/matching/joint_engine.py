@@ -202,7 +202,9 @@ class _Run:
         real = col < width
         out = np.bincount(row[~real], people[~real], len(self.supply)).astype(np.intp)
         placed = self.lift * float(out.sum())
-        bound = self.bound if self.bound - total > SUMMING * total else total
+        # gains of candidates are rounded, those in the bound are not
+        rounding = SUMMING * total + self.grid * float(self.supply.sum())
+        bound = self.bound if self.bound - total > rounding else total
         return Solution(
             row[real], col[real], people[real], out, total - placed, bound - placed,
             self.rounds, len(graph.gain), self.seconds,

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ import pyarrow as pa
 from singleout._kernels import alternatives as kernels
 from singleout._kernels.assignment import group_by_end
 from singleout.ground.arrays import Floats, Indices
+from singleout.ground.lazy import cached_property
 from singleout.ground.notebooks import Tabular
 from singleout.ground.parallel import map_tiles
 from singleout.ground.progress import show_progress

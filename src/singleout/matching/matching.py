@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import bad_argument, unknown_name
+from singleout.ground.lazy import cached_property
 from singleout.ground.notes import Note, nonzero, of_two_sides
 from singleout.matching.arguments import SIDES, check_numbers, check_sides
 from singleout.matching.by_scores import match_by_own
@@ -96,7 +96,7 @@ class PreparedSides:
             if not isinstance(side, Histograms):
                 hint = "Make them with so.histograms(events)."
                 raise bad_argument("match", argument, "Histograms", type(side).__name__, hint)
-        self._sides, self._seed, self._progress = (released, known), seed, progress
+        self.histograms, self._seed, self._progress = (released, known), seed, progress
         self._last: Comparison | None = None
 
     def match(
@@ -113,17 +113,23 @@ class PreparedSides:
             raise unknown_name("match", "method", str(method), METHODS)
         if by not in SIDES:
             raise unknown_name("match", "by", str(by), SIDES)
-        check_sides("match", self._sides)
-        check_numbers("match", min(map(len, self._sides)), method, size, tolerance, self._seed)
+        check_sides("match", self.histograms)
+        check_numbers("match", min(map(len, self.histograms)), method, size, tolerance, self._seed)
         compared, how = find_similarity(similarity), How(method, by, size, tolerance, self._seed, self._progress)
         if isinstance(compared, OwnAttack):
-            return match_by_own(compared, self._sides, **asdict(how))
+            return match_by_own(compared, self.histograms, **asdict(how))
         started = time.perf_counter()
         return match_compared(self._compare(compared), how, started)
 
+    def for_one_similarity(self) -> PreparedSides:
+        """The same sides, aligned already: several threads can compare them by one similarity each."""
+        own = PreparedSides(*self.histograms, seed=self._seed, progress=self._progress)
+        own.__dict__["_aligned"] = self._aligned
+        return own
+
     @cached_property
     def _aligned(self) -> AlignedSides:
-        return align_sides(*self._sides)
+        return align_sides(*self.histograms)
 
     def _compare(self, similarity: Similarity) -> Comparison:
         if self._last is None or self._last.overlaps.similarity is not similarity:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import pyarrow as pa
 
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import bad_argument, is_number
+from singleout.ground.lazy import cached_property
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, in_lines
 from singleout.ground.numbers import percent

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from math import comb
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from singleout._kernels.records import count_keys
 from singleout.ground.arrays import Indices, Integers
+from singleout.ground.lazy import cached_property
 from singleout.ground.progress import Advance, show_progress
 
 MISSING = ("value", "never", "any")

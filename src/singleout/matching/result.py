@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import pyarrow as pa
 
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, is_number, is_whole
+from singleout.ground.lazy import cached_property
 from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note
 from singleout.matching.margins import Margins, Proof

@@ -17,7 +17,7 @@ from singleout.matching.one_by_one import transpose
 from singleout.matching.ranked_links import ProbableLinks
 from singleout.matching.records import Links
 from singleout.matching.result import Matching
-from singleout.measures.half_samples import match_halves
+from singleout.measures.half_samples import DrawnPeople, measure_halves
 from singleout.measures.intervals import Estimate, half_sampling, wilson
 from singleout.measures.links import AnyLinks, LinkAccuracy, measure_links
 from singleout.measures.truth import pairs_by_column
@@ -152,12 +152,15 @@ def _half_sampled_rates(
     progress: bool | None,
 ) -> tuple[Estimate, Estimate]:
     """Rate and precision with intervals from random halves of the people, each matched again."""
-    rates, precisions, common = [], [], len(rows[0])
-    for half, matching in match_halves("accuracy", result, rows, progress=progress):
+    common = len(rows[0])
+
+    def measure(half: DrawnPeople, matching: Matching) -> tuple[float, float]:
         same = np.arange(half.common)
         found = _expect(matching, same, same, None if groups is None else groups[half.rows[0]])
-        rates.append(found / half.common)
-        precisions.append(found / max(len(matching), 1))
+        return found / half.common, found / max(len(matching), 1)
+
+    measured = measure_halves("accuracy", result, rows, measure, progress=progress)
+    rates, precisions = (list(each) for each in zip(*measured, strict=True))
     share = (common // 2) / common
     return (
         half_sampling(min(expected, common), common, rates, share, confidence_level),
@@ -206,6 +209,11 @@ def _group_numbers(result: Matching, clusters: Iterable[Any]) -> Indices:
     if len(labels) != people:
         raise bad_argument("accuracy", "clusters", f"{people} labels, one per released row", len(labels))
     return np.unique(labels, return_inverse=True)[1].astype(np.intp)
+
+
+def expect_correct(result: Matching, rows: tuple[Indices, Indices], clusters: Indices | None = None) -> float:
+    """The expected number of correct pairs alone; ``rows`` are those of the people on both sides (``true_rows``)."""
+    return _expect(result, *rows, clusters)
 
 
 def _expect(result: Matching, released: Indices, known: Indices, groups: Indices | None) -> float:

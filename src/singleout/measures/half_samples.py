@@ -1,15 +1,16 @@
-"""Random halves of the people, matched again in the same way: how much a rate varies with who is in the data."""
+"""Some of the people, drawn at random and matched again: how much a rate varies with who is in the data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError
-from singleout.ground.progress import stage
+from singleout.ground.parallel import map_jobs
 from singleout.matching.matching import How, match, match_compared
 from singleout.matching.result import Matching, MatchingInterrupted
 from singleout.measures.intervals import HALVES
@@ -18,19 +19,20 @@ from singleout.similarity.registry import Similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids
 
+Measured = TypeVar("Measured")
 STREAM = 7_020_331
 """Separates the draws of halves from all others made with the same seed, such as noise on the data."""
 
 
 @dataclass(frozen=True, eq=False)
-class Half:
+class DrawnPeople:
     """Rows of the released and known sides. The first ``common`` of each are the same people in the same order."""
 
     rows: tuple[Indices, Indices]
     common: int
 
 
-def draw_halves(result: Matching, released: Indices, known: Indices) -> Iterator[Half]:
+def draw_halves(result: Matching, released: Indices, known: Indices) -> Iterator[DrawnPeople]:
     """Half of the people on both sides (``released`` and ``known`` are their rows), drawn without replacement.
 
     Each person on one side only is kept with probability one half: how many there are for each person on both sides is
@@ -38,15 +40,26 @@ def draw_halves(result: Matching, released: Indices, known: Indices) -> Iterator
     released people may have pseudonyms.
     """
     rng = np.random.default_rng([result.seed, STREAM])
-    order = np.argsort(result.known_side.people[known], kind="stable")
-    common = released[order], known[order]
-    sides = result.released_side, result.known_side
-    alone = [_without(side.people, rows) for side, rows in zip(sides, common, strict=True)]
+    common = in_order_of_id(result.known_side.people, released, known)
     for _ in range(HALVES):
-        drawn = np.sort(rng.permutation(len(released))[: len(released) // 2])
-        others = [rows[rng.random(len(rows)) < 0.5] for rows in alone]
-        of_released, of_known = (np.concatenate([both[drawn], kept]) for both, kept in zip(common, others, strict=True))
-        yield Half((of_released, of_known), len(drawn))
+        yield draw_people((result.released_side.people, result.known_side.people), common, len(released) // 2, 0.5, rng)
+
+
+def in_order_of_id(people: Ids, released: Indices, known: Indices) -> tuple[Indices, Indices]:
+    """The rows of people on both sides, in order of their known ids."""
+    order = np.argsort(people[known], kind="stable")
+    return released[order], known[order]
+
+
+def draw_people(
+    people: tuple[Ids, Ids], common: tuple[Indices, Indices], number: int, share: float, rng: np.random.Generator
+) -> DrawnPeople:
+    """So many of the people on both sides, and a share of those on one side only, drawn without replacement."""
+    drawn = np.sort(rng.permutation(len(common[0]))[:number])
+    alone = [_without(ids, rows) for ids, rows in zip(people, common, strict=True)]
+    others = [rows[rng.random(len(rows)) < share] for rows in alone]
+    of_released, of_known = (np.concatenate([both[drawn], kept]) for both, kept in zip(common, others, strict=True))
+    return DrawnPeople((of_released, of_known), len(drawn))
 
 
 def _without(people: Ids, rows: Indices) -> Indices:
@@ -55,32 +68,40 @@ def _without(people: Ids, rows: Indices) -> Indices:
     return others[np.argsort(people[others], kind="stable")]
 
 
-def match_halves(
-    function: str, result: Matching, rows: tuple[Indices, Indices], *, progress: bool | None = None
-) -> Iterator[tuple[Half, Matching]]:
-    """Match random halves in the same way as the whole; ``rows`` are those of the people on both sides."""
-    sides = _sides(function, result)
-    for number, half in enumerate(draw_halves(result, *rows), 1):
-        size = _size(result, *map(len, half.rows))
-        how = How(result.method, result.by, size, seed=result.seed, progress=progress)
+def measure_halves(
+    function: str,
+    result: Matching,
+    rows: tuple[Indices, Indices],
+    measure: Callable[[DrawnPeople, Matching], Measured],
+    *,
+    progress: bool | None = None,
+) -> list[Measured]:
+    """Match random halves in the same way as the whole, and measure each; ``rows`` are of the people on both sides."""
+    _check_repeatable(function, result)
+
+    def match_half(half: DrawnPeople) -> Measured:
         try:
-            with stage(f"half {number} of {HALVES} for the interval"):
-                matching = _match_rows(result, sides, half.rows, how)
+            return measure(half, match_some(result, half.rows))
         except MatchingInterrupted:
             # the best matching so far of a half is of no use to the caller
             raise KeyboardInterrupt from None
-        yield half, matching
+
+    halves = list(draw_halves(result, *rows))
+    return map_jobs(match_half, halves, label="halves of the people for the interval", progress=progress)
 
 
-def _match_rows(
-    result: Matching, sides: tuple[Histograms, Histograms], rows: tuple[Indices, Indices], how: How
-) -> Matching:
-    """Some of the people, matched in the same way."""
+def match_some(result: Matching, rows: tuple[Indices, Indices]) -> Matching:
+    """The people in these rows of both sides, matched in the same way as all of them were."""
+    assert result.compared is not None
+    size = _size(result, *map(len, rows))
+    how = How(result.method, result.by, size, seed=result.seed, progress=False)
     if result.sides is not None and isinstance(result.compared, Similarity):
         few = result.sides.only(*rows)
-        return match_compared(compare(few, result.compared, seed=how.seed, progress=how.progress), how)
-    released, known = (side.only_rows(own) for side, own in zip(sides, rows, strict=True))
-    assert result.compared is not None
+        return match_compared(compare(few, result.compared, seed=how.seed, progress=False), how)
+    sides = result.released_side, result.known_side
+    assert isinstance(sides[0], Histograms)
+    assert isinstance(sides[1], Histograms)
+    released, known = sides[0].only_rows(rows[0]), sides[1].only_rows(rows[1])
     return match(released, known, similarity=result.compared, **asdict(how))
 
 
@@ -94,10 +115,9 @@ def _size(result: Matching, released: int, known: int) -> int | None:
     return max(1, round(len(result) / most * min(released, known)))
 
 
-def _sides(function: str, result: Matching) -> tuple[Histograms, Histograms]:
-    """The two sides, if they can be matched again in the same way."""
-    released, known = result.released_side, result.known_side
-    if not isinstance(released, Histograms) or not isinstance(known, Histograms):
+def _check_repeatable(function: str, result: Matching) -> None:
+    """Refuse what cannot be matched again in the same way."""
+    if not all(isinstance(side, Histograms) for side in (result.released_side, result.known_side)):
         raise DataError(
             "half-sampling matches halves of the people again, which needs a matching of histograms; "
             "this one was made from scores.",
@@ -105,4 +125,3 @@ def _sides(function: str, result: Matching) -> tuple[Histograms, Histograms]:
         )
     if result.proof is not None and not result.proof.solution.exact:
         raise DataError("half-sampling needs an exact matching. Match again with `tolerance=0`.", function=function)
-    return released, known

@@ -10,7 +10,7 @@ import numpy as np
 
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, is_number
-from singleout.ground.progress import stage
+from singleout.ground.parallel import map_jobs
 from singleout.matching.by_scores import assign
 from singleout.matching.result import Matching
 from singleout.measures.accuracy import Accuracy, accuracy, true_rows
@@ -97,16 +97,19 @@ def taught(
     sides = [side.only(np.sort(side.people)) for side in (released, known)]
     rows = true_rows("taught", sides[0].people, sides[1].people, truth)
     features = pair_features(sides[0], sides[1], levels, progress=progress)
-    found: list[Accuracy] = []
-    right, times, weights = np.zeros(len(known)), np.zeros(len(known)), []
-    for number, group in enumerate(draw_groups(rows[1], known_pairs, seed), 1):
-        with stage(f"learning from known people, {number}"):
-            fitted = fit_weights(features, rows[0][group[:MOST_TAUGHT]], rows[1][group[:MOST_TAUGHT]])
-            matching = _match_others(sides, features, fitted, (rows[0][group], rows[1][group]), seed, progress)
-        weights.append(fitted / np.abs(fitted).sum())
-        found.append(accuracy(matching, truth, confidence_level=confidence_level))
+
+    def learn_from(group: Indices) -> tuple[Floats, Accuracy, Floats]:
+        fitted = fit_weights(features, rows[0][group[:MOST_TAUGHT]], rows[1][group[:MOST_TAUGHT]])
+        matching = _match_others(sides, features, fitted, (rows[0][group], rows[1][group]), seed)
+        measured = accuracy(matching, truth, confidence_level=confidence_level)
+        return fitted / np.abs(fitted).sum(), measured, chances_by_known_person(matching, truth)
+
+    groups = list(draw_groups(rows[1], known_pairs, seed))
+    learnt = map_jobs(learn_from, groups, label="learning from known people", progress=progress)
+    right, times = np.zeros(len(known)), np.zeros(len(known))
+    for group, (_, _, chances) in zip(groups, learnt, strict=True):
         others = np.setdiff1d(rows[1], rows[1][group])
-        right[others] += chances_by_known_person(matching, truth)
+        right[others] += chances
         times[others] += 1
     of_person = right[rows[1]] / np.maximum(times[rows[1]], 1)
     # back to the order of the known rows as they were given
@@ -116,8 +119,8 @@ def taught(
     in_order[rows[1]] = of_person
     return Taught(
         float(known_pairs),
-        _mean_accuracy(found, of_person, confidence_level),
-        _explain(features, weights),
+        _mean_accuracy([found for _, found, _ in learnt], of_person, confidence_level),
+        _explain(features, [weights for weights, _, _ in learnt]),
         in_order[place][there[place]],
     )
 
@@ -152,13 +155,12 @@ def _match_others(
     weights: Floats,
     pairs: tuple[Indices, Indices],
     seed: int,
-    progress: bool | None,
 ) -> Matching:
     """Joint matching of everyone but the known pairs."""
     rest = [np.setdiff1d(np.arange(len(side)), rows) for side, rows in zip(sides, pairs, strict=True)]
     scores = weighted_sum(features, weights, *rest)
     people = [side.people[rows] for side, rows in zip(sides, rest, strict=True)]
-    return assign(Scores(scores, *people), seed=seed, progress=progress)
+    return assign(Scores(scores, *people), seed=seed, progress=False)
 
 
 def _mean_accuracy(found: Sequence[Accuracy], right: Floats, confidence_level: float) -> Accuracy:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import product
 from typing import Protocol
 
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.ground.arrays import Floats, Indices
+from singleout.ground.lazy import cached_property
 from singleout.ground.progress import Advance
 from singleout.reading.tables import Column
 from singleout.statistics.partitions import partition_by

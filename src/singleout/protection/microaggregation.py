@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from scipy import sparse
 from singleout._kernels.cluster import find_broken
 from singleout.ground.arrays import Flags, Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
+from singleout.ground.lazy import cached_property
 from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note
 from singleout.ground.progress import Advance, show_progress

@@ -27,11 +27,11 @@ def release_table(protected: Histograms, seed: int) -> tuple[pa.Table, pa.Table]
     order = np.lexsort((column, number[row]))
     columns: dict[str, Any] = {"person": number[row[order]]}
     if protected.channels is not None:
-        columns["channel"] = pa.array(protected.channels[column[order]].tolist())
-    places = protected.places[column[order]]
-    columns |= {"place": pa.array(places.tolist())}
+        columns["channel"] = pa.array(protected.channels.tolist()).take(pa.array(column[order]))
+    columns["place"] = pa.array(protected.places.tolist()).take(pa.array(column[order]))
     if protected.grid is not None:
-        columns |= dict(zip(("lat", "lng"), np.round(protected.grid.middles(places), DIGITS), strict=True))
+        middles = np.round(protected.grid.middles(protected.places[column[order]]), DIGITS)
+        columns |= dict(zip(("lat", "lng"), middles, strict=True))
     columns |= {"share": shares.data[order]}
     there = np.unique(row)
     key = pa.table({"person": number[there], "id": pa.array(protected.people[there].tolist())}).sort_by("person")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +11,7 @@ from scipy import sparse
 from singleout._kernels import cluster, overlap
 from singleout._kernels.overlap import Columns, Rows
 from singleout.ground.arrays import Flags, Floats, Indices
+from singleout.ground.lazy import cached_property
 from singleout.ground.parallel import map_tiles
 from singleout.similarity.side_arrays import Structure
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
+from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
 from singleout.ground.notes import Note, nonzero
 from singleout.reading.events import Events
@@ -97,42 +98,59 @@ def _notes(left_out: int, emptied: int) -> tuple[Note, ...]:
 
 
 def _popular(sides: Sequence[Events | Histograms], keep: int | None, min_people: int | None, by: str) -> Ids:
-    """Places by popularity, most first."""
-    visitors = _count_popularity([_visits(side) for side in sides], by)
-    ranked = sorted(visitors, key=lambda name: (-visitors[name], str(type(name)), name))
-    chosen = ranked[:keep] if keep is not None else [name for name in ranked if visitors[name] >= (min_people or 0)]
-    if not chosen:
+    """Places by popularity, most first; of equally popular ones the smaller id first."""
+    names, popularity = _count_popularity([_visits(side) for side in sides], by)
+    ranked = np.argsort(-popularity, kind="stable")
+    chosen = ranked[:keep] if keep is not None else ranked[popularity[ranked] >= (min_people or 0)]
+    if not len(chosen):
         raise DataError(NOTHING_LEFT, function="suppress")
-    return np.array(chosen, dtype=object if isinstance(chosen[0], str) else None)
+    return names[chosen]
 
 
-Visits = tuple[Ids, Ids, Any]
-"""People, places and counts, one entry for each person at each place."""
+@dataclass(frozen=True, eq=False)
+class Visits:
+    """Who was where on one side: one entry for each person at each place, by number, and how often."""
+
+    people: Ids
+    places: Ids
+    person: Indices
+    place: Indices
+    times: Any
 
 
 def _visits(side: Events | Histograms) -> Visits:
     if isinstance(side, Histograms):
         counts = side.counts.tocoo()
-        return side.people[counts.coords[0]], side.places[counts.coords[1]], counts.data
+        row, column = counts.coords
+        return Visits(side.people, side.places, row, column, counts.data)
     times = "sum(amount)" if "amount" in side.log.columns else "count(*)"
     found = side.log.query(
         f"SELECT person, place, {times} AS times FROM {_placed_rows(side)} GROUP BY ALL", label="counting visitors"
     )
     people, places = (as_ids("suppress", "x", found[name].to_pylist()) for name in ("person", "place"))
-    return people, places, found["times"].to_numpy().astype(np.float64)
+    each = np.arange(len(people))
+    return Visits(people, places, each, each, found["times"].to_numpy().astype(np.float64))
 
 
-def _count_popularity(sides: list[Visits], by: str) -> dict[Any, float]:
-    """The popularity of each place: people, each once over all sides, or visits."""
-    people, places = (_join([side[k] for side in sides]) for k in (0, 1))
-    names, place = np.unique(places, return_inverse=True)
+def _count_popularity(sides: list[Visits], by: str) -> tuple[Ids, Any]:
+    """The places in order of id, and the popularity of each: people, each once over all sides, or visits."""
+    names, place = _number_ids([side.places for side in sides], [side.place for side in sides])
+    there = np.bincount(place, minlength=len(names)) > 0
     if by == "visits":
-        popularity = np.bincount(place, np.concatenate([side[2] for side in sides]), len(names))
-    else:
-        person = np.unique(people, return_inverse=True)[1]
-        once = np.unique(place.astype(np.int64) * (int(person.max(initial=0)) + 1) + person, return_index=True)[1]
-        popularity = np.bincount(place[once], minlength=len(names))
-    return dict(zip(names.tolist(), popularity.tolist(), strict=True))
+        popularity = np.bincount(place, np.concatenate([side.times for side in sides]), len(names))
+        return names[there], popularity[there]
+    people, person = _number_ids([side.people for side in sides], [side.person for side in sides])
+    if len(sides) > 1 or len(names) < len(sides[0].places):
+        # somebody may be there more than once: on both sides, or in several channels
+        place = np.unique(place * len(people) + person) // len(people)
+    return names[there], np.bincount(place, minlength=len(names))[there]
+
+
+def _number_ids(ids: list[Ids], entries: list[Indices]) -> tuple[Ids, Indices]:
+    """The ids of all sides in ascending order, and of each entry the number of its id among them."""
+    names, number = np.unique(_join(ids), return_inverse=True)
+    starts = np.cumsum([0, *map(len, ids)])
+    return names, np.concatenate([number[start + each] for start, each in zip(starts, entries, strict=False)])
 
 
 def _join(ids: list[Ids]) -> Ids:

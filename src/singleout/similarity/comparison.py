@@ -6,13 +6,13 @@ Where few people share many places with everyone, the sums of all pairs are comp
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from singleout._kernels import scores as kernels
 from singleout.ground.arrays import Floats, Indices
+from singleout.ground.lazy import cached_property
 from singleout.ground.parallel import map_tiles
 from singleout.similarity.alignment import AlignedSides
 from singleout.similarity.overlaps import TIE, Overlaps, overlaps
@@ -53,7 +53,10 @@ class TablePairs:
 
     @cached_property
     def _other_way(self) -> TablePairs:
-        return TablePairs(self.overlaps.swap_sides(), np.ascontiguousarray(self.gains.T))
+        # memory from NumPy, which asks for large pages
+        turned = np.empty(self.gains.shape[::-1])
+        kernels.turn_table(self.gains, turned)
+        return TablePairs(self.overlaps.swap_sides(), turned)
 
     def swap_sides(self) -> TablePairs:
         """The same pairs with the sides swapped."""
@@ -103,7 +106,9 @@ class Comparison:
         if gains is None:
             return overlaps
         if overlaps is not self.plain:
-            gains = gains * (overlaps.released.factor[:, None] * overlaps.known.factor[None, :])
+            scaled = np.empty_like(gains)
+            kernels.scale_table(gains, overlaps.released.factor, overlaps.known.factor, scaled)
+            gains = scaled
         if overlaps.lift:
             rows, columns = overlaps.shape
             gains = gains + (overlaps.lift - overlaps.constants(np.arange(rows)[:, None], np.arange(columns)[None, :]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from singleout._kernels.overlap import Columns, Rows
 from singleout._kernels.pricing import Totals
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError
+from singleout.ground.lazy import cached_property
 from singleout.ground.notes import Note, nonzero
 from singleout.ground.parallel import map_tiles
 from singleout.similarity.alignment import AlignedSides
@@ -89,7 +89,8 @@ class Overlaps:
                 _rows_by_rows, self.shape[0], *self._walk("dense_gains"), label="comparing people", progress=progress
             )
         )
-        _refuse_negative(bool(gains.min(initial=0.0) < 0) or not np.isfinite(gains).all())
+        # sums with a wrong term are NaN, and the sum of all gains with them
+        _refuse_negative(not np.isfinite(gains.sum()))
         return gains
 
     def best(self, *, progress: bool | None = None) -> tuple[Floats, Indices, Indices]:

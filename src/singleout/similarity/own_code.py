@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from copy import copy
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,10 @@ from singleout.statistics.histograms import Histograms
 
 SHUFFLE = 5_640_113
 """The order in which a function sees people: the same in every run, and another than that of their ids."""
+
+
+_one_at_a_time = RLock()
+"""A user's function may know nothing of threads, but may itself match by another one."""
 
 
 def shuffle_orders(sides: Sequence[Histograms]) -> list[Indices]:
@@ -33,9 +38,9 @@ def shuffle_people(side: Histograms, order: Indices) -> Histograms:
 
 
 def run_own(what: str, function: Callable[..., Any], *sides: Histograms) -> Any:
-    """What a user's function returns; what it prints must not mix with a result."""
+    """What a user's function returns; what it prints must not mix with a result. Threads take turns."""
     try:
-        with redirect_stdout(sys.stderr):
+        with _one_at_a_time, redirect_stdout(sys.stderr):
             return function(*sides)
     except SingleoutError:
         raise

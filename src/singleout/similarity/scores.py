@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from scipy import sparse
 from singleout._kernels import scores as kernels
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
+from singleout.ground.lazy import cached_property
 from singleout.ground.notes import Note
 from singleout.ground.parallel import map_tiles
 from singleout.similarity.pairs import NO_PAIRS, Priced, SweepRequest

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from scipy import sparse
 
+from singleout._kernels.assignment import group_by_end
 from singleout._kernels.overlap import Columns, Rows
-from singleout.ground.arrays import Floats, Indices, Integers32
+from singleout.ground.arrays import Floats, Indices, Unsigned32
+from singleout.ground.lazy import cached_property
 
 ROWS_A_BLOCK = 2**15
 """Sums for this many rows at a time fit in a processor's cache."""
@@ -20,7 +21,7 @@ class Structure:
     """Where a table has entries: prepared once, whatever the values."""
 
     starts: Indices
-    columns: Integers32
+    columns: Unsigned32
     width: int
 
     @classmethod
@@ -43,7 +44,7 @@ class Structure:
         return np.bincount(self.columns, minlength=self.width)
 
     @cached_property
-    def _columns(self) -> tuple[Indices, Indices, Integers32, Indices]:
+    def _columns(self) -> tuple[Indices, Indices, Unsigned32, Indices]:
         """Where blocks begin, where in each column, the rows of the entries within their block, and their order."""
         rows = len(self.starts) - 1
         row = np.repeat(np.arange(rows), np.diff(self.starts))
@@ -52,5 +53,5 @@ class Structure:
         entries = np.bincount(place, minlength=(len(blocks) - 1) * self.width).reshape(-1, self.width)
         first = np.cumsum(self.visitors) - self.visitors
         cuts = np.vstack([first, np.cumsum(entries, axis=0) + first])
-        order = np.argsort(self.columns, kind="stable")
+        order = group_by_end(self.columns, self.width)[1]
         return blocks, cuts, (row % ROWS_A_BLOCK).astype(np.uint32)[order], order

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import minimize
 
+from singleout._kernels import softmax
 from singleout.ground.arrays import Floats, Indices
 from singleout.similarity.alignment import AlignedSides, align_sides
 from singleout.similarity.evidence import rarity_by_people
@@ -138,11 +139,11 @@ def _closeness(released: Any, known: Any) -> Floats:
 
 def fit_weights(features: Sequence[Feature], released: Indices, known: Indices) -> Floats:
     """The weights of the features, from the rows of known pairs: the likeliest, held near evidence alone."""
-    rows = np.stack([each.values[released] for each in features]).astype(np.float64)
-    columns = np.stack([each.values[:, known].T for each in features]).astype(np.float64)
+    rows = np.stack([each.values[released] for each in features], axis=1)
+    columns = np.stack([each.values[:, known].T for each in features], axis=1)
     both = (rows, known), (columns, released)
     alone = minimize(
-        lambda scale: _misfit(scale, *((table[:1], right) for table, right in both)),
+        lambda scale: _misfit(scale, *((table[:, :1], right) for table, right in both)),
         np.ones(1),
         jac=True,
         method="L-BFGS-B",
@@ -160,23 +161,15 @@ def fit_weights(features: Sequence[Feature], released: Indices, known: Indices) 
 
 def _misfit(weights: Floats, *directions: tuple[Floats, Indices]) -> tuple[float, Floats]:
     """Minus the log-likelihood of the right candidate among all, mean of both directions; and its gradient."""
-    misfit, slope = 0.0, np.zeros(len(weights))
-    for table, right in directions:
-        scores, row = np.tensordot(weights, table, 1), np.arange(table.shape[1])
-        scores -= scores.max(axis=1, keepdims=True)
-        misfit -= float(scores[row, right].sum())
-        likely = np.exp(scores, out=scores)
-        total = likely.sum(axis=1, keepdims=True)
-        misfit += float(np.log(total).sum())
-        likely /= total
-        slope += np.tensordot(table, likely, 2) - table[:, row, right].sum(axis=1)
-    return misfit / len(directions), slope / len(directions)
+    found = [softmax.misfit(weights, table, right) for table, right in directions]
+    misfit, slope = (sum(each[part] for each in found) / len(directions) for part in (0, 1))
+    return float(misfit), np.asarray(slope)
 
 
 def weighted_sum(features: Sequence[Feature], weights: Floats, released: Indices, known: Indices) -> Floats:
     """The taught similarity of these people."""
-    chosen = np.ix_(released, known)
-    scores = np.zeros((len(released), len(known)))
+    # all pairs first: to pick the entries of some people takes longer than to add up those of all
+    scores = np.zeros(features[0].values.shape)
     for feature, weight in zip(features, weights, strict=True):
-        scores += weight * feature.values[chosen]
-    return scores
+        scores += weight * feature.values
+    return np.asarray(scores[np.ix_(released, known)])

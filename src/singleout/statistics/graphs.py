@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from singleout._kernels import graphs as kernels
 from singleout.ground.arrays import Integers
+from singleout.ground.lazy import cached_property
 
 
 def starts_of(sizes: Integers) -> Integers:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from singleout.ground.errors import DataError, InputError, SingleoutError, bad_argument, is_whole
+from singleout.ground.lazy import cached_property
 from singleout.ground.notes import Note, nonzero
 from singleout.statistics.histograms import FINEST, Histograms
 from singleout.statistics.ids import Ids, as_ids, as_text, comparable

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from singleout._kernels import sequences as kernels
 from singleout.ground.arrays import count_up
 from singleout.ground.errors import bad_argument, is_whole, unknown_name
+from singleout.ground.lazy import cached_property
 from singleout.ground.notes import Note, nonzero
 from singleout.ground.parallel import map_tiles
 from singleout.reading.events import Events

@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from singleout.ground.errors import bad_argument, check_seed, is_number, is_whole, unknown_name
+from singleout.ground.lazy import cached_property
 from singleout.ground.parallel import map_tiles
 from singleout.ground.progress import stage
 from singleout.reading.tables import Column

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import bad_argument, is_whole
+from singleout.ground.lazy import cached_property
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, cut_middle, nonzero
 from singleout.ground.numbers import percent

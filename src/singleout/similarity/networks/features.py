@@ -6,7 +6,6 @@ Every kernel yields dense rows (cosine or Gaussian) or sparse ones, from which s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -17,6 +16,7 @@ from scipy.sparse.linalg import eigsh
 
 from singleout._kernels import graphs as kernels
 from singleout.ground.arrays import Floats
+from singleout.ground.lazy import cached_property
 from singleout.ground.parallel import map_tiles
 from singleout.similarity.networks.shapes import Shapes
 from singleout.statistics.graphs import Graphs, starts_of

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from singleout._kernels import graphs as kernels
 from singleout.ground.arrays import Floats, Integers
+from singleout.ground.lazy import cached_property
 from singleout.ground.parallel import map_tiles
 from singleout.similarity.networks.features import squared_distances
 from singleout.statistics.graphs import Graphs

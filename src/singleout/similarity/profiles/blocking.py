@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from singleout.ground.arrays import Floats, Indices, count_up
+from singleout.ground.lazy import cached_property
 from singleout.similarity.profiles.comparators import Field
 
 

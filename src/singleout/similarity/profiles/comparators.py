@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from singleout._kernels.profiles import one_within_the_other
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import SingleoutError, bad_argument, unknown_name
+from singleout.ground.lazy import cached_property
 from singleout.reading.spellings import Words
 from singleout.reading.tables import Table
 from singleout.statistics.common_columns import SIDES

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from singleout.ground.arrays import Floats
+from singleout.ground.lazy import cached_property
 from singleout.ground.notes import Note
 from singleout.similarity.profiles.block_rules import BlockRules, Pairs
 from singleout.similarity.profiles.fellegi_sunter import (
