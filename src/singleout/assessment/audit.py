@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,12 +11,25 @@ from singleout.assessment import audit_attacks, audit_events, audit_sides
 from singleout.assessment.audit_notes import collect_notes
 from singleout.assessment.audit_options import AuditOptions, names_of, open_sources
 from singleout.assessment.audit_parts import Size
+from singleout.assessment.audit_plan import (
+    ATTACKS,
+    FEWER_PEOPLE,
+    KNOWN_PEOPLE,
+    PEOPLE,
+    PROTECTIONS,
+    READING,
+    SHAPES,
+    STEPS,
+    plan_audit,
+)
 from singleout.assessment.audit_probability import measure_probabilities
 from singleout.assessment.audit_result import Audit
+from singleout.assessment.audit_sample import Measured, draw_sample
 from singleout.assessment.audit_table import audit_table
 from singleout.assessment.audit_words import assumptions_of_events, tests_of_events
 from singleout.assessment.options import SPLIT_CHOICES
 from singleout.ground.errors import InputError, bad_argument
+from singleout.ground.progress import Steps, announce
 from singleout.reading.sources import Source
 
 
@@ -62,23 +76,47 @@ def _check_options(options: AuditOptions | None, by_name: dict[str, Any]) -> Aud
 
 def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, progress: bool | None) -> Audit:
     """Read, split, count, match, measure, explain, protect; each stage is a function of what came before."""
-    logs = [options.read(each) for each in sources]
-    sides = audit_sides.split_sides(logs, options)
-    counts = audit_sides.count_sides(sides, progress)
-    networks = audit_sides.build_networks(sides, counts, options, progress)
-    ladder = audit_attacks.run_ladder(counts, options, progress)
-    headline = audit_attacks.measure_headline(ladder, options, progress)
-    likely = measure_probabilities(headline, logs, sides, options, progress)
-    attacks = audit_attacks.list_attacks(ladder, headline, likely.of_the_intruder, networks, options, progress)
-    found = audit_events.find_people(headline, progress)
-    days = audit_sides.count_days(sides, options, progress)
-    similarities = audit_attacks.strongest_similarities(ladder, options)
-    protections = audit_events.try_protections(
-        logs, sides, counts, options, similarities=similarities, days=days, progress=progress
-    )
-    attacks += audit_events.attack_on_file(protections, attacks) + audit_attacks.list_taught(ladder, headline)
-    curves = audit_events.draw_curves(counts, headline, protections, days, options, progress)
+    steps, started = Steps(STEPS, progress), time.monotonic()
+    with steps.shown():
+        with steps.step(READING):
+            logs = [options.read(each) for each in sources]
+            sides = audit_sides.split_sides(logs, options)
+            counts = audit_sides.count_sides(sides, progress)
+        plan = plan_audit(counts, options, started)
+        steps.expect(plan.seconds)
+        with steps.step(ATTACKS):
+            ladder = audit_attacks.run_ladder(counts, options, progress)
+            headline = audit_attacks.measure_headline(ladder, options, progress)
+        announce(f"{headline.sentence()} Still to come: who, why, and what protects them.", progress)
+        with steps.step(PEOPLE):
+            likely = measure_probabilities(headline, logs, sides, options, progress)
+            found = audit_events.find_people(headline, progress)
+        networks, people_curve, protections = None, None, None
+        if plan.takes(SHAPES):
+            with steps.step(SHAPES):
+                networks = audit_sides.build_networks(sides, counts, options, progress)
+        attacks = audit_attacks.list_attacks(ladder, headline, likely.of_the_intruder, networks, options, progress)
+        if plan.takes(KNOWN_PEOPLE):
+            with steps.step(KNOWN_PEOPLE):
+                ladder = audit_attacks.teach(ladder, counts, options, progress)
+        if plan.takes(FEWER_PEOPLE):
+            with steps.step(FEWER_PEOPLE):
+                people_curve = audit_events.draw_curve_of_people(counts, headline, options, progress)
+        days = audit_sides.count_days(sides, options, progress)
+        similarities = audit_attacks.strongest_similarities(ladder, options)
+        everyone = Measured(logs, sides, counts)
+        some = draw_sample(everyone, options.confidence_level, options.seed)
+        if plan.takes(PROTECTIONS):
+            with steps.step(PROTECTIONS):
+                protections = audit_events.try_protections(
+                    everyone, some, options, similarities=similarities, days=days, progress=progress
+                )
+    attacks += () if some is not None else audit_events.attack_on_file(protections, attacks)
+    attacks += audit_attacks.list_taught(ladder, headline)
+    curves = audit_events.list_curves(people_curve, protections, days, options)
     unique = audit_events.count_unique(counts, networks, options)
+    notes = collect_notes(headline, counts, networks, protections, curves, options)
+    notes += () if some is None or protections is None else some.notes
     return Audit(
         kind="events",
         label=label,
@@ -97,7 +135,7 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
             headline.rate,
             options.place_name,
         ),
-        notes=ladder.left_out + collect_notes(headline, counts, networks, protections, curves, options),
+        notes=(*plan.notes(), *ladder.left_out, *notes),
         options=options.non_defaults(),
         risk_limit=options.risk_limit,
         limit_set=options.max_risk is not None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -14,10 +14,10 @@ from singleout.assessment.audit_parts import (
     chance_result,
 )
 from singleout.assessment.audit_sides import CountsOf, NetworksOf, Progress
-from singleout.assessment.ladder import Ladder, ladder
+from singleout.assessment.ladder import Ladder, Rung, add_taught, ladder
 from singleout.ground.notes import number_of
 from singleout.ground.numbers import percent, plural
-from singleout.ground.progress import stage
+from singleout.ground.progress import announce, stage
 from singleout.matching.by_scores import assign
 from singleout.matching.result import Matching
 from singleout.measures.accuracy import accuracy
@@ -28,6 +28,8 @@ from singleout.measures.strongest import choice_bias
 from singleout.similarity.networks.scores import graph_scores
 from singleout.similarity.registry import Compared, at_levels, similarities_to_try
 
+FIRST = "evidence"
+"""The similarity to begin with: on most logs the strongest."""
 TRIED_SIMILARITIES = 3
 """Protections are attacked with this many of the strongest similarities: which is best may change by them."""
 TARGET_PROBABILITY = 0.95
@@ -45,6 +47,13 @@ class Headline:
     rate: Estimate
     bias: float
     """By how much it may be too high for being the strongest of several."""
+
+    def sentence(self) -> str:
+        """The answer so far."""
+        return (
+            f"Strongest so far: about {self.rate.value * self.rate.n:,.0f} of {self.rate.n:,} people re-identified, "
+            f"{self.rate.in_words()}."
+        )
 
     def allow_for_choice(self, found: AttackResult) -> AttackResult:
         """The strongest attack, with an interval that begins lower, since it was chosen for its rate."""
@@ -66,17 +75,43 @@ class Headline:
 
 def run_ladder(counts: CountsOf, options: AuditOptions, progress: Progress) -> Ladder:
     """One by one and joint, by every similarity; without glrt where there are very many people, unless asked for."""
-    levels = options.coarser_levels
-    if levels is not None:
-        levels.coarser(counts.released)  # what was asked for and cannot be done is an error, not left out
-    every = similarities_to_try(counts.released, levels)
-    asked: dict[str, Any] = {"confidence_level": options.confidence_level, "seed": options.seed, "progress": progress}
-    named = [at_levels(name, levels) for name in options.similarities or ()]
-    found = ladder(*counts, similarities=named or every, known_pairs=options.known_pairs or None, **asked)
+    tried = _similarities(counts, options)
+    first = FIRST if any(each.name == FIRST for each in tried) else tried[0].name
+
+    def announce_first(rung: Rung) -> None:
+        if rung.similarity == first and rung.kind is AttackKind.JOINT and rung.accuracy is not None:
+            rate, way = rung.accuracy.rate, rung.kind.in_words(rung.similarity)
+            announce(f"First figure: {percent(rate.value)} of {rate.n:,} people re-identified {way}.", progress)
+
+    found = ladder(*counts, similarities=tried, first=first, found=announce_first, **_asked(options, progress))
     if found.interrupted:
         # half a ladder is no audit
         raise KeyboardInterrupt
     return found
+
+
+def teach(found: Ladder, counts: CountsOf, options: AuditOptions, progress: Progress) -> Ladder:
+    """The same with an intruder on top who already knows some of the people, unless that was not asked for."""
+    if not options.known_pairs:
+        return found
+    levels = next((each.levels for each in _similarities(counts, options) if each.levels is not None), None)
+    taught = add_taught(found, counts, options.known_pairs, None, levels=levels, **_asked(options, progress))
+    if taught.interrupted:
+        raise KeyboardInterrupt
+    return taught
+
+
+def _similarities(counts: CountsOf, options: AuditOptions) -> Sequence[Compared]:
+    """Those named, or all that an intruder would try."""
+    levels = options.coarser_levels
+    if levels is not None:
+        levels.coarser(counts.released)  # what was asked for and cannot be done is an error, not left out
+    named = [at_levels(name, levels) for name in options.similarities or ()]
+    return named or similarities_to_try(counts.released, levels)
+
+
+def _asked(options: AuditOptions, progress: Progress) -> dict[str, Any]:
+    return {"confidence_level": options.confidence_level, "seed": options.seed, "progress": progress}
 
 
 def measure_headline(found: Ladder, options: AuditOptions, progress: Progress) -> Headline:

@@ -24,9 +24,10 @@ from singleout.assessment.audit_parts import (
     Reason,
 )
 from singleout.assessment.audit_protections import protections_to_try
+from singleout.assessment.audit_sample import Measured
 from singleout.assessment.audit_sides import CountsOf, NetworksOf, Progress
 from singleout.assessment.audit_words import causes_in_words, protection_in_words
-from singleout.assessment.frontier import Frontier, frontier
+from singleout.assessment.frontier import AllPeople, Frontier, frontier
 from singleout.assessment.written_file import inside_knowledge
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import is_number
@@ -47,7 +48,6 @@ from singleout.measures.reasons import (
     strongest_reasons,
 )
 from singleout.measures.unicity import unicity
-from singleout.reading.events import Events
 from singleout.reading.split import Sides
 from singleout.similarity.registry import Compared
 from singleout.statistics.ids import comparable
@@ -148,23 +148,29 @@ def count_inferences(found: IdentifiedPeople, options: AuditOptions) -> Inferenc
 
 
 def try_protections(
-    logs: Sequence[Events],
-    sides: Sides,
-    counts: CountsOf,
+    everyone: Measured,
+    some: Measured | None,
     options: AuditOptions,
     *,
     similarities: Sequence[Compared],
     days: int | None,
     progress: Progress,
 ) -> Frontier | None:
-    """What the attacks still find in the file of each protection, and what that destroys; None: none to try."""
-    tried = protections_to_try(counts.released, days, options) if options.protect else []
+    """What the attacks still find in the file of each protection, and what that destroys; None: none to try.
+
+    ``some`` are the people on whom they are tried where there are very many; what is recommended is tried on everyone.
+    """
+    tried = protections_to_try(everyone.counts.released, days, options) if options.protect else []
     if not tried:
         return None
     asked: dict[str, Any] = {"similarities": similarities, "confidence_level": options.confidence_level}
-    asked |= {"seed": options.seed, "progress": progress, "skip": True, "counts": counts}
-    asked |= {"levels": options.coarser_levels}
-    return frontier(*sides, tried, inside=inside_knowledge(logs, sides), limit=options.risk_limit, **asked)
+    asked |= {"seed": options.seed, "progress": progress, "skip": True, "levels": options.coarser_levels}
+    on = some or everyone
+    if some is not None:
+        inside = inside_knowledge(everyone.logs, everyone.sides)
+        asked["everyone"] = AllPeople(*everyone.sides, inside, everyone.counts)
+    inside = inside_knowledge(on.logs, on.sides)
+    return frontier(*on.sides, tried, inside=inside, limit=options.risk_limit, counts=on.counts, **asked)
 
 
 def attack_on_file(found: Frontier | None, attacks: Sequence[AttackResult]) -> tuple[AttackResult, ...]:
@@ -193,16 +199,11 @@ def list_protections(found: Frontier | None, counts: CountsOf, options: AuditOpt
 # HOW IT CHANGES
 
 
-def draw_curves(
-    counts: CountsOf,
-    headline: Headline,
-    protections: Frontier | None,
-    days: int | None,
-    options: AuditOptions,
-    progress: Progress,
+def list_curves(
+    of_people: Curve | None, protections: Frontier | None, days: int | None, options: AuditOptions
 ) -> tuple[Curve, ...]:
     """The risk by number of people, by days and by size of cells, where there is more than one point."""
-    curves = [_curve_of_people(counts, headline, options, progress)]
+    curves = [] if of_people is None else [of_people]
     if protections is not None and days is not None:
         shorter = _points_of(protections, "shorten")
         everything = max([float(days), *(point.at for point in shorter)])
@@ -221,7 +222,7 @@ def _points_of(found: Frontier, protection: str) -> list[CurvePoint]:
     return [CurvePoint(float(each.strength), each.outside) for each in rows if is_number(each.strength)]
 
 
-def _curve_of_people(counts: CountsOf, headline: Headline, options: AuditOptions, progress: Progress) -> Curve:
+def draw_curve_of_people(counts: CountsOf, headline: Headline, options: AuditOptions, progress: Progress) -> Curve:
     """Fewer people of those on both sides; and many more, where a population was stated."""
     _, *rows = np.intersect1d(*comparable(*(side.people for side in counts)), return_indices=True)
 

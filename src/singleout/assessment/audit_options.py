@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 DEFAULT_LIMIT = 0.05
 """What risks are compared with where no limit was set."""
 PROTECTIONS = tuple(each.name for each in fields(ProtectOptions) if each.name not in ("hierarchy_level", "max_total"))
-ONLY_EVENTS = (*OF_EVENTS, "similarities", "levels", "plugin", "known_pairs", "topology")
+ONLY_EVENTS = (*OF_EVENTS, "similarities", "levels", "plugin", "known_pairs", "topology", "time_limit")
 ONLY_TABLES = (*OF_TABLES, "one_row_per_person", "max_singled_out", "on", "truth")
 OF_PLACES = ("user", "time", "place", "lat", "lng", "count")
 OF_BOTH_TABLES = ("on", "truth")
@@ -95,6 +95,11 @@ class AuditOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimitO
     label: str | None = option("Name of the data in the report (default: the file names).", panel=REPORT)
     protect: bool = option("Try protections.", default=True, panel=PROTECTION)
     reveal: bool = option("Show ids, places and rare values.", default=False, panel=RUN)
+    time_limit: str | None = option(
+        "For event logs: leave out what would take longer, such as 5m or 1h; planned from the size of the data.",
+        panel=RUN,
+        metavar="TIME",
+    )
     seed: int = option(
         "Seed for breaking ties and drawing samples at random; the same seed gives the same result.", 0, panel=RUN
     )

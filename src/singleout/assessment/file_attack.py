@@ -32,6 +32,10 @@ ALL_LOST = 1.0
 """The loss of a protection that leaves everyone the same."""
 MOST_EMPTIED = 0.1
 """Share of people left with nothing above which a protection is not recommended."""
+LARGE = 10_000
+"""People from which on not even a recommended protection is attacked by everything on everyone."""
+FINALISTS, LAST_FINALISTS = 2, 4
+"""Attacks carried out on everyone: of any protection, and of one that is to be recommended."""
 LABEL = 18
 """Width of names and strengths, so that a row fits a terminal of 80 columns."""
 
@@ -176,6 +180,15 @@ class Tried:
 
 
 @dataclass(frozen=True, eq=False)
+class Candidate:
+    """A point within the limit, its protection, and the files it was measured on, where they were kept."""
+
+    point: Point
+    protection: Protection
+    files: Tried | None
+
+
+@dataclass(frozen=True, eq=False)
 class FileAttack:
     """The same attack on every file."""
 
@@ -190,6 +203,8 @@ class FileAttack:
     """Share of people who count as independent where halves are not attacked."""
     scouts: int | None = None
     """People on whom the strongest attack is chosen, where there are many; None: all attacks on everyone."""
+    finalists: int = FINALISTS
+    """How many of the strongest attacks on some people are carried out on everyone, at most."""
 
     def protect(self, protection: Protection | None, strength: Any) -> Tried:
         """The files that the protection would write: of each column, once for each repeat."""
@@ -228,18 +243,22 @@ class FileAttack:
             notes=rows[0].rows.notes,
         )
 
-    def recommend(self, points: list[Point], limit: float, candidates: Sequence[tuple[Point, Tried]]) -> list[Point]:
+    def recommend(self, points: list[Point], limit: float, candidates: Sequence[Candidate]) -> list[Point]:
         """Attack the cheapest point within the limit again by all similarities, and mark the first that stays there.
 
-        ``candidates`` are the points within the limit, with their files.
+        ``candidates`` are the points within the limit, with their files, where they were kept. Of very many people
+        only those attacks are carried out on everyone that are strongest on some.
         """
         people = max(len(self.columns[-1].counts), 1)
         every = similarities_to_try(self.columns[-1].counts, self.levels)
+        final = replace(self, scouts=self.scouts if people >= LARGE else None, finalists=LAST_FINALISTS)
         # guaranteed ones first: they need no measurement to be believed
-        for point, files in sorted(candidates, key=lambda each: (not each[0].is_guaranteed(limit), each[0].loss)):
-            again = replace(self, scouts=None).measure(files, every, halves=True)
+        order = sorted(candidates, key=lambda each: (not each.point.is_guaranteed(limit), each.point.loss))
+        for candidate in order:
+            files = candidate.files or self.protect(candidate.protection, candidate.point.strength)
+            again = final.measure(files, every, halves=True)
             kept = replace(again, recommended=again.is_enough(limit, people))
-            points = [kept if each is point else each for each in points]
+            points = [kept if each is candidate.point else each for each in points]
             if kept.recommended:
                 break
         return points
@@ -277,7 +296,9 @@ class FileAttack:
         """What the strongest attack on a file finds."""
         parts = list(zip(file.knowledge, column.partners, strict=True))
         options: dict[str, Any] = {"seed": self.seed, "progress": self.progress, "halves": halves}
-        return attack_with_any(file.written, parts, similarities=similarities, scouts=self.scouts, **options)
+        return attack_with_any(
+            file.written, parts, similarities=similarities, scouts=self.scouts, finalists=self.finalists, **options
+        )
 
     def _mean(self, found: list[FoundInFile]) -> FoundInFile:
         """The first repeat with what is found over all of them."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from singleout.assessment.file_attack import Column, FileAttack, Point, Side, Tried
+from singleout.assessment.file_attack import Candidate, Column, FileAttack, Point, Side, Tried
 from singleout.assessment.protections import Protection
 from singleout.ground.errors import DataError, SingleoutError, bad_argument, check_level, check_seed, is_whole
 from singleout.ground.notebooks import Pictured
@@ -51,6 +51,16 @@ LEGEND = (
     "places: how far the popularity of places is off (total variation)",
     "no data: people left without data",
 )
+
+
+@dataclass(frozen=True, eq=False)
+class AllPeople:
+    """The same sides with all people, where protections are tried on some of them only."""
+
+    released: Side
+    known: Side
+    inside: tuple[Side, Sequence[Side | None]] | None = None
+    counts: tuple[Histograms, Histograms] | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,6 +121,7 @@ def frontier(
     confidence_level: float = 0.95,
     seed: int = 0,
     skip: bool = False,
+    everyone: AllPeople | None = None,
     progress: bool | None = None,
 ) -> Frontier:
     """Attack the file that each protection would write, at each strength, ``repeats`` times with seeds of their own.
@@ -127,8 +138,9 @@ def frontier(
     Loss is the same for all protections, in the original places. With ``limit`` the protection of least loss that
     meets it is attacked again by all similarities (at these ``levels`` of places, where some compare several), and
     recommended if it still does; of files far above it only the attacks that are strongest on 600 people are carried
-    out on everyone, where there are 1,200 people or more. With ``skip`` a strength that leaves nothing to attack is
-    left out and noted, instead of ending all.
+    out on everyone, where there are 1,200 people or more. With ``everyone`` the sides hold some of the people, and what
+    is recommended is attacked on all of them. With ``skip`` a strength that leaves nothing to attack is left out and
+    noted, instead of ending all.
     """
     protections = _check_protections(released, known, protections, repeats)
     check_level("frontier", confidence_level)
@@ -136,7 +148,7 @@ def frontier(
     if isinstance(similarities, str) or not similarities:
         raise bad_argument("frontier", "similarities", "a list of similarities", similarities)
     tried = tuple(map(find_similarity, similarities))
-    columns = [Column(released, (known,), truth, counts), *([] if inside is None else [Column(*inside, None)])]
+    columns = _columns(released, known, inside, truth, counts)
     attack = FileAttack(columns, tried, levels, repeats, confidence_level, seed, progress)
     attack = replace(attack, scouts=None if limit is None else SCOUTS)
     points = [attack.measure(attack.protect(None, None), tried, halves=True)]
@@ -156,16 +168,34 @@ def frontier(
                 raise
             return Note(1, "strengths left out", error.in_words())
         # only the files that may be recommended are kept
-        return point, files if limit is not None and point.is_enough(limit, people) else None
+        kept = limit is not None and everyone is None and point.is_enough(limit, people)
+        return point, files if kept else None
 
     strengths = [(each, strength) for each in protections for strength in each.strengths]
     found = map_jobs(attack_at, strengths, label="trying protections", progress=progress)
     left_out = [each for each in found if isinstance(each, Note)]
-    measured = [each for each in found if not isinstance(each, Note)]
-    points += [point for point, _ in measured]
+    measured = [(one, *each) for one, each in zip(strengths, found, strict=True) if not isinstance(each, Note)]
+    points += [point for _, point, _ in measured]
     if limit is not None:
-        points = attack.recommend(points, limit, [(point, files) for point, files in measured if files is not None])
+        again = attack
+        if everyone is not None:
+            all_columns = _columns(everyone.released, everyone.known, everyone.inside, truth, everyone.counts)
+            again = replace(attack, columns=all_columns)
+        enough = [each for each in measured if each[1].is_enough(limit, people)]
+        candidates = [Candidate(point, protection, files) for (protection, _), point, files in enough]
+        points = again.recommend(points, limit, candidates)
     return Frontier(_mark_best(points), tuple(each.name for each in tried), repeats, seed, tuple(left_out))
+
+
+def _columns(
+    released: Side,
+    known: Side,
+    inside: tuple[Side, Sequence[Side | None]] | None,
+    truth: Mapping[Any, Any] | None,
+    counts: tuple[Histograms, Histograms] | None,
+) -> list[Column]:
+    """Knowledge from outside the file, and from inside where there is any."""
+    return [Column(released, (known,), truth, counts), *([] if inside is None else [Column(*inside, None)])]
 
 
 def _check_protections(released: Any, known: Any, protections: Iterable[Protection], repeats: int) -> list[Protection]:

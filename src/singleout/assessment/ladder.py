@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
@@ -186,6 +186,8 @@ def ladder(
     seed: int = 0,
     label: str = "data as given",
     synthetic: bool = False,
+    first: str | None = None,
+    found: Callable[[Rung], None] | None = None,
     progress: bool | None = None,
 ) -> Ladder:
     """Run every attack on the same two sides and measure each against the truth.
@@ -194,7 +196,8 @@ def ladder(
     given the attacks run all the same, unmeasured. ``size`` and ``tolerance`` are for joint matching, as in ``match``.
     ``known_pairs``, such as 0.2: the last rung is an intruder who already knows this share of the people and learns
     from them; it is measured on the others, and never the ladder's strongest. Ctrl-C during a joint matching ends the
-    ladder there, with the best matching so far.
+    ladder there, with the best matching so far. ``first`` names the similarity to begin with, and ``found`` is called
+    with every attack as soon as it is measured; the rows stay in the order of ``similarities``.
     """
     if isinstance(similarities, str) or not similarities:
         raise bad_argument("ladder", "similarities", "a list of similarities", similarities)
@@ -204,10 +207,12 @@ def ladder(
     measurable = truth is not None or np.intersect1d(*comparable(released.people, known.people)).size > 0
     rungs: list[Rung] = []
     first_joint: Matching | None = None
-    best: tuple[float, Matching | None] = (-1.0, None)
+    best: tuple[tuple[float, int], Matching] | None = None
     interrupted = False
     sides = PreparedSides(released, known, seed=seed, progress=progress)
-    for similarity, method in product(tried, (AttackKind.ONE_BY_ONE, AttackKind.JOINT)):
+    order, first_tried = [each.name for each in tried], next(iter(tried))
+    begin = sorted(tried, key=lambda each: each.name != first)
+    for similarity, method in product(begin, (AttackKind.ONE_BY_ONE, AttackKind.JOINT)):
         try:
             joint: dict[str, Any] = {"size": size, "tolerance": tolerance} if method == AttackKind.JOINT else {}
             matching = sides.match(similarity, method=str(method), **joint)
@@ -216,25 +221,28 @@ def ladder(
         measured = accuracy(matching, truth, confidence_level=confidence_level) if measurable else None
         right = chances_by_known_person(matching, truth) if measurable else None
         rungs.append(Rung(AttackKind(method), similarity.name, measured, right))
+        if found is not None:
+            found(rungs[-1])
         if method == AttackKind.JOINT:
-            first_joint = first_joint or matching
-            expected = 0.0 if measured is None else measured.expected
-            best = (expected, matching) if expected > best[0] else best
+            first_joint = matching if first_joint is None or similarity is first_tried else first_joint
+            # of equally strong ones the one that was asked for first
+            strength = 0.0 if measured is None else measured.expected, -order.index(similarity.name)
+            best = (strength, matching) if best is None or strength > best[0] else best
         if interrupted:
             break
-    # the simplest attacks first
-    rungs.sort(key=lambda rung: rung.kind is AttackKind.JOINT)
+    # the simplest attacks first, each kind in the order that was asked for
+    rungs.sort(key=lambda rung: (rung.kind is AttackKind.JOINT, order.index(rung.similarity)))
     assert first_joint is not None
-    assert best[1] is not None
-    found = Ladder(tuple(rungs), first_joint, best[1], label, synthetic, interrupted)
+    assert best is not None
+    climbed = Ladder(tuple(rungs), first_joint, best[1], label, synthetic, interrupted)
     if known_pairs is None or interrupted:
-        return found
+        return climbed
     asked: dict[str, Any] = {"confidence_level": confidence_level, "seed": seed, "progress": progress}
     levels = next((each.levels for each in tried if each.levels is not None), None)
-    return _add_taught(found, (released, known), known_pairs, truth, levels=levels, **asked)
+    return add_taught(climbed, (released, known), known_pairs, truth, levels=levels, **asked)
 
 
-def _add_taught(
+def add_taught(
     found: Ladder,
     sides: tuple[Histograms, Histograms],
     known_pairs: float,

@@ -18,6 +18,7 @@ from singleout.ground.errors import (
     must_in_words,
     near,
 )
+from singleout.ground.numbers import seconds_of
 from singleout.measures.taught import LARGEST_SHARE
 from singleout.protection.lattice_losses import LOSSES
 from singleout.protection.table_changes import METHODS
@@ -179,6 +180,7 @@ RULES_OF: dict[str, Rule] = {
     "microaggregate": _at_least(2, "whole numbers, 2 or more"),
     "noise": POSITIVE,
     "coarsen": POSITIVE,
+    "time_limit": Rule(lambda value: seconds_of(value) is not None, "a length of time, such as 90s, 5m or 1h"),
     "label": TEXT,
     "place_name": TEXT,
 }

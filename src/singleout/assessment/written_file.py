@@ -47,7 +47,6 @@ STREAM = 2_716_057
 """Separates the draw of people on whom attacks are tried first from all others made with the same seed."""
 FEWEST_TIMES = 2
 """Attacks are tried on some people first where there are at least this many times as many."""
-MOST_FINALISTS = 2
 CLOSE = 0.02
 """An attack that found nearly as many as the strongest, by this share of the people, may be stronger on everyone."""
 
@@ -200,13 +199,14 @@ def attack_with_any(
     progress: bool | None,
     halves: bool = False,
     scouts: int | None = None,
+    finalists: int = 2,
 ) -> FoundInFile:
     """The strongest attack of an intruder who knows any one of several parts.
 
     Every part is tried with the first similarity; the one that finds most goes on to all of them. With ``scouts``,
     where there are many people, every attack is first tried on this many of them, drawn at random, and only the
-    strongest of them on everyone. With ``halves`` the strongest attack is carried out again on random halves of the
-    people, for its interval.
+    strongest, at most ``finalists``, on everyone. With ``halves`` the strongest attack is carried out again on random
+    halves of the people, for its interval.
     """
     there = set(file.key.values())
     parts = [(knowledge, truth) for knowledge, truth in parts if not there.isdisjoint(truth)]
@@ -215,7 +215,7 @@ def attack_with_any(
     every = [_attempts(file, knowledge, truth, similarities, seed) for knowledge, truth in parts]
     chances = [_chance(file, truth) for _, truth in parts]
     if scouts is not None and min(each.people for each in chances) >= FEWEST_TIMES * scouts:
-        best = _scout([each for part in every for each in part], scouts, seed, progress)
+        best = _scout([each for part in every for each in part], scouts, finalists, seed=seed, progress=progress)
     else:
         best = _tournament(every, chances, similarities[0], progress)
     best = best.with_halves(progress) if halves else best
@@ -234,14 +234,16 @@ def _tournament(
     return replace(strongest, groups=max(found[winner].groups, others.groups))
 
 
-def _scout(attempts: Sequence[_Attempt], number: int, seed: int, progress: bool | None) -> FoundInFile:
+def _scout(
+    attempts: Sequence[_Attempt], number: int, finalists: int, *, seed: int, progress: bool | None
+) -> FoundInFile:
     """Try everything on some of the people, and on everyone what found most there, or nearly as much."""
     drawn = {id(each.sides): _draw_scouts(each, number, seed) for each in attempts}
     few = [replace(drawn[id(each.sides)], similarity=each.similarity) for each in attempts]
     shares = [each.share for each in map_jobs(_try_scouts, few, label="choosing an attack", progress=progress)]
-    order = np.argsort(-np.array(shares), kind="stable")[:MOST_FINALISTS].tolist()
-    finalists = [attempts[each] for each in order if shares[each] >= shares[order[0]] - CLOSE]
-    return _strongest(finalists, finalists[0].chance, progress)
+    order = np.argsort(-np.array(shares), kind="stable")[:finalists].tolist()
+    chosen = [attempts[each] for each in order if shares[each] >= shares[order[0]] - CLOSE]
+    return _strongest(chosen, chosen[0].chance, progress)
 
 
 def _draw_scouts(attempt: _Attempt, number: int, seed: int) -> _Attempt:

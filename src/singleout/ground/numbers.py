@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 
 def percent(value: float) -> str:
@@ -22,3 +23,19 @@ def plural(noun: str) -> str:
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
+
+
+SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600}
+
+
+def seconds_of(text: str) -> float | None:
+    """A length of time such as 90s, 5m or 1.5h, in seconds; None if it is none."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)", text.strip())
+    return (float(found[1]) * SECONDS[found[2]] or None) if found else None
+
+
+def duration(seconds: float) -> str:
+    """A length of time as people say it."""
+    if seconds < 1.5 * SECONDS["m"]:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / SECONDS['m'])} min" if seconds < 1.5 * SECONDS["h"] else f"{seconds / SECONDS['h']:.1f} h"

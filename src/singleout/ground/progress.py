@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
+from singleout.ground.numbers import duration
 from singleout.ground.terminal_filter import visible
 
 Advance = Callable[[float], None]
 """Takes the share done so far, 0 to 1."""
+ALMOST = 0.98
+"""A step that takes longer than expected stays at this share of its bar."""
 
 
 _silent: ContextVar[bool] = ContextVar("silent", default=False)
+_spoken: ContextVar[bool] = ContextVar("spoken", default=False)
 
 
 @contextmanager
 def silence_progress(silent: bool) -> Iterator[None]:
-    """Show no progress inside the block, whatever the terminal, unless it is asked for by name."""
-    before = _silent.set(silent)
+    """For a command: show no progress inside the block if ``silent``, else also what is found on the way."""
+    before = _silent.set(silent), _spoken.set(not silent)
     try:
         yield
     finally:
-        _silent.reset(before)
+        _silent.reset(before[0])
+        _spoken.reset(before[1])
 
 
 _stage: ContextVar[str] = ContextVar("stage", default="")
@@ -39,6 +46,10 @@ def stage(text: str) -> Iterator[None]:
         _stage.reset(before)
 
 
+_bars: ContextVar[Any] = ContextVar("bars", default=None)
+"""The bars that are drawn already: a terminal has room for one drawing at a time."""
+
+
 @contextmanager
 def show_progress(label: str, progress: bool | None) -> Iterator[Advance]:
     """Show ``label`` while the block runs and yield a function that takes the share done (0 to 1).
@@ -46,13 +57,32 @@ def show_progress(label: str, progress: bool | None) -> Iterator[Advance]:
     ``progress`` None shows it on a terminal only. It is drawn on standard error and wiped when done, so that
     results stay clean.
     """
-    if not (sys.stderr.isatty() and not _silent.get() if progress is None else progress):
+    if not _is_shown(progress):
         yield lambda share: None
         return
     if not sys.stderr.isatty():
         # asked for by name where nothing can be drawn: one line for each piece of work
         print(_stage.get() + label, file=sys.stderr, flush=True)  # noqa: T201
         yield lambda share: None
+        return
+    with _drawing() as bars:
+        task = bars.add_task(visible(_stage.get() + label), total=None, left="")
+        try:
+            yield lambda share: bars.update(task, total=1.0, completed=share)
+        finally:
+            bars.remove_task(task)
+
+
+def _is_shown(progress: bool | None) -> bool:
+    return sys.stderr.isatty() and not _silent.get() if progress is None else progress
+
+
+@contextmanager
+def _drawing() -> Iterator[Any]:
+    """The bars on the terminal: those that are there, or new ones."""
+    there = _bars.get()
+    if there is not None:
+        yield there
         return
     # only where a bar is drawn: it takes long to load
     from rich.console import Console
@@ -63,9 +93,86 @@ def show_progress(label: str, progress: bool | None) -> Iterator[Advance]:
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=30),
         TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}", markup=False),
     )
     # bars steer the terminal, so they go past the filter of the command line, and their labels through it
     console = Console(file=getattr(sys.stderr, "unfiltered", sys.stderr))
     with Progress(*columns, console=console, transient=True) as bars:
-        task = bars.add_task(visible(_stage.get() + label), total=None)
-        yield lambda share: bars.update(task, total=1.0, completed=share)
+        before = _bars.set(bars)
+        try:
+            yield bars
+        finally:
+            _bars.reset(before)
+
+
+def announce(text: str, progress: bool | None) -> None:
+    """Say what was found while the work goes on: where progress is shown, and on the way of a command."""
+    bars = _bars.get()
+    if bars is not None:
+        bars.console.print(visible(text), markup=False, highlight=False, soft_wrap=True)
+    elif _is_shown(progress) or (progress is None and _spoken.get()):
+        print(visible(text), file=sys.stderr, flush=True)  # noqa: T201
+
+
+class Steps:
+    """A long piece of work in steps: which one is under way, what is done, and how long the rest may take.
+
+    ``expect`` says how many seconds steps may take; what is left is estimated from how long those took that are done.
+    """
+
+    def __init__(self, names: Sequence[str], progress: bool | None) -> None:
+        self._names, self._progress = list(names), progress
+        self._expected = dict.fromkeys(self._names, 1.0)
+        self._done: dict[str, float] = {}
+        self._now, self._since = "", time.monotonic()
+        self._bars: Any = None
+        self._task: Any = None
+
+    def expect(self, seconds: Mapping[str, float]) -> None:
+        """How many seconds some of the steps may take."""
+        self._expected |= seconds
+
+    def leave_out(self, name: str) -> None:
+        """One step fewer."""
+        self._names = [each for each in self._names if each != name]
+
+    @contextmanager
+    def shown(self) -> Iterator[Steps]:
+        """Draw a bar of all steps, above those of the work inside."""
+        if not (_is_shown(self._progress) and sys.stderr.isatty()):
+            yield self
+            return
+        with _drawing() as bars:
+            self._bars, self._task = bars, bars.add_task("", total=1.0, left="")
+            try:
+                yield self
+            finally:
+                bars.remove_task(self._task)
+                self._bars = None
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Take one step."""
+        self._now, self._since = name, time.monotonic()
+        self._draw()
+        yield
+        self._done[name] = time.monotonic() - self._since
+
+    @property
+    def seconds_left(self) -> float:
+        """An estimate, from the steps that are done and what is expected of the others."""
+        expected = sum(self._expected[each] for each in self._done)
+        pace = sum(self._done.values()) / expected if expected else 1.0
+        under_way = max(0.0, pace * self._expected.get(self._now, 0.0) - (time.monotonic() - self._since))
+        ahead = [each for each in self._names if each not in self._done and each != self._now]
+        return under_way + pace * sum(self._expected[each] for each in ahead)
+
+    def _draw(self) -> None:
+        if self._bars is None:
+            return
+        number = self._names.index(self._now) + 1
+        done = sum(self._expected[each] for each in self._names if each in self._done)
+        share = min(ALMOST, done / sum(self._expected[each] for each in self._names))
+        left = f"about {duration(self.seconds_left)} left" if self._done else ""
+        text = f"step {number} of {len(self._names)}: {self._now}"
+        self._bars.update(self._task, description=text, completed=share, left=left)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -151,6 +152,8 @@ class Events:
     step_notes: tuple[Note, ...] = ()
     last_days: str | None = None
     """A stored table of people, parts and the last day that is kept for each."""
+    some_people: str | None = None
+    """A stored table of the people who are looked at; None: everyone."""
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -168,13 +171,25 @@ class Events:
         Rows of this part only, unless ``both`` is true.
         """
         self.log.row_counts  # noqa: B018 - raises if rows have faults, before anything is counted
-        if self.last_days is None:
+        if self.last_days is None and self.some_people is None:
             return self._rows(*names, both=both)
+        timed = {"clock"} if self.last_days is not None else set()
         wanted = ", ".join(f"event.{name}" for name in names)
+        shorter = "" if self.last_days is None else f" JOIN {self.last_days} USING (person, part)"
+        tests = [] if self.last_days is None else [f"clock // {DAY} <= last_day"]
+        if self.some_people is not None:
+            tests.append(f"event.person IN (SELECT person FROM {self.some_people})")
         return (
-            f"(SELECT {wanted}, event.part FROM {self._rows(*{*names, 'person', 'clock'}, both=both)} event"
-            f" JOIN {self.last_days} USING (person, part) WHERE clock // {DAY} <= last_day)"
+            f"(SELECT {wanted}, event.part FROM {self._rows(*{*names, 'person', *timed}, both=both)} event{shorter}"
+            f" WHERE {' AND '.join(tests)})"
         )
+
+    def only_people(self, are_kept: Callable[[list[Any]], Sequence[bool]]) -> Events:
+        """The events of some people; ``are_kept`` says of each id in a list whether it is one of theirs."""
+        rows = self._rows("person", both=True)
+        people = self.log.query(f"SELECT DISTINCT person FROM {rows} ORDER BY person", label="listing people")
+        kept = people.filter(pa.array(are_kept(people["person"].to_pylist()), pa.bool_()))
+        return replace(self, some_people=self.log.database.view(kept))
 
     def _rows(self, *names: str, both: bool) -> str:
         if self.parts is None:

@@ -308,8 +308,8 @@ def _assemble(rows: pa.Table, events: Events, plan: Counting, left_out: int) -> 
 
 
 def _people_without_time(events: Events, people: int, left_out: int) -> int:
-    """People whose events all lack a time; a split has already counted them."""
-    return events.log.people - people - left_out if events.parts is None else 0
+    """People whose events all lack a time; a split has already counted them, and of some people nothing is said."""
+    return events.log.people - people - left_out if events.parts is None and events.some_people is None else 0
 
 
 def _channel_columns(channel: pa.ChunkedArray, place: Any, places: Ids, plan: Counting) -> tuple[Any, Ids, Ids]:
