@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from singleout._kernels.jit import kernel
@@ -14,7 +12,7 @@ LN2_HIGH = 0.693147180369123816490
 LN2_LOW = 1.90821492927058770002e-10
 LEAST = -708.0
 """Smaller powers of e are not worth a number."""
-C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12 = (1.0 / math.factorial(n) for n in range(2, 13))
+C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12 = (1.0 / np.cumprod(np.arange(1.0, 13.0))[1:]).tolist()
 LANES = 8
 """Sums made side by side, so that the processor need not wait for one of them."""
 FRACTION_BITS, BIAS = 52, 1023

@@ -280,7 +280,11 @@ def _tried(file: WrittenFile, knowledge: Sequence[Histograms]) -> Iterator[Histo
 
 def _meet(rows: Histograms, known: Histograms) -> bool:
     """Whether there is a place to compare them by."""
-    return known.grid == rows.grid and bool(np.intersect1d(*comparable(rows.places, known.places)).size)
+    if known.grid != rows.grid:
+        return False
+    # places are repeated only where there are channels
+    once = rows.channels is None and known.channels is None
+    return bool(np.intersect1d(*comparable(rows.places, known.places), assume_unique=once).size)
 
 
 def known_parts(events: Events) -> tuple[Events | None, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +30,7 @@ class Note:
 def number_of(count: int, what: str) -> str:
     """A count of what is named in the plural, such as people or places: one of them is 1 person or 1 place."""
     noun, space, rest = what.partition(" ")
-    single = "person" if noun == "people" else noun.removesuffix("s")
+    single = "person" if noun == "people" else re.sub("ies$", "y", noun).removesuffix("s")
     return f"{count:,} {single if count == 1 else noun}{space}{rest}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from singleout.ground.terminal_filter import visible
 
 Advance = Callable[[float], None]
 """Takes the share done so far, 0 to 1."""
+WIDTH = 80
 ALMOST = 0.98
 """A step that takes longer than expected stays at this share of its bar."""
 
@@ -107,11 +109,11 @@ def _drawing() -> Iterator[Any]:
 
 def announce(text: str, progress: bool | None) -> None:
     """Say what was found while the work goes on: where progress is shown, and on the way of a command."""
-    bars = _bars.get()
+    bars, lines = _bars.get(), textwrap.fill(visible(text), WIDTH)
     if bars is not None:
-        bars.console.print(visible(text), markup=False, highlight=False, soft_wrap=True)
+        bars.console.print(lines, markup=False, highlight=False)
     elif _is_shown(progress) or (progress is None and _spoken.get()):
-        print(visible(text), file=sys.stderr, flush=True)  # noqa: T201
+        print(lines, file=sys.stderr, flush=True)  # noqa: T201
 
 
 class Steps:
@@ -157,6 +159,7 @@ class Steps:
         self._draw()
         yield
         self._done[name] = time.monotonic() - self._since
+        self._now = ""
 
     @property
     def seconds_left(self) -> float:

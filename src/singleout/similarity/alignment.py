@@ -107,15 +107,14 @@ def align_sides(released: Histograms, known: Histograms) -> AlignedSides:
     for name, side in (("released", released), ("known", known)):
         if not len(side.places):
             raise DataError(f"`{name}` contains no events: every count is zero.", function="match")
-    if not np.intersect1d(keys[0], keys[1]).size:
+    new, columns = _number_ids(*keys)
+    if len(columns) == len(keys[0]) + len(keys[1]):
         raise DataError(
             "`released` and `known` have no place in common. Do both sides use the same place ids?",
             function="match",
         )
-    columns = np.union1d(keys[0], keys[1])
     # channels without any column on either side do not exist; those that do are numbered from zero
     dense_channel = np.unique(columns // len(place_names), return_inverse=True)[1].astype(np.intp)
-    new = [np.searchsorted(columns, key) for key in keys]
     sides = [
         AlignedSide(side, _move_columns(side.counts, moved, len(columns)), dense_channel)
         for side, moved in zip((released, known), new, strict=True)

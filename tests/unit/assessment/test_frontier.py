@@ -1,9 +1,13 @@
 """Protect and attack again: the same attack, the same loss, for every protection."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 
 import singleout as so
+from singleout.assessment.frontier import AllPeople
 from tests.small_logs import noisy_sides
 from tests.small_protections import MERGED, MICRO, MICRO_10, NOISE, POPULAR, points_by_strength, strongest_rate
 
@@ -141,3 +145,44 @@ def test_errors_name_the_protection_and_its_strength():
 def test_what_cannot_be_tried_is_refused(make, message):
     with pytest.raises(so.InputError, match=message):
         make(noisy_sides())
+
+
+def test_near_the_limit_every_attack_is_carried_out_on_everyone(monkeypatch):
+    sides = noisy_sides(people=160)
+    exhaustive = points_by_strength(so.frontier(*sides, [MICRO_10, POPULAR], similarities=["js", "dot"]))
+    monkeypatch.setattr("singleout.assessment.frontier.SCOUTS", 40)
+    monkeypatch.setattr("singleout.assessment.file_attack.FINALISTS", 1)
+    found = points_by_strength(so.frontier(*sides, [MICRO_10, POPULAR], similarities=["js", "dot"], limit=0.5))
+    near = [key for key, point in found.items() if point.upper <= 0.5 and not point.recommended]
+    for key in near:
+        assert found[key].outside.value == exhaustive[key].outside.value
+    for key, point in found.items():
+        if not point.recommended:  # attacked by more similarities
+            assert point.outside.value <= exhaustive[key].outside.value + 1e-12
+
+
+def test_what_is_recommended_on_some_people_is_attacked_on_all_of_them():
+    everyone = noisy_sides(people=200)
+    some = [side.only(side.people[:80].tolist()) for side in everyone]
+    frontier = so.frontier(*some, [MICRO_10, POPULAR], limit=0.3, everyone=AllPeople(*everyone))
+    (chosen,) = (row for row in frontier.rows if row.recommended)
+    assert chosen.outside.n == 200
+    assert {row.outside.n for row in frontier.rows if not row.recommended} <= set(range(81))
+    alone = so.frontier(*everyone, [MICRO_10, POPULAR], limit=0.3)
+    assert chosen.outside.value == points_by_strength(alone)[chosen.protection, chosen.strength].outside.value
+
+
+def test_a_function_that_knows_nothing_of_threads_is_called_by_one_at_a_time():
+    inside, most, lock = [0], [0], threading.Lock()
+
+    def apply(data, strength, trial):
+        with lock:
+            inside[0] += 1
+            most[0] = max(most[0], inside[0])
+        time.sleep(0.01)
+        with lock:
+            inside[0] -= 1
+        return data
+
+    so.frontier(*noisy_sides(people=20), [so.Protection("mine", list(range(6)), apply)])
+    assert most == [1]

@@ -122,3 +122,31 @@ def test_no_attack_is_right_more_often_than_identical_rows_allow():
     assert (found.people, found.most) == (3, pytest.approx(2 / 3))
     assert found.share <= found.most + 1e-9
     assert found.rate(0.95).value == pytest.approx(found.share)
+
+
+def attack(file, known, truth, **more):
+    similarities = [find_similarity(name) for name in ("js", "dot", "evidence")]
+    return attack_with_any(file, [((known,), truth)], similarities=similarities, seed=0, progress=False, **more)
+
+
+def test_an_attack_chosen_on_some_people_is_carried_out_on_everyone():
+    released, known = noisy_sides(people=160)
+    file, truth = written_file(released, ".parquet", seed=0), dict(zip(released.people, known.people, strict=True))
+    everything, chosen = attack(file, known, truth), attack(file, known, truth, scouts=60, finalists=1)
+    assert chosen.people == everything.people == 160
+    assert chosen.most == everything.most
+    assert everything.share - 0.05 <= chosen.share <= everything.share
+    assert chosen == attack(file, known, truth, scouts=60, finalists=1), "the same people are drawn again"
+
+
+def test_with_as_many_finalists_as_attacks_nothing_is_missed(monkeypatch):
+    monkeypatch.setattr("singleout.assessment.written_file.CLOSE", 1.0)
+    released, known = noisy_sides(people=160)
+    file, truth = written_file(released, ".parquet", seed=0), dict(zip(released.people, known.people, strict=True))
+    assert attack(file, known, truth, scouts=60, finalists=99).expected == attack(file, known, truth).expected
+
+
+def test_few_people_are_attacked_by_everything():
+    released, known = noisy_sides(people=60)
+    file, truth = written_file(released, ".parquet", seed=0), dict(zip(released.people, known.people, strict=True))
+    assert attack(file, known, truth, scouts=31, finalists=1) == attack(file, known, truth)

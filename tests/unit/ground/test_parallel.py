@@ -13,7 +13,7 @@ import pytest
 
 import singleout as so
 from singleout.ground import parallel
-from singleout.ground.parallel import _tile, map_tiles
+from singleout.ground.parallel import JOBS, Stopped, _tile, end_if_stopped, map_jobs, map_tiles
 from tests.conftest import two_workers
 
 
@@ -197,3 +197,59 @@ def test_an_error_stops_the_tiles_that_have_not_begun():
     with joblib.parallel_config(backend="threading", n_jobs=2), pytest.raises(ValueError, match="the first tile"):
         map_tiles(failing, 200, label="failing", progress=False, tile=1)
     assert len(begun) < 200
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_jobs_come_back_in_order_whatever_the_threads(threads):
+    with joblib.parallel_config(backend="threading", n_jobs=threads):
+        assert map_jobs(lambda n: (time.sleep(0.01 * (5 - n)), n)[1], range(5), label="t") == [0, 1, 2, 3, 4]
+        assert map_jobs(lambda n: n, [], label="t") == []
+
+
+def test_jobs_run_side_by_side_and_jobs_inside_them_do_not():
+    meeting = threading.Barrier(2)
+
+    def outer(n):
+        meeting.wait(timeout=20)
+        inner = map_jobs(lambda m: threading.current_thread().name, range(3), label="t")
+        return threading.current_thread().name, set(inner)
+
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        found = map_jobs(outer, range(2), label="t")
+    assert all(name.startswith(JOBS) and inner == {name} for name, inner in found)
+
+
+def test_tiles_inside_a_job_are_divided():
+    def job(_):
+        return set(map_tiles(lambda first, last: threading.current_thread().name, 4, label="t", tile=1))
+
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        found = map_jobs(job, range(2), label="t")
+    assert all(not name.startswith(JOBS) for names in found for name in names)
+
+
+def test_an_error_of_a_job_ends_those_that_go_on():
+    ended, begun = threading.Event(), threading.Event()
+
+    def job(n):
+        if n == 0:
+            begun.wait(timeout=20)
+            raise so.DataError("this is the job's own fault")
+        begun.set()
+        try:
+            for _ in range(2_000):
+                end_if_stopped()
+                time.sleep(0.01)
+        except Stopped:
+            ended.set()
+            raise
+
+    with joblib.parallel_config(backend="threading", n_jobs=2), pytest.raises(so.DataError, match="own fault"):
+        map_jobs(job, range(2), label="t")
+    assert ended.wait(timeout=20), "the other job saw that nobody waits for it"
+    end_if_stopped()  # outside a job nothing is ever stopped
+
+
+def test_jobs_on_a_cluster_run_here_one_after_the_other(elsewhere):
+    names = map_jobs(lambda n: threading.current_thread().name, range(3), label="t")
+    assert names == [threading.current_thread().name] * 3

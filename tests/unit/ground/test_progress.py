@@ -6,7 +6,7 @@ import subprocess
 import sys
 import textwrap
 
-from singleout.ground.progress import show_progress, stage
+from singleout.ground.progress import Steps, announce, show_progress, silence_progress, stage
 
 
 def test_progress_is_silent_when_not_a_terminal(capfd):
@@ -42,3 +42,61 @@ def test_progress_asked_for_where_nothing_can_be_drawn_is_one_line_for_each_piec
     with stage("round 2"), show_progress("pricing", True) as advance:
         advance(0.5)
     assert capsys.readouterr().err == "round 2: pricing\n"
+
+
+def run_on_a_terminal(script):
+    terminal, inside = pty.openpty()
+    arguments = [sys.executable, "-c", textwrap.dedent(script)]
+    with subprocess.Popen(
+        arguments, stdout=subprocess.PIPE, stderr=inside, env={**os.environ, "TERM": "xterm", "COLUMNS": "120"}
+    ) as process:
+        process.communicate(timeout=30)
+    drawn = os.read(terminal, 100_000).decode()
+    os.close(inside)
+    os.close(terminal)
+    return drawn
+
+
+def test_steps_say_which_one_is_under_way_and_what_is_left():
+    drawn = run_on_a_terminal("""
+        import time
+        from singleout.ground.progress import Steps, announce, show_progress
+        steps = Steps(["reading", "attacks", "page"], None)
+        with steps.shown():
+            with steps.step("reading"):
+                time.sleep(0.2)
+            steps.expect({"reading": 1.0, "attacks": 600.0})
+            announce("found a number", None)
+            with steps.step("attacks"), show_progress("pricing", None) as advance:
+                advance(0.5)
+                time.sleep(0.3)
+    """)
+    assert "step 1 of 3: reading" in drawn
+    assert "step 2 of 3: attacks" in drawn
+    assert "pricing" in drawn
+    assert "found a number" in drawn
+    assert "about 2 min left" in drawn
+
+
+def test_what_is_left_follows_the_pace_so_far():
+    steps = Steps(["a", "b", "c"], False)
+    steps.expect({"a": 10.0, "b": 20.0, "c": 30.0})
+    with steps.step("a"):
+        pass
+    steps._done["a"] = 5.0  # twice as fast as expected
+    with steps.step("b"):
+        assert 24.0 < steps.seconds_left <= 25.0
+    steps._done["b"] = 40.0
+    assert round(steps.seconds_left) == 45
+    steps.leave_out("c")
+    assert steps.seconds_left == 0.0
+
+
+def test_a_command_announces_what_it_finds_and_a_library_does_not(capsys):
+    announce("unheard", None)
+    with silence_progress(True):
+        announce("silenced", None)
+    with silence_progress(False):
+        announce("a number", None)
+        announce("not wanted", False)
+    assert capsys.readouterr() == ("", "a number\n")

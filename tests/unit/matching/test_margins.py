@@ -222,3 +222,14 @@ def test_a_column_with_many_holders_that_is_reached_better_and_better_spoils_not
     found = kernels.spread(reach, first, second)
     np.testing.assert_allclose(found[:10], chain)
     np.testing.assert_allclose(found[10:], (chain + costs).min())
+
+
+def test_steps_are_sorted_by_cost_then_by_where_they_lead():
+    rng = np.random.default_rng(0)
+    start, end = rng.integers(0, 7, 300), rng.integers(0, 50, 300)
+    cost = rng.integers(0, 4, 300).astype(float)
+    starts, ends, costs = decisions._table(start, end, cost, 9)
+    order = np.lexsort((end, cost, start))
+    assert starts.tolist() == np.searchsorted(start[order], np.arange(10)).tolist()
+    np.testing.assert_array_equal(ends, end[order])
+    np.testing.assert_array_equal(costs, cost[order])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 import singleout as so
+from singleout._kernels import softmax
 from singleout.similarity.taught import RIDGE, Feature, fit_weights, pair_features, weighted_sum
 from tests.reference import taught as twin
 from tests.small_logs import noisy_sides
@@ -23,7 +24,7 @@ def test_features_are_those_of_the_twin(counts):
         differs = values.std() > 1e-9
         assert differs <= (name in found)
         if name in found:
-            assert found[name] == pytest.approx(values / (values.std() if differs else 1.0), abs=1e-5)
+            assert found[name] == pytest.approx(values / (values.std() if differs else 1.0), rel=1e-6, abs=1e-5)
 
 
 def tables_and_pairs(people=30):
@@ -81,3 +82,26 @@ def test_the_sum_is_that_of_the_chosen_people():
     tables = [Feature("evidence", np.arange(12.0).reshape(3, 4)), Feature("totals", np.ones((3, 4)))]
     found = weighted_sum(tables, np.array([2.0, -1.0]), np.array([2, 0]), np.array([1, 3]))
     assert found.tolist() == [[17.0, 21.0], [1.0, 5.0]]
+
+
+def test_powers_of_e_are_exact_to_the_last_digits():
+    numbers = -np.concatenate([[0.0], np.logspace(-12, np.log10(700), 2_000)])
+    found = np.array([softmax.exp(each) for each in numbers])
+    np.testing.assert_allclose(found, np.exp(numbers), rtol=4e-16 * 4)
+    assert softmax.exp(-1e6) < 1e-300
+
+
+@pytest.mark.parametrize("candidates", [1, 7, 8, 30])
+def test_the_slope_of_the_misfit_is_that_of_its_values(candidates):
+    rng = np.random.default_rng(candidates)
+    table = rng.normal(size=(5, 3, candidates)).astype(np.float32)
+    right, weights = rng.integers(0, candidates, 5), rng.normal(size=3)
+    value, slope = softmax.misfit(weights, table, right)
+    scores = np.tensordot(weights, table.astype(float), ([0], [1]))
+    likely = scores[np.arange(5), right] - np.log(np.exp(scores).sum(axis=1))
+    assert value == pytest.approx(-likely.sum(), abs=1e-9)
+    for feature in range(3):
+        ahead, behind = (
+            softmax.misfit(weights + sign * 1e-5 * np.eye(3)[feature], table, right)[0] for sign in (1, -1)
+        )
+        assert slope[feature] == pytest.approx((ahead - behind) / 2e-5, abs=1e-5)

@@ -1,0 +1,226 @@
+"""How long users wait: this commit beside an older one, the same work in one run, each in a process of its own.
+
+    SINGLEOUT_DATA=… python benchmarks/speed.py [--old COMMIT] [--only WORD …] [--write]
+
+With --write the table replaces the one in docs/benchmarks.md, with machine and commits in its head. Kernels are
+compiled before anything is timed, by the same work on a small size.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs" / "benchmarks.md"
+BEGIN, END = "<!-- speed: written by benchmarks/speed.py -->", "<!-- end of speed -->"
+HEADING = "| work | {old} | {new} | ratio | memory | |\n|---|---|---|---|---|---|"
+
+
+def callers(people):
+    import singleout as so
+
+    log = so.synthetic_calls(people=people, seed=1, preset="heavy-tail")
+    events = so.read_events(log.table, user="user", time="time", place="place")
+    return [so.histograms(side) for side in so.split(events, by="weeks")]
+
+
+def match_callers(people, similarity="js", tolerance=0.0):
+    sides = callers(people)
+    return lambda so: so.match(*sides, similarity=similarity, tolerance=tolerance).relative_gap
+
+
+def margins_of_callers(people):
+    import singleout as so
+
+    matching = so.match(*callers(people))
+    return lambda so: len(matching.margins())
+
+
+def microaggregate_cards(cards, k):
+    import travel_cards
+
+    import singleout as so
+
+    log = so.read_events(travel_cards.travel_cards(cards), user="card", time="time", place="stop")
+    counts = so.histograms(log)
+    return lambda so: so.microaggregate(counts, k).loss
+
+
+def six_kernels(people):
+    from singleout.bench.topology import KERNELS, VISITS, _compare, _sides, walkers
+
+    sides = _sides(walkers(people, VISITS if people > 300 else 300, 0), 0)
+    return lambda so: [_compare(*sides, kernel=name) for name in KERNELS] and None
+
+
+def read_geolife(_):
+    from reading import both_halves
+
+    file = Path(os.environ["SINGLEOUT_DATA"]) / "geolife" / "points_full_e5.parquet"
+    return lambda so: both_halves(str(file))
+
+
+def pairs_of_columns(_):
+    from variables import CORE, NOT_RELEASED
+
+    file = Path(os.environ["SINGLEOUT_DATA"]) / "acs2024_householder" / "acs2024_householder_49states.parquet"
+    asked = ["--known-columns", ",".join(CORE), "--drop", ",".join(NOT_RELEASED), "--strategy", "all", "--add", "2"]
+    return command(["variables", str(file), *asked])
+
+
+def command(arguments):
+    """A command; the time of the first figure is when it is announced."""
+
+    def run(so):
+        with tempfile.TemporaryDirectory() as folder:
+            words = [sys.executable, "-m", "singleout", *arguments, "--out", str(Path(folder) / "out")]
+            started, first = time.perf_counter(), None
+            with subprocess.Popen(words, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+                for line in process.stderr:
+                    if first is None and "%" in line:
+                        first = time.perf_counter() - started
+            return first
+
+    return run
+
+
+def audit_demo(_):
+    return command(["demo"])
+
+
+def audit_cards(cards):
+    import pyarrow.parquet
+    import travel_cards
+
+    file = Path(tempfile.mkdtemp()) / "cards.parquet"
+    pyarrow.parquet.write_table(travel_cards.travel_cards(cards), file)
+    return command(["audit", str(file), "--user", "card", "--time", "time", "--place", "stop"])
+
+
+WORK = {
+    "js, certified, 4,000 callers": (match_callers, (4_000,)),
+    "js, certified, 46,986 callers": (match_callers, (46_986,)),
+    "js, certified, 200,000 callers": (match_callers, (200_000,)),
+    "js, 1,000,000 callers, within 1%": (match_callers, (1_000_000, "js", 0.01)),
+    "glrt, certified, 16,000 callers": (match_callers, (16_000, "glrt")),
+    "glrt, certified, 46,986 callers": (match_callers, (46_986, "glrt")),
+    "margins of all 46,986": (margins_of_callers, (46_986,)),
+    "micro-aggregation, 20,000 cards, k = 20": (microaggregate_cards, (20_000, 20)),
+    "six kernels, 1,500 + 1,500 networks": (six_kernels, (1_500,)),
+    "GeoLife, 24.6 million points to both halves": (read_geolife, (0,)),
+    "census, `variables` with all pairs of columns": (pairs_of_columns, (0,)),
+    "audit of the demo": (audit_demo, (0,)),
+    "audit of 20,000 cards, 2.06 million taps": (audit_cards, (20_000,)),
+}
+SLOW = {"js, 1,000,000 callers, within 1%", "js, certified, 200,000 callers"}
+"""Only where they are named: they take minutes to hours."""
+
+
+def time_one(name):
+    """In this process: prepare, run once on a small size, then time it; prints plain data."""
+    import resource
+
+    from measured import _peak_mb
+
+    import singleout as so
+
+    prepare, arguments = WORK[name]
+    if arguments[0]:
+        prepare(300, *arguments[1:])(so)
+    work = prepare(*arguments)
+    before = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    started = time.perf_counter()
+    first = work(so)
+    seconds = time.perf_counter() - started
+    after = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    processor = sum(b.ru_utime + b.ru_stime - a.ru_utime - a.ru_stime for a, b in zip(before, after, strict=True))
+    is_command = prepare in (audit_demo, audit_cards, pairs_of_columns)
+    peak = after[1].ru_maxrss / 1024 if is_command else _peak_mb()
+    print(json.dumps({"seconds": seconds, "processor": processor, "mb": peak, "first": first if is_command else None}))
+
+
+def run(name, source):
+    """Time one piece of work with the sources of one commit."""
+    env = {**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{ROOT / 'benchmarks'}"}
+    command = [sys.executable, str(Path(__file__).resolve()), "--one", name]
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else {"error": done.stderr[-300:]}
+
+
+def in_words(found):
+    if "error" in found:
+        return "not possible"
+    first = "" if found["first"] is None else f", first figure after {found['first']:.1f} s"
+    return f"{found['seconds']:.1f} s ({found['processor']:.0f} s of processor time{first})"
+
+
+def row(name, old, new):
+    ratio = old["seconds"] / new["seconds"] if "seconds" in old and "seconds" in new else None
+    memory = f"{new['mb']:,.0f} MB" if "mb" in new else ""
+    before = f"{old['mb']:,.0f} MB before" if "mb" in old else ""
+    return f"| {name} | {in_words(old)} | {in_words(new)} | {f'{ratio:.1f}' if ratio else ''} | {memory} | {before} |"
+
+
+def machine():
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line.partition(":")[2].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
+        model = f"{len(names)} cores, {names[0]}" if names else model
+    return f"{model}, Python {platform.python_version()}"
+
+
+def commit(folder, name="HEAD"):
+    return subprocess.run(
+        ["git", "-C", str(folder), "rev-parse", "--short", name], capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def write(rows, heads):
+    """Replace the table in the docs; rows of work that was not run stay as they were."""
+    text = DOCS.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    old, _, after = rest.partition(END)
+    kept = [line for line in old.splitlines() if line.startswith("| ") and not line.startswith("| work")]
+    names = {line.split(" | ")[0] for line in rows}
+    kept = [line for line in kept if line.split(" | ")[0] not in names]
+    table = "\n".join([*heads, *rows, *kept])
+    DOCS.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--old", default="4e557f2", help="commit to compare with")
+    parser.add_argument("--only", nargs="*", default=[], help="only work whose name contains one of these")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/benchmarks.md")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.one:
+        time_one(asked.one)
+        return
+    names = [name for name in WORK if any(word in name for word in asked.only)] if asked.only else set(WORK) - SLOW
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["git", "-C", str(ROOT), "worktree", "add", "-q", "--detach", folder, asked.old], check=True)
+        try:
+            old, new = commit(folder), commit(ROOT)
+            heads = [f"Measured on {machine()}: {old} beside {new}, `benchmarks/speed.py`.\n",
+                     HEADING.format(old=old, new=new)]  # fmt: skip
+            print("\n".join(heads), flush=True)
+            rows = []
+            for name in [each for each in WORK if each in names]:
+                rows.append(row(name, run(name, f"{folder}/src"), run(name, str(ROOT / "src"))))
+                print(rows[-1], flush=True)
+        finally:
+            subprocess.run(["git", "-C", str(ROOT), "worktree", "remove", "--force", folder], check=True)
+    if asked.write:
+        write(rows, heads)
+
+
+if __name__ == "__main__":
+    main()
