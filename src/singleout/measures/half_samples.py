@@ -54,7 +54,7 @@ def in_order_of_id(people: Ids, released: Indices, known: Indices) -> tuple[Indi
 def draw_people(
     people: tuple[Ids, Ids], common: tuple[Indices, Indices], number: int, share: float, rng: np.random.Generator
 ) -> DrawnPeople:
-    """This many of the people on both sides, and a share of those on one side only, drawn without replacement."""
+    """Draw a number of the people on both sides, and a share of those on one side only, without replacement."""
     drawn = np.sort(rng.permutation(len(common[0]))[:number])
     alone = [_without(ids, rows) for ids, rows in zip(people, common, strict=True)]
     others = [rows[rng.random(len(rows)) < share] for rows in alone]

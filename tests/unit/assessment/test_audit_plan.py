@@ -1,7 +1,5 @@
 """An audit plans its time from counts: what a limit leaves out is the same on every machine."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -22,6 +20,9 @@ from singleout.assessment.audit_plan import (
 from singleout.assessment.audit_sides import CountsOf
 from tests.small_logs import noisy_sides
 
+LONG_AGO, NOT_YET = -1e9, 1e9
+"""When a run began, by a clock that starts somewhere near zero."""
+
 
 def options(**more):
     return so.AuditOptions(user="u", time="t", place="p", **more)
@@ -41,7 +42,7 @@ def test_more_people_and_more_places_in_common_take_longer():
 
 
 def test_without_a_limit_nothing_is_left_out():
-    plan = plan_audit(CountsOf(*noisy_sides()), options(), time.monotonic() - 1e6)
+    plan = plan_audit(CountsOf(*noisy_sides()), options(), LONG_AGO)
     assert plan.left_out == ()
     assert all(map(plan.takes, STEPS))
     assert plan.notes() == []
@@ -50,11 +51,11 @@ def test_without_a_limit_nothing_is_left_out():
 def test_a_limit_leaves_out_the_least_needed_first_and_says_so():
     counts = CountsOf(*noisy_sides())
     whole = sum(expect_seconds(counts, options()).values())
-    lengths = [len(plan_audit(counts, options(time_limit=f"{part * whole:.3f}s"), 0.0).left_out) for part in
+    lengths = [len(plan_audit(counts, options(time_limit=f"{part * whole:.3f}s"), NOT_YET).left_out) for part in
                (1.1, 0.9, 0.01)]  # fmt: skip
     assert lengths == sorted(lengths)
     assert (lengths[0], lengths[-1]) == (0, len(OPTIONAL))
-    plan = plan_audit(counts, options(time_limit="1s"), time.monotonic())
+    plan = plan_audit(counts, options(time_limit="1s"), NOT_YET)
     assert plan.left_out == OPTIONAL
     assert plan.takes(ATTACKS)
     assert not plan.takes(PROTECTIONS)
@@ -62,7 +63,7 @@ def test_a_limit_leaves_out_the_least_needed_first_and_says_so():
 
 
 def test_the_plan_does_not_look_at_the_clock_but_the_run_does():
-    plan = AuditPlan({}, (KNOWN_PEOPLE,), limit=60.0, started=time.monotonic() - 61)
+    plan = AuditPlan({}, (KNOWN_PEOPLE,), limit=60.0, started=LONG_AGO)
     assert plan.takes(ATTACKS), "what is always needed is done"
     assert not plan.takes(FEWER_PEOPLE)
     assert [note.why.partition(": ")[0] for note in plan.notes()] == [KNOWN_PEOPLE, FEWER_PEOPLE]
