@@ -13,26 +13,59 @@ import numpy as np
 from singleout._kernels.assignment import _drop_top, _push
 from singleout._kernels.jit import kernel
 
+RUN = 16
+"""Steps sorted by insertion before sorted runs are merged."""
+
+
+@kernel
+def _is_before(cost, end, other_cost, other_end):
+    return cost < other_cost or (cost == other_cost and end < other_end)
+
+
+@kernel
+def _sort_run(ends, costs, low, high):
+    """Sort a few steps by insertion."""
+    for k in range(low + 1, high):
+        cost, end, hole = costs[k], ends[k], k
+        while hole > low and _is_before(cost, end, costs[hole - 1], ends[hole - 1]):
+            costs[hole], ends[hole] = costs[hole - 1], ends[hole - 1]
+            hole -= 1
+        costs[hole], ends[hole] = cost, end
+
+
+@kernel
+def _merge_runs(ends, costs, to_ends, to_costs, low, middle, high):
+    """Merge two sorted runs that stand side by side."""
+    left, right = low, middle
+    for k in range(low, high):
+        if left < middle and (right >= high or not _is_before(costs[right], ends[right], costs[left], ends[left])):
+            to_costs[k], to_ends[k] = costs[left], ends[left]
+            left += 1
+        else:
+            to_costs[k], to_ends[k] = costs[right], ends[right]
+            right += 1
+
 
 @kernel
 def sort_steps(first, last, starts, ends, costs):
     """The steps of some rows, the cheapest first, and of equally cheap ones the first end first: ends and costs."""
-    begin = starts[first]
-    sorted_ends, sorted_costs = ends[begin : starts[last]].copy(), costs[begin : starts[last]].copy()
+    begin, end = starts[first], starts[last]
+    # both have room for the steps: runs are merged from one into the other and back
+    here_ends, here_costs = ends[begin:end].copy(), costs[begin:end].copy()
+    there_ends, there_costs = np.empty_like(here_ends), np.empty_like(here_costs)
     for row in range(first, last):
-        mine = slice(starts[row] - begin, starts[row + 1] - begin)
-        order = np.argsort(sorted_costs[mine])
-        own_ends, own_costs = sorted_ends[mine][order], sorted_costs[mine][order]
-        here = 0
-        while here < own_costs.size:
-            end = here + 1
-            while end < own_costs.size and own_costs[end] == own_costs[here]:
-                end += 1
-            if end - here > 1:
-                own_ends[here:end].sort()
-            here = end
-        sorted_ends[mine], sorted_costs[mine] = own_ends, own_costs
-    return sorted_ends, sorted_costs
+        low, high = starts[row] - begin, starts[row + 1] - begin
+        for start in range(low, high, RUN):
+            _sort_run(here_ends, here_costs, start, min(start + RUN, high))
+        width = RUN
+        while width < high - low:
+            for start in range(low, high, 2 * width):
+                middle, stop = min(start + width, high), min(start + 2 * width, high)
+                _merge_runs(here_ends, here_costs, there_ends, there_costs, start, middle, stop)
+            for k in range(low, high):
+                here_ends[k], here_costs[k] = there_ends[k], there_costs[k]
+            width *= 2
+    return here_ends, here_costs
 
 
 @kernel

@@ -109,7 +109,13 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
         if plan.takes(PROTECTIONS):
             with steps.step(PROTECTIONS):
                 protections = audit_events.try_protections(
-                    everyone, some, options, similarities=similarities, days=days, progress=progress
+                    everyone,
+                    some,
+                    options,
+                    similarities=similarities,
+                    independent=headline.rate.effective_share,
+                    days=days,
+                    progress=progress,
                 )
     attacks += () if some is not None else audit_events.attack_on_file(protections, attacks)
     attacks += audit_attacks.list_taught(ladder, headline)

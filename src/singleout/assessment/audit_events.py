@@ -153,18 +153,21 @@ def try_protections(
     options: AuditOptions,
     *,
     similarities: Sequence[Compared],
+    independent: float,
     days: int | None,
     progress: Progress,
 ) -> Frontier | None:
     """What the attacks still find in the file of each protection, and what that destroys; None: none to try.
 
     ``some`` are the people on whom they are tried where there are very many; what is recommended is tried on everyone.
+    ``independent`` is the share of people who count as independent of each other.
     """
     tried = protections_to_try(everyone.counts.released, days, options) if options.protect else []
     if not tried:
         return None
     asked: dict[str, Any] = {"similarities": similarities, "confidence_level": options.confidence_level}
     asked |= {"seed": options.seed, "progress": progress, "skip": True, "levels": options.coarser_levels}
+    asked["independent"] = independent
     on = some or everyone
     if some is not None:
         inside = inside_knowledge(everyone.logs, everyone.sides)

@@ -181,10 +181,10 @@ class Tried:
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A point within the limit, its protection, and the files it was measured on, where they were kept."""
+    """A point, its protection (None: the data as it is), and the files it was measured on, where they were kept."""
 
     point: Point
-    protection: Protection
+    protection: Protection | None
     files: Tried | None
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from textwrap import shorten
 from typing import Any
 
 import pyarrow as pa
 
-from singleout.assessment.file_attack import Candidate, Column, FileAttack, Point, Side, Tried
+from singleout.assessment.file_attack import Candidate, Column, FileAttack, Point, Side
 from singleout.assessment.protections import Protection
 from singleout.ground.errors import DataError, SingleoutError, bad_argument, check_level, check_seed, is_whole
 from singleout.ground.notebooks import Pictured
@@ -122,6 +123,7 @@ def frontier(
     seed: int = 0,
     skip: bool = False,
     everyone: AllPeople | None = None,
+    independent: float | None = None,
     progress: bool | None = None,
 ) -> Frontier:
     """Attack the file that each protection would write, at each strength, ``repeats`` times with seeds of their own.
@@ -133,7 +135,8 @@ def frontier(
     intruder knows any one; None: each event with probability 1/2) the whole file is attacked as well with knowledge
     that it contains, and the strongest part counts. The risk is the larger of the two. Shares are of the people in the
     file whom the intruder knows. Intervals allow for people who are not independent of each other: halves of them are
-    attacked again, in the data as it is and in what is recommended.
+    attacked again, in the data as it is (unless ``independent`` says which share of them counts as independent) and in
+    what is recommended.
 
     Loss is the same for all protections, in the original places. With ``limit`` the protection of least loss that
     meets it is attacked again by all similarities (at these ``levels`` of places, where some compare several), and
@@ -151,40 +154,49 @@ def frontier(
     columns = _columns(released, known, inside, truth, counts)
     attack = FileAttack(columns, tried, levels, repeats, confidence_level, seed, progress)
     attack = replace(attack, scouts=None if limit is None else SCOUTS)
-    points = [attack.measure(attack.protect(None, None), tried, halves=True)]
-    attack = replace(attack, independent=min(rate.effective_share for rate in points[0].rates))
-    quiet, people = replace(attack, progress=False), max(len(columns[-1].counts), 1)
-
-    def attack_at(one: tuple[Protection, Any]) -> tuple[Point, Tried | None] | Note:
-        try:
-            with _naming_protection(*one):
-                files = quiet.protect(*one)
-                point = quiet.measure(files, tried)
-                if quiet.scouts is not None and limit is not None and point.upper <= NEAR * limit:
-                    # a risk is not called small before every attack was carried out on everyone
-                    point = replace(quiet, scouts=None).measure(files, tried)
-        except DataError as error:
-            if not skip:
-                raise
-            return Note(1, "strengths left out", error.in_words())
-        # only the files that may be recommended are kept
-        kept = limit is not None and everyone is None and point.is_enough(limit, people)
-        return point, files if kept else None
-
-    strengths = [(each, strength) for each in protections for strength in each.strengths]
-    found = map_jobs(attack_at, strengths, label="trying protections", progress=progress)
+    measured = []
+    if independent is None:
+        plain = attack.measure(attack.protect(None, None), tried, halves=True)
+        independent = min(rate.effective_share for rate in plain.rates)
+        measured = [Candidate(plain, None, None)]
+    attack = replace(attack, independent=independent)
+    trials = [(None, None), *((each, strength) for each in protections for strength in each.strengths)]
+    attack_at = partial(_attack_at, replace(attack, progress=False), limit, skip, everyone is None)
+    found = map_jobs(attack_at, trials[len(measured) :], label="trying protections", progress=progress)
     left_out = [each for each in found if isinstance(each, Note)]
-    measured = [(one, *each) for one, each in zip(strengths, found, strict=True) if not isinstance(each, Note)]
-    points += [point for _, point, _ in measured]
+    measured += [each for each in found if not isinstance(each, Note)]
+    points = [each.point for each in measured]
     if limit is not None:
-        again = attack
         if everyone is not None:
             all_columns = _columns(everyone.released, everyone.known, everyone.inside, truth, everyone.counts)
-            again = replace(attack, columns=all_columns)
-        enough = [each for each in measured if each[1].is_enough(limit, people)]
-        candidates = [Candidate(point, protection, files) for (protection, _), point, files in enough]
-        points = again.recommend(points, limit, candidates)
+            attack = replace(attack, columns=all_columns)
+        people = max(len(columns[-1].counts), 1)
+        points = attack.recommend(points, limit, [each for each in measured[1:] if each.point.is_enough(limit, people)])
     return Frontier(_mark_best(points), tuple(each.name for each in tried), repeats, seed, tuple(left_out))
+
+
+def _attack_at(
+    attack: FileAttack, limit: float | None, skip: bool, keep: bool, trial: tuple[Protection | None, Any]
+) -> Candidate | Note:
+    """One protection at one strength, or none; a note where nothing is left to attack and that may be skipped.
+
+    With ``keep`` the files are kept of what may be recommended.
+    """
+    protection, strength = trial
+    try:
+        with _naming_protection(protection, strength):
+            files = attack.protect(protection, strength)
+            point = attack.measure(files, attack.similarities)
+            if attack.scouts is not None and limit is not None and point.upper <= NEAR * limit:
+                # a risk is not called small before every attack was carried out on everyone
+                point = replace(attack, scouts=None).measure(files, attack.similarities)
+    except DataError as error:
+        if not skip or protection is None:
+            raise
+        return Note(1, "strengths left out", error.in_words())
+    people = max(len(attack.columns[-1].counts), 1)
+    kept = keep and limit is not None and point.is_enough(limit, people)
+    return Candidate(point, protection, files if kept else None)
 
 
 def _columns(
@@ -217,11 +229,13 @@ def _check_protections(released: Any, known: Any, protections: Iterable[Protecti
 
 
 @contextmanager
-def _naming_protection(protection: Protection, strength: Any) -> Iterator[None]:
+def _naming_protection(protection: Protection | None, strength: Any) -> Iterator[None]:
     """Errors inside say which protection at which strength they are about."""
     try:
         yield
     except SingleoutError as error:
+        if protection is None:
+            raise
         strong = shorten(str(strength), LONGEST_STRENGTH, placeholder=" …")
         raise error.within(context=f"protection {protection.name!r} at strength {strong}") from None
 

@@ -57,6 +57,8 @@ class WrittenFile:
 
     rows: Histograms
     key: dict[Any, Any]
+    attempts: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """Attacks that were prepared or carried out already: one that is to be recommended is attacked again, by more."""
 
     @cached_property
     def classes(self) -> Classes:
@@ -147,6 +149,8 @@ class _Attempt:
     sides: PreparedSides
     similarity: Compared
     chance: FoundInFile
+    done: dict[Any, Any]
+    """What was carried out already."""
 
     def true_rows(self) -> tuple[Indices, Indices]:
         """The rows of the people in the file who are known, on both sides."""
@@ -155,6 +159,12 @@ class _Attempt:
 
     def carry_out(self) -> FoundInFile:
         """The strongest way to match."""
+        key = self.sides, self.similarity
+        if key not in self.done:
+            self.done[key] = self._carry_out()
+        return self.done[key]  # type: ignore[no-any-return]
+
+    def _carry_out(self) -> FoundInFile:
         own, best, groups = self.sides.for_one_similarity(), self.chance, 0.0
         rows = self.true_rows()
         for method, by, attack in WAYS:
@@ -175,9 +185,16 @@ def _attempts(
     similarities: Sequence[Compared],
     seed: int,
 ) -> list[_Attempt]:
-    chance = _chance(file, truth)
-    prepared = [PreparedSides(file.rows, known, seed=seed, progress=False) for known in _tried(file, knowledge)]
-    return [_Attempt(sides, similarity, chance) for sides in prepared for similarity in similarities]
+    key, chance = (id(knowledge), id(truth), seed), _chance(file, truth)
+    if key not in file.attempts:
+        # what is known is kept with them, so that nothing else gets its number
+        prepared = [PreparedSides(file.rows, known, seed=seed, progress=False) for known in _tried(file, knowledge)]
+        file.attempts[key] = prepared, knowledge, truth
+    return [
+        _Attempt(sides, similarity, chance, file.attempts)
+        for sides in file.attempts[key][0]
+        for similarity in similarities
+    ]
 
 
 def _strongest(attempts: Sequence[_Attempt], chance: FoundInFile, progress: bool | None) -> FoundInFile:
