@@ -322,3 +322,19 @@ def mean_clustering(first, last, node_starts, arcs, targets, arcs_back, sources)
             tie[:] = 0
         means[graph - first] = total / size if size else 0.0
     return means
+
+
+@kernel
+def multiply(starts, columns, values, vector):
+    """A sparse matrix, row by row, times a vector; two sums at a time, which need not wait for each other."""
+    product = np.empty(starts.size - 1)
+    for row in range(starts.size - 1):
+        begin, end = starts[row], starts[row + 1]
+        even, odd = 0.0, 0.0
+        for k in range(begin, end - 1, 2):
+            even += values[k] * vector[columns[k]]
+            odd += values[k + 1] * vector[columns[k + 1]]
+        if (end - begin) % 2:
+            even += values[end - 1] * vector[columns[end - 1]]
+        product[row] = even + odd
+    return product

@@ -81,7 +81,7 @@ def run_ladder(counts: CountsOf, options: AuditOptions, progress: Progress) -> L
     def announce_first(rung: Rung) -> None:
         if rung.similarity == first and rung.kind is AttackKind.JOINT and rung.accuracy is not None:
             rate, way = rung.accuracy.rate, rung.kind.in_words(rung.similarity)
-            announce(f"First figure: {percent(rate.value)} of {rate.n:,} people re-identified {way}.", progress)
+            announce(f"First figure, {rate.n:,} people: {rate.in_words()} re-identified {way}.", progress)
 
     found = ladder(*counts, similarities=tried, first=first, found=announce_first, **_asked(options, progress))
     if found.interrupted:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,8 @@ class Networks:
     edges: str
     order: int
     notes: tuple[Note, ...]
+    kept: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
+    """What was last made of them for a comparison: several kernels look at the same."""
 
     def at(self, *, top: int | None, edges: str | None = None) -> Networks:
         """The same people's networks of their ``top`` most visited places (None: all of them)."""

@@ -12,12 +12,12 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.linalg import LinearOperator, eigsh
 
 from singleout._kernels import graphs as kernels
 from singleout.ground.arrays import Floats
 from singleout.ground.lazy import cached_property
-from singleout.ground.parallel import map_tiles
+from singleout.ground.parallel import map_jobs, map_tiles
 from singleout.similarity.networks.shapes import Shapes
 from singleout.statistics.graphs import Graphs, starts_of
 
@@ -322,8 +322,9 @@ def _leading(matrix: sparse.csr_array) -> tuple[Floats, Floats]:
     """
     parts, part = connected_components(matrix, directed=False)
     order, starts = np.argsort(part, kind="stable"), starts_of(np.bincount(part, minlength=parts))
-    blocks = matrix[order][:, order]
-    found = [_eigenpairs(blocks[first:last, first:last]) for first, last in pairwise(starts)]
+    ordered = matrix[order][:, order]
+    blocks = [ordered[first:last, first:last] for first, last in pairwise(starts)]
+    found = map_jobs(_eigenpairs, blocks, label="embedding labels", progress=False)
     values = np.concatenate([each for each, _ in found])
     owner = np.repeat(np.arange(parts), [len(each) for each, _ in found])
     place = np.concatenate([np.arange(len(each)) for each, _ in found])
@@ -340,6 +341,15 @@ def _eigenpairs(block: sparse.csr_array) -> tuple[Floats, Floats]:
     if size <= DENSE:
         values, vectors = np.linalg.eigh(block.toarray())
     else:
-        values, vectors = eigsh(block, k=DIMENSIONS, which="LA", v0=np.random.default_rng(0).random(size))
+        values, vectors = eigsh(_operator(block), k=DIMENSIONS, which="LA", v0=np.random.default_rng(0).random(size))
     first = np.argsort(-values, kind="stable")[:DIMENSIONS]
     return values[first], vectors[:, first]
+
+
+def _operator(block: sparse.csr_array) -> LinearOperator:
+    """Products with a symmetric matrix, without the GIL, so that blocks can be decomposed side by side.
+
+    Numbers of columns are half as wide: what limits a product is how fast memory is read.
+    """
+    arrays = block.indptr.astype(np.int64), block.indices.astype(np.uint32), block.data
+    return LinearOperator(block.shape, lambda vector: kernels.multiply(*arrays, vector.ravel()), dtype=np.float64)

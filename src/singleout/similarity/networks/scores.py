@@ -174,15 +174,22 @@ class _GraphKernelOptions:
         return min((each for each in (self.top, networks.top) if each is not None), default=None)
 
     def _shape(self, networks: Networks) -> Shapes:
-        return shape_graphs(
-            networks.at(top=self._top_of(networks)).graphs,
-            labels=self.labels,
-            prune=self.prune,
-            ties=self.ties,
-            component=self.component,
-            seed=self.seed,
-            undirected=self.direction == "undirected",
-        )
+        top = self._top_of(networks)
+        options: dict[str, Any] = {
+            "labels": self.labels,
+            "prune": self.prune,
+            "ties": self.ties,
+            "component": self.component,
+            "seed": self.seed,
+            "undirected": self.direction == "undirected",
+        }
+        key = top, *options.values()
+        if key not in networks.kept:
+            shapes = shape_graphs(networks.at(top=top).graphs, **options)
+            networks.kept.clear()  # the last only: shapes take as much memory as the networks
+            networks.kept[key] = shapes
+            return shapes
+        return networks.kept[key]  # type: ignore[no-any-return]
 
     def _notes(self, released: Shapes, known: Shapes) -> tuple[Note, ...]:
         edges = released.all_edges + known.all_edges
