@@ -118,6 +118,8 @@ WORK = {
     "audit of the demo": (audit_demo, (0,)),
     "audit of 20,000 cards, 2.06 million taps": (audit_cards, (20_000,)),
 }
+LONGEST = 1_200
+"""Seconds after which a run is given up."""
 SLOW = {"js, 1,000,000 callers, within 1%", "js, certified, 200,000 callers"}
 """Only where they are named: they take minutes to hours."""
 
@@ -149,11 +151,16 @@ def run(name, source):
     """Time one piece of work with the sources of one commit."""
     env = {**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{ROOT / 'benchmarks'}"}
     command = [sys.executable, str(Path(__file__).resolve()), "--one", name]
-    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    try:
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=LONGEST)
+    except subprocess.TimeoutExpired:
+        return {"error": "", "longer": True}
     return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else {"error": done.stderr[-300:]}
 
 
 def in_words(found):
+    if "longer" in found:
+        return f"more than {LONGEST // 60} min"
     if "error" in found:
         return "not possible"
     first = "" if found["first"] is None else f", first figure after {found['first']:.1f} s"
