@@ -22,6 +22,8 @@ LARGE = 10_000
 """People on both sides from which on protections are tried on some of them."""
 HALF_WIDTH = 0.01
 """Of the interval of a rate near one half, where it is widest."""
+SAMPLE = "sample"
+"""The code of the note that says so."""
 STREAM = 6_112_003
 """Separates the draw of these people from all others made with the same seed."""
 
@@ -59,8 +61,10 @@ def draw_sample(everyone: Measured, confidence_level: float, seed: int) -> Measu
     logs = [_only(log, own, number / len(rows[0]), rng) for log, own in zip(everyone.logs, of_log, strict=True)]
     tables = [logs[0].some_people] * 2 if one_log else [log.some_people for log in logs]
     sides = Sides(*(replace(side, some_people=table) for side, table in zip(everyone.sides, tables, strict=True)))
-    some = f"at random, enough for intervals of ±{HALF_WIDTH:.0%}; among fewer people the risk is higher"
-    note = Note(number, "people drawn", f"protections were tried on them, {some}; what is recommended, on everyone")
+    enough = f"enough for intervals of ±{100 * HALF_WIDTH:g} percentage point"
+    tried = f"protections were tried on them, {enough}; the one recommended was tried on everyone"
+    why = f"{tried}. Among fewer people the risk is slightly higher"
+    note = Note(number, "people drawn at random", why, SAMPLE)
     return Measured(logs, sides, counts, (note,))
 
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import typer
 from typer.models import ArgumentInfo
 
+from singleout.cli.first_run import watch_compiling
 from singleout.cli.interrupt import INTERRUPTED, fault_of_machine, watch_running
 from singleout.ground.errors import SingleoutError, as_argument
 from singleout.ground.files import WRITTEN
@@ -71,6 +72,7 @@ def with_known_options(command: Callable[..., None]) -> Callable[..., None]:
     def run(**given: Any) -> None:
         _usage.set(usage)
         with exit_on_error(), silence_progress(bool(given.get("quiet"))):
+            watch_compiling(quiet=bool(given.get("quiet")))
             command(**given)
 
     return run

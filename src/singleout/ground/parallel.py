@@ -20,7 +20,7 @@ import joblib
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
-from singleout.ground.progress import Advance, show_progress
+from singleout.ground.progress import Advance, show_progress, silence_thread
 
 Result = TypeVar("Result")
 Job = TypeVar("Job")
@@ -106,6 +106,7 @@ def _run_jobs(work: Callable[[Job], Result], jobs: Sequence[Job], at_a_time: int
 
     def begin() -> None:
         _of_thread.stop = stop
+        silence_thread()
 
     pool = ThreadPoolExecutor(at_a_time, thread_name_prefix=JOBS, initializer=begin)
     try:

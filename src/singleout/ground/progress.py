@@ -35,6 +35,11 @@ def silence_progress(silent: bool) -> Iterator[None]:
         _spoken.reset(before[1])
 
 
+def silence_thread() -> None:
+    """Show no progress from this thread: those who wait for it show theirs."""
+    _silent.set(True)
+
+
 _stage: ContextVar[str] = ContextVar("stage", default="")
 
 

@@ -100,3 +100,24 @@ def test_a_command_announces_what_it_finds_and_a_library_does_not(capsys):
         announce("a number", None)
         announce("not wanted", False)
     assert capsys.readouterr() == ("", "a number\n")
+
+
+def test_jobs_on_threads_of_their_own_draw_nothing():
+    drawn = run_on_a_terminal("""
+        import time, joblib
+        from singleout.ground.parallel import map_jobs
+        from singleout.ground.progress import Steps, show_progress
+
+        def job(number):
+            with show_progress("inside a job", None) as advance:
+                advance(0.5)
+                time.sleep(0.2)
+
+        steps = Steps(["attacks"], None)
+        with steps.shown(), steps.step("attacks"), joblib.parallel_config(backend="threading", n_jobs=2):
+            map_jobs(job, range(4), label="some jobs", progress=None)
+        print("done", flush=True)
+    """)
+    assert "some jobs" in drawn
+    assert "inside a job" not in drawn
+    assert "Error" not in drawn
