@@ -83,15 +83,15 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
             sides = audit_sides.split_sides(logs, options)
             counts = audit_sides.count_sides(sides, progress)
         plan = plan_audit(counts, options, started)
-        steps.expect(plan.seconds)
+        steps.expect(plan.seconds, plan.left_out)
         with steps.step(ATTACKS):
             ladder = audit_attacks.run_ladder(counts, options, progress)
             headline = audit_attacks.measure_headline(ladder, options, progress)
-        announce(f"{headline.sentence()} Still to come: who, why, and what protects them.", progress)
+        announce(f"{headline.sentence()} The audit goes on.", progress)
         with steps.step(PEOPLE):
             likely = measure_probabilities(headline, logs, sides, options, progress)
             found = audit_events.find_people(headline, progress)
-        networks, people_curve, protections = None, None, None
+        networks, people_curve, some, protections = None, None, None, None
         if plan.takes(SHAPES):
             with steps.step(SHAPES):
                 networks = audit_sides.build_networks(sides, counts, options, progress)
@@ -104,10 +104,10 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
                 people_curve = audit_events.draw_curve_of_people(counts, headline, options, progress)
         days = audit_sides.count_days(sides, options, progress)
         similarities = audit_attacks.strongest_similarities(ladder, options)
-        everyone = Measured(logs, sides, counts)
-        some = draw_sample(everyone, options.confidence_level, options.seed)
-        if plan.takes(PROTECTIONS):
+        if options.protect and plan.takes(PROTECTIONS):
             with steps.step(PROTECTIONS):
+                everyone = Measured(logs, sides, counts)
+                some = draw_sample(everyone, options.confidence_level, options.seed)
                 protections = audit_events.try_protections(
                     everyone,
                     some,
@@ -121,8 +121,8 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
     attacks += audit_attacks.list_taught(ladder, headline)
     curves = audit_events.list_curves(people_curve, protections, days, options)
     unique = audit_events.count_unique(counts, networks, options)
-    notes = collect_notes(headline, counts, networks, protections, curves, options)
-    notes += () if some is None or protections is None else some.notes
+    notes = collect_notes(headline, counts, networks, protections, curves, options, plan)
+    notes += () if some is None else some.notes
     return Audit(
         kind="events",
         label=label,
@@ -141,7 +141,7 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
             headline.rate,
             options.place_name,
         ),
-        notes=(*plan.notes(), *ladder.left_out, *notes),
+        notes=ladder.left_out + notes,
         options=options.non_defaults(),
         risk_limit=options.risk_limit,
         limit_set=options.max_risk is not None,

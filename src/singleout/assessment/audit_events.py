@@ -162,7 +162,7 @@ def try_protections(
     ``some`` are the people on whom they are tried where there are very many; what is recommended is tried on everyone.
     ``independent`` is the share of people who count as independent of each other.
     """
-    tried = protections_to_try(everyone.counts.released, days, options) if options.protect else []
+    tried = protections_to_try(everyone.counts.released, days, options)
     if not tried:
         return None
     asked: dict[str, Any] = {"similarities": similarities, "confidence_level": options.confidence_level}

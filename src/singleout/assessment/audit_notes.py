@@ -8,6 +8,7 @@ from singleout.assessment.audit_attacks import Headline
 from singleout.assessment.audit_curves import extrapolation_notes
 from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import Curve
+from singleout.assessment.audit_plan import SHAPES, AuditPlan
 from singleout.assessment.audit_protections import is_much_noise
 from singleout.assessment.audit_sides import SLOW, CountsOf, NetworksOf
 from singleout.assessment.frontier import Frontier
@@ -21,9 +22,10 @@ def collect_notes(
     protections: Frontier | None,
     curves: Sequence[Curve],
     options: AuditOptions,
+    plan: AuditPlan,
 ) -> tuple[Note, ...]:
-    """What was left out on the way, and what was not tried."""
-    notes = [*headline.matching.notes, *extrapolation_notes(curves, options)]
+    """What was left out on the way or to save time, and what was not tried."""
+    notes = [*plan.notes(), *headline.matching.notes, *extrapolation_notes(curves, options)]
     notes += () if protections is None else protections.left_out
     if options.similarities is None and len(counts.released) > SLOW:
         notes.append(
@@ -40,7 +42,7 @@ def collect_notes(
                 "noise is added to every count and takes a long time; request it with --noise",
             )
         )
-    if options.topology == "auto" and shapes is None:
+    if options.topology == "auto" and shapes is None and SHAPES not in plan.skipped:
         why = "no time is given" if options.time is None else "the order of events has no meaning"
         if options.time is not None and len(counts.released) > SLOW:
             why = f"it takes a long time above {SLOW:,} people; request it with --topology yes"

@@ -64,7 +64,17 @@ class AuditPlan:
             f"planned from the size of the data, for {limit}": self.left_out,
             f"the clock passed {limit}; this result is not repeatable": self.cut_short,
         }
-        return [Note(1, "steps left out", f"{each}: {why}") for why, steps in reasons.items() for each in steps]
+        named = {PROTECTIONS: f"{PROTECTIONS}, and an intruder with data from the released period"}
+        return [
+            Note(1, "steps left out", f"{named.get(each, each)}: {why}")
+            for why, steps in reasons.items()
+            for each in steps
+        ]
+
+    @property
+    def skipped(self) -> tuple[str, ...]:
+        """All steps that were not taken."""
+        return (*self.left_out, *self.cut_short)
 
 
 def plan_audit(counts: CountsOf, options: AuditOptions, started: float) -> AuditPlan:

@@ -231,7 +231,7 @@ def attack_with_any(
         raise DataError("nobody who is known is left in the file.")
     every = [_attempts(file, knowledge, truth, similarities, seed) for knowledge, truth in parts]
     chances = [_chance(file, truth) for _, truth in parts]
-    if scouts is not None and min(each.people for each in chances) >= FEWEST_TIMES * scouts:
+    if scouts is not None and any(every) and min(each.people for each in chances) >= FEWEST_TIMES * scouts:
         best = _scout([each for part in every for each in part], scouts, finalists, seed=seed, progress=progress)
     else:
         best = _tournament(every, chances, similarities[0], progress)

@@ -17,7 +17,7 @@ def watch_compiling(*, quiet: bool) -> None:
 
 @cache
 def _watch() -> Any:
-    """What Numba tells when it begins to compile."""
+    """Hears from Numba when it begins to compile."""
     from numba.core import event
 
     class Watch(event.Listener):  # type: ignore[misc]

@@ -135,13 +135,10 @@ class Steps:
         self._bars: Any = None
         self._task: Any = None
 
-    def expect(self, seconds: Mapping[str, float]) -> None:
-        """How many seconds some of the steps may take."""
+    def expect(self, seconds: Mapping[str, float], left_out: Sequence[str] = ()) -> None:
+        """How many seconds some of the steps may take, and which are not taken."""
         self._expected |= seconds
-
-    def leave_out(self, name: str) -> None:
-        """One step fewer."""
-        self._names = [each for each in self._names if each != name]
+        self._names = [each for each in self._names if each not in left_out]
 
     @contextmanager
     def shown(self) -> Iterator[Steps]:

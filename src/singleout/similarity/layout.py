@@ -1,4 +1,4 @@
-"""One side grouped into classes, in the order a matching sees them: the same for every similarity that groups alike."""
+"""One side grouped into classes, in the order a matching sees them: made once for similarities that need the same."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import singleout as so
 from singleout.assessment.audit_attacks import Headline
 from singleout.assessment.audit_curves import NOT_EXTRAPOLATED
 from singleout.assessment.audit_notes import collect_notes
+from singleout.assessment.audit_plan import AuditPlan
 from singleout.assessment.audit_sides import CountsOf
 from singleout.ground.notes import Note
 from tests.audits import LEAST_OPTIONS
@@ -17,6 +18,9 @@ from tests.small_logs import noisy_sides
 
 SHAPES = object()
 """Networks were built: what they are does not matter here."""
+
+
+EVERYTHING = AuditPlan({})
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +34,10 @@ def people(number, places=2):
     return CountsOf(*[so.Histograms(counts, range(number), range(places))] * 2)
 
 
-def left_out(headline, counts, *, shapes=SHAPES, protections=None, curves=(), **options):
+def left_out(headline, counts, *, shapes=SHAPES, protections=None, curves=(), plan=EVERYTHING, **options):
     asked = so.AuditOptions(**{**LEAST_OPTIONS, **options})
-    return [(note.what, note.why) for note in collect_notes(headline, counts, shapes, protections, curves, asked)]
+    notes = collect_notes(headline, counts, shapes, protections, curves, asked, plan)
+    return [(note.what, note.why) for note in notes]
 
 
 def test_where_all_was_tried_there_is_nothing_to_say(headline):
@@ -58,6 +63,15 @@ def test_the_reason_why_no_shape_was_attacked_is_given(headline, time, why):
     assert left_out(headline, people(10), shapes=None, time=time) == [
         ("attacks left out", f"the shape of movements: {why}")
     ]
+
+
+def test_what_a_time_limit_left_out_is_said_once(headline):
+    plan = AuditPlan({}, ("the shape of movements", "protections"), limit=60.0)
+    (shape, why), (protections, _) = (
+        (each[1].partition(": "))[::2] for each in left_out(headline, people(10), shapes=None, time="t", plan=plan)
+    )
+    assert (shape, "--time-limit 60 s" in why) == ("the shape of movements", True)
+    assert protections == "protections, and an intruder with data from the released period"
 
 
 def test_noise_on_too_many_counts_is_left_out_unless_protections_were_named_or_none_wanted(headline):

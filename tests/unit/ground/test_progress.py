@@ -88,7 +88,7 @@ def test_what_is_left_follows_the_pace_so_far():
         assert 24.0 < steps.seconds_left <= 25.0
     steps._done["b"] = 40.0
     assert round(steps.seconds_left) == 45
-    steps.leave_out("c")
+    steps.expect({}, left_out=["c"])
     assert steps.seconds_left == 0.0
 
 
