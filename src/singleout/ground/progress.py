@@ -74,8 +74,15 @@ def show_progress(label: str, progress: bool | None) -> Iterator[Advance]:
         return
     with _drawing() as bars:
         task = bars.add_task(visible(_stage.get() + label), total=None, left="")
+        steps = _under_way.get()
+
+        def advance(share: float) -> None:
+            bars.update(task, total=1.0, completed=share)
+            if steps is not None:
+                steps.draw()
+
         try:
-            yield lambda share: bars.update(task, total=1.0, completed=share)
+            yield advance
         finally:
             bars.remove_task(task)
 
@@ -121,6 +128,10 @@ def announce(text: str, progress: bool | None) -> None:
         print(lines, file=sys.stderr, flush=True)  # noqa: T201
 
 
+_under_way: ContextVar[Steps | None] = ContextVar("under_way", default=None)
+"""The steps of the work that is drawn."""
+
+
 class Steps:
     """A long piece of work in steps: which one is under way, what is done, and how long the rest may take.
 
@@ -148,9 +159,11 @@ class Steps:
             return
         with _drawing() as bars:
             self._bars, self._task = bars, bars.add_task("", total=1.0, left="")
+            before = _under_way.set(self)
             try:
                 yield self
             finally:
+                _under_way.reset(before)
                 bars.remove_task(self._task)
                 self._bars = None
 
@@ -158,7 +171,7 @@ class Steps:
     def step(self, name: str) -> Iterator[None]:
         """Take one step."""
         self._now, self._since = name, time.monotonic()
-        self._draw()
+        self.draw()
         yield
         self._done[name] = time.monotonic() - self._since
         self._now = ""
@@ -166,18 +179,34 @@ class Steps:
     @property
     def seconds_left(self) -> float:
         """An estimate, from the steps that are done and what is expected of the others."""
-        expected = sum(self._expected[each] for each in self._done)
-        pace = sum(self._done.values()) / expected if expected else 1.0
-        under_way = max(0.0, pace * self._expected.get(self._now, 0.0) - (time.monotonic() - self._since))
         ahead = [each for each in self._names if each not in self._done and each != self._now]
-        return under_way + pace * sum(self._expected[each] for each in ahead)
+        return self._pace * (self._expected_now - self._done_now + sum(self._expected[each] for each in ahead))
 
-    def _draw(self) -> None:
-        if self._bars is None:
+    @property
+    def _pace(self) -> float:
+        """How many times longer than expected the steps took that are done."""
+        expected = sum(self._expected[each] for each in self._done)
+        return sum(self._done.values()) / expected if expected else 1.0
+
+    @property
+    def _expected_now(self) -> float:
+        return self._expected.get(self._now, 0.0)
+
+    @property
+    def _done_now(self) -> float:
+        """How much of the step under way is done, in expected seconds; never all of it."""
+        elapsed = (time.monotonic() - self._since) / self._pace if self._now and self._pace else 0.0
+        return min(elapsed, ALMOST * self._expected_now)
+
+    def draw(self) -> None:
+        """Show which step is under way, what is done, and what is left."""
+        if self._bars is None or self._now not in self._names:
             return
         number = self._names.index(self._now) + 1
-        done = sum(self._expected[each] for each in self._names if each in self._done)
-        share = min(ALMOST, done / sum(self._expected[each] for each in self._names))
+        done = sum(self._expected[each] for each in self._names if each in self._done) + self._done_now
         left = f"about {duration(self.seconds_left)} left" if self._done else ""
-        text = f"step {number} of {len(self._names)}: {self._now}"
-        self._bars.update(self._task, description=text, completed=share, left=left)
+        text, all_of_it = (
+            f"step {number} of {len(self._names)}: {self._now}",
+            sum(self._expected[each] for each in self._names),
+        )
+        self._bars.update(self._task, description=text, completed=done / all_of_it, left=left)
