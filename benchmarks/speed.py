@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- speed: written by benchmarks/speed.py -->", "<!-- end of speed -->"
-HEADING = "| work | {old} | {new} | ratio | memory | |\n|---|---|---|---|---|---|"
+HEADING = "| work | before | now | ratio | memory before | memory now | commits |\n|---|---|---|---|---|---|---|"
 
 
 def callers(people):
@@ -118,8 +118,6 @@ WORK = {
     "audit of the demo": (audit_demo, (0,)),
     "audit of 20,000 cards, 2.06 million taps": (audit_cards, (20_000,)),
 }
-LONGEST = 1_200
-"""Seconds after which a run is given up."""
 SLOW = {"js, 1,000,000 callers, within 1%", "js, certified, 200,000 callers"}
 """Only where they are named: they take minutes to hours."""
 
@@ -147,31 +145,30 @@ def time_one(name):
     print(json.dumps({"seconds": seconds, "processor": processor, "mb": peak, "first": first if is_command else None}))
 
 
-def run(name, source):
+def run(name, source, longest):
     """Time one piece of work with the sources of one commit."""
     env = {**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{ROOT / 'benchmarks'}"}
     command = [sys.executable, str(Path(__file__).resolve()), "--one", name]
     try:
-        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=LONGEST)
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=longest)
     except subprocess.TimeoutExpired:
-        return {"error": "", "longer": True}
+        return {"error": "", "longer": longest}
     return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else {"error": done.stderr[-300:]}
 
 
 def in_words(found):
     if "longer" in found:
-        return f"more than {LONGEST // 60} min"
+        return f"more than {found['longer'] // 60} min"
     if "error" in found:
         return "not possible"
     first = "" if found["first"] is None else f", first figure after {found['first']:.1f} s"
     return f"{found['seconds']:.1f} s ({found['processor']:.0f} s of processor time{first})"
 
 
-def row(name, old, new):
-    ratio = old["seconds"] / new["seconds"] if "seconds" in old and "seconds" in new else None
-    memory = f"{new['mb']:,.0f} MB" if "mb" in new else ""
-    before = f"{old['mb']:,.0f} MB before" if "mb" in old else ""
-    return f"| {name} | {in_words(old)} | {in_words(new)} | {f'{ratio:.1f}' if ratio else ''} | {memory} | {before} |"
+def row(name, old, new, commits):
+    ratio = f"{old['seconds'] / new['seconds']:.1f}" if "seconds" in old and "seconds" in new else ""
+    memory = [f"{found['mb']:,.0f} MB" if "mb" in found else "" for found in (old, new)]
+    return f"| {' | '.join([name, in_words(old), in_words(new), ratio, *memory, commits])} |"
 
 
 def machine():
@@ -205,6 +202,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--old", default="4e557f2", help="commit to compare with")
     parser.add_argument("--only", nargs="*", default=[], help="only work whose name contains one of these")
+    parser.add_argument("--longest", type=int, default=1_200, help="seconds after which a run is given up")
     parser.add_argument("--write", action="store_true", help="write the table into docs/benchmarks.md")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -215,13 +213,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "-C", str(ROOT), "worktree", "add", "-q", "--detach", folder, asked.old], check=True)
         try:
-            old, new = commit(folder), commit(ROOT)
-            heads = [f"Measured on {machine()}: {old} beside {new}, `benchmarks/speed.py`.\n",
-                     HEADING.format(old=old, new=new)]  # fmt: skip
+            commits = f"{commit(folder)}, {commit(ROOT)}"
+            heads = [f"Measured on {machine()}.\n", HEADING]
             print("\n".join(heads), flush=True)
             rows = []
             for name in [each for each in WORK if each in names]:
-                rows.append(row(name, run(name, f"{folder}/src"), run(name, str(ROOT / "src"))))
+                old, new = (run(name, source, asked.longest) for source in (f"{folder}/src", str(ROOT / "src")))
+                rows.append(row(name, old, new, commits))
                 print(rows[-1], flush=True)
         finally:
             subprocess.run(["git", "-C", str(ROOT), "worktree", "remove", "--force", folder], check=True)
