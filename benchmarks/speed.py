@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
 import tempfile
@@ -149,11 +150,16 @@ def run(name, source, longest):
     """Time one piece of work with the sources of one commit."""
     env = {**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{ROOT / 'benchmarks'}"}
     command = [sys.executable, str(Path(__file__).resolve()), "--one", name]
-    try:
-        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=longest)
-    except subprocess.TimeoutExpired:
-        return {"error": "", "longer": longest}
-    return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else {"error": done.stderr[-300:]}
+    # a group of its own, so that a command it has started ends with it
+    with subprocess.Popen(
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        try:
+            out, errors = process.communicate(timeout=longest)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return {"error": "", "longer": longest}
+    return json.loads(out.splitlines()[-1]) if process.returncode == 0 else {"error": errors[-300:]}
 
 
 def in_words(found):
