@@ -121,7 +121,7 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
     attacks += audit_attacks.list_taught(ladder, headline)
     curves = audit_events.list_curves(people_curve, protections, days, options)
     unique = audit_events.count_unique(counts, networks, options)
-    notes = collect_notes(headline, counts, networks, protections, curves, options, plan)
+    notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan)
     notes += () if some is None else some.notes
     return Audit(
         kind="events",

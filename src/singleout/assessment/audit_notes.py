@@ -22,6 +22,7 @@ def collect_notes(
     protections: Frontier | None,
     curves: Sequence[Curve],
     options: AuditOptions,
+    *,
     plan: AuditPlan,
 ) -> tuple[Note, ...]:
     """What was left out on the way or to save time, and what was not tried."""

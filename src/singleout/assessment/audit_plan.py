@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.assessment.audit_options import AuditOptions
-from singleout.assessment.audit_sample import LARGE, enough_people
+from singleout.assessment.audit_sample import enough_people
 from singleout.assessment.audit_sides import SLOW, CountsOf
+from singleout.assessment.file_attack import LARGE
 from singleout.ground.arrays import Indices
 from singleout.ground.notes import Note
 from singleout.ground.numbers import duration, seconds_of

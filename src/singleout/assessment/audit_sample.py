@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from singleout.assessment.audit_sides import CountsOf
+from singleout.assessment.file_attack import LARGE
 from singleout.ground.notes import Note
 from singleout.measures.half_samples import draw_people, in_order_of_id
 from singleout.reading.events import Events
@@ -18,8 +19,6 @@ from singleout.reading.split import Sides
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import as_ids, comparable
 
-LARGE = 10_000
-"""People on both sides from which on protections are tried on some of them."""
 HALF_WIDTH = 0.01
 """Of the interval of a rate near one half, where it is widest."""
 SAMPLE = "sample"

@@ -33,7 +33,7 @@ ALL_LOST = 1.0
 MOST_EMPTIED = 0.1
 """Share of people left with nothing above which a protection is not recommended."""
 LARGE = 10_000
-"""People from which on not even a recommended protection is attacked by everything on everyone."""
+"""People from which on protections are tried on some, and the one recommended by the strongest attacks on everyone."""
 FINALISTS, LAST_FINALISTS = 2, 4
 """Attacks carried out on everyone: of any protection, and of one that is to be recommended."""
 LABEL = 18
@@ -147,6 +147,10 @@ class Column:
     def partners(self) -> tuple[dict[Any, Any], ...]:
         """For each part the known person of each person written who is known."""
         return tuple(self._partners(known) for known in self.known)
+
+    def prepare(self) -> None:
+        """Count everything once, before several threads ask for it at the same time."""
+        self.partners  # noqa: B018 - computed from what is written and what is known
 
     def _partners(self, known: Histograms) -> dict[Any, Any]:
         if self.truth is not None:

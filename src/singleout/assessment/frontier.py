@@ -160,6 +160,8 @@ def frontier(
         independent = min(rate.effective_share for rate in plain.rates)
         measured = [Candidate(plain, None, None)]
     attack = replace(attack, independent=independent)
+    for column in columns:
+        column.prepare()
     trials = [(None, None), *((each, strength) for each in protections for strength in each.strengths)]
     attack_at = partial(_attack_at, replace(attack, progress=False), limit, skip, everyone is None)
     found = map_jobs(attack_at, trials[len(measured) :], label="trying protections", progress=progress)

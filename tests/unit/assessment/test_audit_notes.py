@@ -36,7 +36,7 @@ def people(number, places=2):
 
 def left_out(headline, counts, *, shapes=SHAPES, protections=None, curves=(), plan=EVERYTHING, **options):
     asked = so.AuditOptions(**{**LEAST_OPTIONS, **options})
-    notes = collect_notes(headline, counts, shapes, protections, curves, asked, plan)
+    notes = collect_notes(headline, counts, shapes, protections, curves, asked, plan=plan)
     return [(note.what, note.why) for note in notes]
 
 
