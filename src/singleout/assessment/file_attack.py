@@ -33,9 +33,7 @@ ALL_LOST = 1.0
 MOST_EMPTIED = 0.1
 """Share of people left with nothing above which a protection is not recommended."""
 LARGE = 10_000
-"""People from which on protections are tried on some, and the one recommended by the strongest attacks on everyone."""
-FINALISTS, LAST_FINALISTS = 2, 4
-"""Attacks carried out on everyone: of any protection, and of one that is to be recommended."""
+"""People from which on protections are tried on some of them, and the one recommended on everyone."""
 LABEL = 18
 """Width of names and strengths, so that a row fits a terminal of 80 columns."""
 
@@ -207,8 +205,6 @@ class FileAttack:
     """Share of people who count as independent where halves are not attacked."""
     scouts: int | None = None
     """People on whom the strongest attack is chosen, where there are many; None: all attacks on everyone."""
-    finalists: int = FINALISTS
-    """How many of the strongest attacks on some people are carried out on everyone, at most."""
 
     def protect(self, protection: Protection | None, strength: Any) -> Tried:
         """The files that the protection would write: of each column, once for each repeat."""
@@ -250,12 +246,12 @@ class FileAttack:
     def recommend(self, points: list[Point], limit: float, candidates: Sequence[Candidate]) -> list[Point]:
         """Attack the cheapest point within the limit again by all similarities, and mark the first that stays there.
 
-        ``candidates`` are the points within the limit, with their files, where they were kept. Of very many people
-        only those attacks are carried out on everyone that are strongest on some.
+        ``candidates`` are the points within the limit, with their files, where they were kept. Nothing is left out,
+        however many people there are.
         """
         people = max(len(self.columns[-1].counts), 1)
         every = similarities_to_try(self.columns[-1].counts, self.levels)
-        final = replace(self, scouts=self.scouts if people >= LARGE else None, finalists=LAST_FINALISTS)
+        final = replace(self, scouts=None)
         # guaranteed ones first: they need no measurement to be believed
         order = sorted(candidates, key=lambda each: (not each.point.is_guaranteed(limit), each.point.loss))
         for candidate in order:
@@ -300,9 +296,7 @@ class FileAttack:
         """What the strongest attack on a file finds."""
         parts = list(zip(file.knowledge, column.partners, strict=True))
         options: dict[str, Any] = {"seed": self.seed, "progress": self.progress, "halves": halves}
-        return attack_with_any(
-            file.written, parts, similarities=similarities, scouts=self.scouts, finalists=self.finalists, **options
-        )
+        return attack_with_any(file.written, parts, similarities=similarities, scouts=self.scouts, **options)
 
     def _mean(self, found: list[FoundInFile]) -> FoundInFile:
         """The first repeat with what is found over all of them."""

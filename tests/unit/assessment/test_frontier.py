@@ -151,7 +151,6 @@ def test_near_the_limit_every_attack_is_carried_out_on_everyone(monkeypatch):
     sides = noisy_sides(people=160)
     exhaustive = points_by_strength(so.frontier(*sides, [MICRO_10, POPULAR], similarities=["js", "dot"]))
     monkeypatch.setattr("singleout.assessment.frontier.SCOUTS", 40)
-    monkeypatch.setattr("singleout.assessment.file_attack.FINALISTS", 1)
     found = points_by_strength(so.frontier(*sides, [MICRO_10, POPULAR], similarities=["js", "dot"], limit=0.5))
     near = [key for key, point in found.items() if point.upper <= 0.5 and not point.recommended]
     for key in near:
