@@ -8,8 +8,18 @@ import pyarrow as pa
 import pyarrow.csv
 
 import singleout as so
-from singleout.assessment.audit_parts import Cause, PeopleAtRisk, PersonAtRisk, Reason, RegulatorTest
+from singleout.assessment.attack_kinds import AttackKind
+from singleout.assessment.audit_parts import (
+    AttackResult,
+    Cause,
+    PeopleAtRisk,
+    PersonAtRisk,
+    ProtectionResult,
+    Reason,
+    RegulatorTest,
+)
 from singleout.ground.notes import Note
+from singleout.measures.intervals import wilson
 
 HOSTILE = (
     "<script>window.pwned=1;alert(1)</script>",
@@ -91,3 +101,14 @@ def hostile_audit():
 def hostile_about():
     files = [{"name": text, "bytes": 1, "sha256": "0" * 64} for text in HOSTILE]
     return ABOUT | {"inputs": files, "parameters": {text: text for text in HOSTILE}}
+
+
+def of_events(right, n=1_000, *, by="evidence", inside=None, limit=None, **more):
+    """A result of an event log in which the strongest attack re-identified this many."""
+    attacks = tuple(
+        AttackResult(kind, by, wilson(count, n), 1 / n)
+        for kind, count in ((AttackKind.ONE_BY_ONE, right / 2), (AttackKind.JOINT, right))
+    )
+    plain = ProtectionResult("none", "", "", attacks[1].rate, 0.0, False, "", inside=inside and wilson(inside, n))
+    limits = {"risk_limit": limit}
+    return replace(events_audit(), attacks=attacks, protections=(plain,), **limits, **more)

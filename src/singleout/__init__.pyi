@@ -2,6 +2,7 @@
 from .assessment.audit import audit
 from .assessment.audit_options import AuditOptions
 from .assessment.audit_result import Audit
+from .assessment.comparison import AuditComparison, compare_audits
 from .assessment.frontier import Frontier, frontier
 from .assessment.ladder import Ladder, ladder
 from .assessment.network_attacks import Attacks, ablations
@@ -11,6 +12,9 @@ from .assessment.protected_table import protect_table
 from .assessment.protections import Protection, Trial
 from .assessment.table_frontier import TableFrontier, table_frontier
 from .assessment.topology import Topology, topology
+from .assessment.verification import verify
+from .assessment.verification_result import Verification
+from .assessment.verify_options import VerifyOptions
 from .ground.errors import DataError, InputError, OutputError, ResourceError, SingleoutError, SourceError
 from .ground.notes import Note
 from .matching.by_scores import assign
@@ -85,7 +89,8 @@ __all__ = [  # noqa: RUF022 - in the order of the path
     "Utility", "utility", "Trial", "Protection", "Frontier", "frontier", "ProtectedTable", "protect_table",
     "TableFrontier", "table_frontier",
     "Ladder", "ladder", "Topology", "topology", "Attacks", "ablations", "DefenceCurve", "defence_curve",
-    "AuditOptions", "Audit", "audit", "chart",
+    "AuditOptions", "Audit", "audit", "VerifyOptions", "Verification", "verify",
+    "AuditComparison", "compare_audits", "chart",
     "Note", "SingleoutError", "InputError", "SourceError", "DataError",
     "OutputError", "ResourceError",
 ]  # fmt: skip

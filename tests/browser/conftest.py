@@ -1,8 +1,10 @@
 """A real browser without a network, or a message that says what is missing."""
 
+import base64
 import json
 import shutil
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,10 +22,10 @@ class Browser:
     """A driver with the few things that tests ask of it."""
 
     def __init__(self, driver, folder):
-        self.driver, self.folder, self.number = driver, folder, 0
+        self.driver, self.folder, self.number, self.scripts = driver, folder, 0, True
 
     def open(self, page, *, width=1280, scheme="light", media="screen"):
-        """Write a page to disk, open it from there, and wait until all charts are drawn."""
+        """Write a page to disk, open it from there, and wait until all charts are drawn again, where scripts run."""
         self.number += 1
         file = Path(self.folder) / f"page-{self.number}.html"
         file.write_text(page, encoding="utf-8")
@@ -31,13 +33,30 @@ class Browser:
             self.driver.get_log(log)
         self.look(width=width, scheme=scheme, media=media)
         self.driver.get(file.as_uri())
-        self.wait(lambda: all(drawn in ("done", "failed") for drawn in self.drawn()), "all charts are drawn")
+        if self.scripts:
+            self.wait(lambda: all(drawn in ("done", "failed") for drawn in self.drawn()), "all charts are drawn")
 
     def look(self, *, width=1280, scheme="light", media="screen"):
         shape = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", shape)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
+
+    @contextmanager
+    def without_scripts(self):
+        """Pages are shown as to readers who run no scripts; those of tests still run."""
+        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        self.scripts = False
+        try:
+            yield
+        finally:
+            self.scripts = True
+            self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+    def printed(self):
+        """The page as a PDF."""
+        asked = {"preferCSSPageSize": True, "printBackground": True}
+        return base64.b64decode(self.driver.execute_cdp_cmd("Page.printToPDF", asked)["data"])
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)

@@ -1,6 +1,5 @@
 """The page of an audit in a real browser: whole, offline, for eye, keyboard and printer; hostile text stays text."""
 
-import base64
 import re
 from itertools import pairwise
 
@@ -39,7 +38,7 @@ def test_it_opens_from_disk_without_a_network_and_draws_every_chart(browser, kin
     browser.open(page)
     assert browser.complaints() == []
     assert browser.outside() == []
-    expected = 2 + len(audit.curves) + bool(audit.causes) + bool(audit.protections)
+    expected = 3 + len(audit.curves) + bool(audit.causes) + bool(audit.protections)
     marks = browser.run(
         "return [...document.querySelectorAll('.chart')].map(c => c.querySelectorAll('svg path, svg line').length)"
     )
@@ -71,7 +70,7 @@ def test_hovering_a_bar_tells_its_numbers(browser, events_page):
         lambda: browser.run("return document.querySelector('#vg-tooltip-element.visible') !== null"), "it tells"
     )
     told = browser.run("return document.querySelector('#vg-tooltip-element').innerText")
-    assert "joint matching, by js" in told
+    assert "joint matching: Jensen-Shannon divergence" in told
     assert f"{joint.rate.value:.1%}" in told or f"{joint.rate.value:.2%}" in told
     assert browser.complaints() == []
 
@@ -89,6 +88,12 @@ def test_the_keyboard_reaches_the_content_and_opens_the_numbers(browser, events_
     assert browser.run("return document.activeElement.getBoundingClientRect().top >= 0"), "it is seen"
     press(Keys.ENTER)
     assert browser.run("return document.activeElement.id") == "main"
+    press(Keys.TAB)
+    assert browser.run("return document.activeElement.className") == "term", "terms explain themselves"
+    browser.run("document.querySelector('.contents li:last-child a').focus()")
+    press(Keys.TAB)
+    assert browser.run("return document.activeElement.closest('section').getAttribute('aria-labelledby')") == "intruder"
+    browser.run("document.querySelector('#ladder .term:last-of-type').focus()")
     press(Keys.TAB)
     assert browser.run("return document.activeElement.tagName") == "SUMMARY"
     assert browser.run("return getComputedStyle(document.activeElement).outlineStyle") == "solid"
@@ -150,7 +155,7 @@ def test_texts_and_charts_are_readable_in_light_and_dark(browser, events_page, s
     assert min(contrasts)[0] >= 4.5, min(contrasts)
     ink, paper = browser.run("""
         const texts = [...document.querySelectorAll('#ladder svg text')];
-        const text = texts.find(text => text.textContent.startsWith('joint matching, by js: '));
+        const text = texts.find(text => text.textContent === 'joint matching: Jensen-Shannon divergence');
         return [getComputedStyle(text).fill, getComputedStyle(document.body).backgroundColor]""")
     assert (ink, paper) == {
         "light": ("rgb(29, 33, 38)", "rgb(255, 255, 255)"),
@@ -173,10 +178,12 @@ def test_it_prints_on_a4_with_its_charts_on_white(browser, events_page):
     assert browser.run(
         "return [...document.querySelectorAll('.chart svg')].every(s => s.getBoundingClientRect().height > 40)"
     )
-    assert browser.run("return getComputedStyle(document.querySelector('details')).display") == "none"
-    printed = browser.driver.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True, "printBackground": True})
-    document = base64.b64decode(printed["data"])
+    folded = "document.querySelector('details:not([open]) table, details:not([open]) dl')"
+    assert browser.run(f"return {folded}.checkVisibility({{contentVisibilityAuto: true}})"), (
+        "all that is folded is printed"
+    )
+    document = browser.printed()
     sizes = set(re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", document))
     assert {(round(float(w)), round(float(h))) for w, h in sizes} == {(595, 842)}
-    # the ladder has a bar for each of some fifteen attacks
-    assert 3 <= len(re.findall(rb"/Type /Page\b", document)) <= 9
+    # everything that is folded on a screen is printed: the numbers of every chart, and what each attack does
+    assert 3 <= len(re.findall(rb"/Type /Page\b", document)) <= 16

@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from singleout.cli import app
 from singleout.reading.synthetic import demo
+from tests.small_releases import small_release
 
 EVIL = "<script>window.pwned=1</script><img src=x onerror='window.pwned=1'>"
 SCROLLS = "return document.documentElement.scrollWidth > document.documentElement.clientWidth"
@@ -48,3 +49,30 @@ def test_hostile_names_that_are_revealed_stay_text(browser, tmp_path):
     assert browser.run("return window.pwned === undefined")
     assert EVIL in browser.run("return document.body.innerText")
     assert browser.complaints() == []
+
+
+@pytest.fixture(scope="module")
+def pages_of_a_release(tmp_path_factory):
+    """What ``verify`` writes of a protected file, with and without its key, and ``compare`` of the two."""
+    folder = tmp_path_factory.mktemp("release")
+    made = small_release(noise=1.0)
+    columns = ["--user", "who", "--time", "when", "--place", "where", "--label", EVIL, "--reveal", "--quiet"]
+    for name, key in {"with": ["--key", str(made.key)], "without": []}.items():
+        command = ["verify", str(made.protected), str(made.log), *columns, *key, "--out", str(folder / name)]
+        assert CliRunner().invoke(app, command).exit_code == 0
+    command = ["compare", str(folder / "with"), str(folder / "without"), "--quiet", "--out", str(folder / "compared")]
+    assert CliRunner().invoke(app, command).exit_code == 0
+    files = ("with/verify.html", "without/verify.html", "compared/compare.html")
+    return {file: (folder / file).read_text(encoding="utf-8") for file in files}
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark")])
+@pytest.mark.parametrize("file", ["with/verify.html", "without/verify.html", "compared/compare.html"])
+def test_pages_of_a_release_open_draw_and_ask_for_nothing(browser, pages_of_a_release, file, width, scheme):
+    browser.open(pages_of_a_release[file], width=width, scheme=scheme)
+    assert set(browser.drawn()) <= {"done"}
+    assert browser.complaints() == []
+    assert browser.outside() == []
+    assert not browser.run(SCROLLS)
+    assert browser.run("return window.pwned === undefined")
+    assert EVIL in browser.run("return document.body.innerText")

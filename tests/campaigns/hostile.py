@@ -8,6 +8,8 @@ import gzip
 import inspect
 import json
 import os
+import pickle
+import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -160,6 +162,12 @@ def hostile_files(rows, rng):
         "mixed.jsonl": f'{{"{first}": 1}}\n{{"{first}": "{CANARY}"}}\n{{"{first}": [1, {{"a": 2}}]}}\n',
         "half.jsonl": f'{{"{first}": 1}}\n{{"{first}": "{CANARY}',
         "excel.xlsx": b"PK\x03\x04",
+        "log.pkl": pickle.dumps(rows),
+        "log.sav": b"$FL2" + rng.bytes(3_000),
+        "log.dta": b"<stata_dta>" + CANARY.encode() + rng.bytes(3_000),
+        "log.db": b"SQLite format 3\x00" + rng.bytes(3_000),
+        "log.zip": lambda path: _zipped(text, path),
+        "text.xlsx": text,
         "report[1].csv": text,
         "folder.csv": lambda path: path.mkdir(),
         "pipe.csv": os.mkfifo,
@@ -167,6 +175,12 @@ def hostile_files(rows, rng):
         "loop.csv": lambda path: path.symlink_to(path),
         "device.csv": lambda path: path.symlink_to("/dev/zero"),
     }
+
+
+def _zipped(text, path):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(f"../{ESCAPES}.csv", text)
+        archive.writestr("b.json", f'{{"a": "{CANARY}"}}')
 
 
 def _truncated(rows, path):

@@ -48,7 +48,7 @@ def test_imports_point_backwards_along_the_path(path):
     room, imported = room_of(path), imported_rooms(path)
     if room == "_kernels":
         top = {n.split(".")[0] for n in _external(path)}
-        assert top <= {"numpy", "numba", "__future__", "collections", "types", "typing"}
+        assert top <= {"numpy", "numba", "__future__", "collections", "sys", "types", "typing"}
     if room == "__main__":
         assert imported == {"cli"}
         return

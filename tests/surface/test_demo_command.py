@@ -14,6 +14,7 @@ def test_the_demo_without_the_extra_is_labelled_synthetic(tmp_path, monkeypatch)
     result = run("demo", "--out", tmp_path / "demo")
     assert result.exit_code == 0, result.output
     assert "synthetic" in result.stdout
+    assert "only as an example" in result.stdout
     assert json.loads((tmp_path / "demo" / "audit.json").read_text())["data"]["synthetic"] is True
     assert (tmp_path / "demo" / "audit.html").exists()
 

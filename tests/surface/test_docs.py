@@ -86,8 +86,10 @@ def test_command_lines_in_the_docs_use_options_that_exist(page):
 @pytest.mark.parametrize(
     ("page", "written"),
     [
-        ("protect.md", ("compared/frontier.vl.json", "protected/protected.csv")),
+        ("protect.md", ("compared/frontier.vl.json", "protected/protected.csv", "verified/verify.html")),
+        ("compare.md", ("compared/compare.html", "compared/summary.md")),
         ("audit.md", ("audit/audit.html", "table-audit/audit.json")),
+        ("first-audit.md", ("audit.toml", "singleout-audit/audit.html")),
     ],
 )
 def test_the_commands_on_a_page_run_on_the_files_its_first_block_writes(page, written, tmp_path, monkeypatch):

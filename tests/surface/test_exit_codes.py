@@ -11,7 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 import singleout as so
-from singleout.cli import app
+from singleout.cli import app, errors
+from singleout.cli.commands import COMMANDS
 
 LOG = "who,where\n" + "".join(f"SECRET{k % 6},p{k % 5}\n" for k in range(60))
 COLUMNS = ("--user", "who", "--place", "where")
@@ -282,3 +283,66 @@ def test_a_number_beyond_all_data_is_a_mistake_in_words(work, arguments):
     result = CliRunner().invoke(app, [*map(str, arguments), str(10**20), "--out", "r"])
     assert result.exit_code == 2, result.output
     assert re.match(f"error: {arguments[-1]} must be (a whole number|at most the number of people, 6)", result.output)
+
+
+COMMANDS_AND_FILES = {
+    "demo": (),
+    "init": ("nosuch.csv", "--yes"),
+    "audit": ("nosuch.csv", *COLUMNS),
+    "match": ("nosuch.csv", "log.csv", *COLUMNS),
+    "protect": ("nosuch.csv", *COLUMNS, "--keep", "2"),
+    "verify": ("nosuch.csv", "log.csv", *COLUMNS),
+    "compare": ("nosuch.json", "nosuch.json"),
+    "similarities": ("--plugin", "nosuch.py"),
+    "topology": ("nosuch.csv", *COLUMNS, "--time", "when"),
+    "suda": ("nosuch.csv", "--known-columns", "a,b"),
+    "variables": ("nosuch.csv", "--known-columns", "a"),
+    "link": ("nosuch.csv", "log.csv"),
+    "profiles": ("nosuch.csv", "log.csv", "--id", "who"),
+    "reproduce": ("nosuch",),
+    "convert": ("geolife", "nosuch"),
+    "bench": ("nosuch",),
+}
+"""Arguments with something in them that does not exist, but for what needs no input."""
+
+
+def test_every_command_is_among_those_whose_codes_are_checked():
+    assert set(COMMANDS_AND_FILES) == {command.__name__ for command, _ in COMMANDS}
+
+
+@pytest.mark.parametrize("command", COMMANDS_AND_FILES)
+def test_help_is_done_and_a_wrong_option_or_file_is_bad_input(work, command):
+    assert CliRunner().invoke(app, [command, "--help"]).exit_code == 0
+    assert CliRunner().invoke(app, [command, *COMMANDS_AND_FILES[command], "--nosuch"]).exit_code == 2
+    if COMMANDS_AND_FILES[command]:
+        result = CliRunner().invoke(app, [command, *COMMANDS_AND_FILES[command]])
+        assert result.exit_code == 2
+        assert result.stderr.startswith("error: ")
+        assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("command", COMMANDS_AND_FILES)
+def test_a_fault_of_ours_is_three_in_every_command(work, monkeypatch, command):
+    def fails():
+        raise KeyError("SECRET")
+
+    monkeypatch.setattr(errors, "watch_running", fails)
+    result = CliRunner().invoke(app, [command, *COMMANDS_AND_FILES[command]])
+    assert result.exit_code == 3
+    assert result.stderr.startswith("internal error: KeyError in ")
+    assert "SECRET" not in result.output
+
+
+def test_a_gate_that_fails_is_one_in_every_command_that_has_one(work):
+    (work / "t.csv").write_text("age,sex\n" + "".join(f"{k % 7},{k % 2}\n" for k in range(14)))
+    gates = {
+        ("audit", "t.csv", "--known-columns", "age,sex", "--no-protect", "--max-risk", "0.01", "--out", "a"): 1,
+        ("audit", "t.csv", "--known-columns", "sex", "--no-protect", "--max-risk", "0.99", "--out", "b"): 0,
+        ("protect", "log.csv", *COLUMNS, "--keep", "5", "--max-risk", "0.01", "--out", "c"): 1,
+        ("verify", "t.csv", "--known-columns", "age,sex", "--max-risk", "0.01", "--out", "d"): 1,
+        ("verify", "t.csv", "--known-columns", "sex", "--max-risk", "0.99", "--out", "e"): 0,
+        ("compare", "b", "a", "--fail-if-worse", "--out", "f"): 1,
+        ("compare", "a", "a", "--fail-if-worse", "--out", "g"): 0,
+    }
+    codes = {arguments: CliRunner().invoke(app, list(arguments)).exit_code for arguments in gates}
+    assert codes == gates

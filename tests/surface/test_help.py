@@ -6,7 +6,19 @@ import singleout as so
 from singleout import cli
 from tests.commands import run
 
-HELPERS = {"__init__", "commands", "errors", "first_run", "interrupt", "options", "output", "protect_table", "sides"}
+HELPERS = {
+    "__init__",
+    "commands",
+    "compile_ahead",
+    "errors",
+    "first_run",
+    "interrupt",
+    "options",
+    "output",
+    "protect_table",
+    "schemas",
+    "sides",
+}
 """Files of ``cli`` that hold no command."""
 
 

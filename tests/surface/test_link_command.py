@@ -62,6 +62,37 @@ def test_link_without_on_takes_every_common_column_but_the_truth(records, tmp_pa
     assert (without["rate"], without["overall"]) == (None, None)
 
 
+def test_columns_that_nobody_named_must_not_identify_people(records, tmp_path):
+    result = run("link", *records, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "error: a column that looks like an identifier: 'who'" in result.stderr
+    assert "with --on" in result.stderr
+    assert "or --allow who to count it" in result.stderr
+    assert run("link", *records, "--allow", "who", "--out", tmp_path / "out").exit_code == 0
+    assert run("link", *records, "--on", "town,who", "--out", tmp_path / "out").exit_code == 0
+
+
+def test_the_known_file_may_have_other_names(records, tmp_path):
+    released, known = records
+    pq.write_table(pq.read_table(known).rename_columns(["Ort", "Alter", "Nummer"]), tmp_path / "known.parquet")
+    files = (released, tmp_path / "known.parquet")
+    names = ("--known-on", "Ort,Alter", "--known-truth", "Nummer")
+    same = json.loads(run("link", *records, *LINK, "--truth", "who", "--json", "--out", tmp_path / "out").stdout)
+    result = run("link", *files, *LINK, "--truth", "who", *names, "--json", "--out", tmp_path / "out")
+    assert json.loads(result.stdout) == same
+    parameters = json.loads((tmp_path / "out" / "manifest.json").read_text())["parameters"]
+    assert (parameters["known_on"], parameters["known_truth"]) == (["Ort", "Alter"], "Nummer")
+    for wrong, message in (
+        (("--known-on", "Ort"), "--known-on must name as many columns as --on"),
+        (("--known-on", "Ort,Altr"), "--known-on Altr is not a column of known.parquet"),
+        (("--known-truth", "Nr"), "--known-truth requires --truth"),
+        (("--truth", "who", "--known-truth", "Nr"), "--known-truth Nr is not a column of known.parquet"),
+    ):
+        result = run("link", *files, *LINK, *wrong, "--out", tmp_path / "other")
+        assert result.exit_code == 2
+        assert message in result.stderr
+
+
 def test_link_gives_the_same_bytes_again(records, tmp_path):
     for name in "ab":
         assert run("link", *records, *LINK, "--out", tmp_path / name).exit_code == 0
@@ -77,7 +108,7 @@ def test_link_gives_the_same_bytes_again(records, tmp_path):
         (("--on", "town", "--max-columns", "0"), "--max-columns must be a whole number of at least 1"),
         (("--on", "town", "--truth", "whom"), "error: --truth whom is not a column of released.parquet."),
         (("--on", "town", "--truth", "town"), "--truth must be a column that was not used for linking"),
-        (("--on", "town", "--encoding", "utf-16"), "encoding must be one of utf-8, latin-1"),
+        (("--on", "town", "--encoding", "utf-32"), "encoding must be one of utf-8, latin-1"),
         (("--agreement", "sure"), "--agreement must be one of complete, probable"),
         (("--agreement", "probable", "--max-known", "3"), "--max-known requires --agreement complete."),
         (("--block", "town", "--precision", "0.9"), "--block and --precision require --agreement probable."),
@@ -89,7 +120,8 @@ def test_link_gives_the_same_bytes_again(records, tmp_path):
     ],
 )
 def test_link_refuses_what_cannot_be_and_writes_nothing(records, tmp_path, arguments, message):
-    result = run("link", *records, *arguments, "--out", tmp_path / "out")
+    named = () if "--on" in arguments else LINK
+    result = run("link", *records, *arguments, *named, "--out", tmp_path / "out")
     assert result.exit_code == 2
     assert message in result.stderr
     assert len(result.stderr.strip().splitlines()) <= 2

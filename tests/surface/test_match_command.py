@@ -60,6 +60,26 @@ def test_two_files_are_matched_against_each_other(log, tmp_path):
     assert [entry["name"] for entry in manifest["inputs"]] == ["released.parquet", "known.parquet"]
 
 
+@pytest.mark.parametrize(("option", "place"), [("--place", "receipt"), ("--channel", "where")])
+def test_columns_that_identify_events_are_refused_unless_allowed(log, tmp_path, option, place):
+    table = pq.read_table(log)
+    table = table.append_column("receipt", pa.array([f"R-{n:06}" for n in range(table.num_rows)]))
+    pq.write_table(table, tmp_path / "receipts.parquet")
+    channel = ("--channel", "receipt") if option == "--channel" else ()
+    columns = ("--user", "who", "--time", "when", "--place", place, *channel)
+    asked = ("match", tmp_path / "receipts.parquet", *columns, "--split", "halves", *JS, "--out", tmp_path / "out")
+    result = run(*asked)
+    assert result.exit_code == 2
+    what = option.removeprefix("--")
+    assert (
+        f"column 'receipt' has a different value in every row: an identifier of events, not a {what}" in result.stderr
+    )
+    assert f"Name another column with {option}, or give --allow receipt." in result.stderr
+    assert "R-0" not in result.stderr
+    assert "identifier of events" not in run(*asked, "--allow", "receipt").stderr
+    assert "--allow number is not a column" in run(*asked, "--allow", "number").stderr
+
+
 def test_people_with_other_ids_are_matched_and_the_missing_truth_is_said(log, tmp_path):
     table = pq.read_table(log)
     renamed = table.set_column(0, "who", pa.array([f"x{name}" for name in table["who"].to_pylist()]))
@@ -253,7 +273,7 @@ def test_wrong_input_is_one_or_two_lines_exit_code_2_and_no_output(log, tmp_path
             b"who,when,where\n1,2012-01-01,a\n1,soon,b\n",
             "row 2: the value of column 'when' cannot be read as a time",
         ),
-        ("latin.csv", "who,when,where\n1,2012-01-01,Zürich\n".encode("latin-1"), "is not UTF-8 text"),
+        ("broken.csv", "who,when,where\n1,2012-01-01,Zürich\n".encode() + b"1,2012-01-01,\xff\n", "is not UTF-8 text"),
         ("one.csv", b"who,when,where\n1,2012-01-01,a\n", "leaves nobody with events in both parts"),
     ],
 )

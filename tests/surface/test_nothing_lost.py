@@ -18,6 +18,7 @@ def work(tmp_path, monkeypatch):
         (tmp_path / name).write_text(LOG)
     (tmp_path / "reports").mkdir()
     (tmp_path / "reports" / "keep").write_text("years of work")
+    (tmp_path / "reports" / "audit.json").write_text("{}")
     return tmp_path
 
 
@@ -36,6 +37,7 @@ def everything(folder):
         ("audit", "released.csv", "known.csv", *COLUMNS),
         ("variables", "released.csv", "--known-columns", "where"),
         ("link", "released.csv", "known.csv"),
+        ("compare", "reports/audit.json", "reports/audit.json"),
         ("profiles",),
         ("topology", "released.csv", *COLUMNS, "--time", "where"),
         ("demo",),

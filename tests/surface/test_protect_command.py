@@ -2,6 +2,7 @@
 
 import json
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -243,3 +244,16 @@ def test_protect_refuses_a_hierarchy_that_misses_a_place_without_naming_it(log, 
     assert "error: --hierarchy: 29 places have no coarser place in the mapping" in result.stderr
     assert SECRETS[1] not in result.output
     assert not (tmp_path / "out").exists()
+
+
+def test_places_that_hardly_occur_twice_are_refused_unless_allowed(log, tmp_path):
+    table = pq.read_table(log)
+    receipts = pa.array([f"{SECRETS[1]} {number}" for number in range(table.num_rows)])
+    pq.write_table(table.append_column("receipt", receipts), tmp_path / "receipts.parquet")
+    asked = ("protect", tmp_path / "receipts.parquet", "--user", "who", "--place", "receipt", "--keep", 500)
+    result = run(*asked, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "column 'receipt' has a different value in every row: an identifier of events" in result.stderr
+    assert SECRETS[1] not in result.stderr
+    assert not (tmp_path / "out").exists()
+    assert run(*asked, "--allow", "receipt", "--out", tmp_path / "out").exit_code == 0

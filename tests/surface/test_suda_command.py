@@ -47,3 +47,31 @@ def test_wrong_options_are_named(tmp_path, words, message):
     result = CliRunner().invoke(app, ["suda", str(tmp_path / "t.csv"), *words, "--out", str(tmp_path / "out")])
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())
+
+
+def test_rows_that_may_be_events_are_named_and_a_log_is_refused(tmp_path):
+    lines = [f"{k % 7},{k % 3},2025-03-0{1 + k % 9} {k % 24:02}:0{k % 10}" for k in range(60)]
+    (tmp_path / "people.csv").write_text("\n".join(["age,sex,seen", *lines]))
+    asked = ("suda", tmp_path / "people.csv", "--known-columns", "age,sex", "--out", tmp_path / "out")
+    result = run(*asked)
+    assert result.exit_code == 0, result.output
+    assert "warning: Rows may be events rather than people: column 'seen' holds times of day. Run: " in result.stderr
+    assert f"singleout audit {tmp_path / 'people.csv'} --user COLUMN --time seen --place age" in result.stderr
+    assert run(*asked, "--quiet").output == ""
+    assert run(*asked, "--one-row-per-person").stderr == ""
+    (tmp_path / "people.csv").write_text("\n".join(["card_id,sex,seen", *lines]))
+    result = run("suda", tmp_path / "people.csv", "--known-columns", "card_id,sex", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "this looks like an event log: column 'card_id' has 7 values in 60 rows" in result.stderr
+
+
+def test_direct_identifiers_are_refused_unless_allowed(tmp_path):
+    lines = [f"SECRET-{k},{k % 7},{k % 3}" for k in range(60)]
+    (tmp_path / "people.csv").write_text("\n".join(["name,age,sex", *lines]))
+    asked = ("suda", tmp_path / "people.csv", "--out", tmp_path / "out", "--known-columns")
+    result = run(*asked, "name,age,sex")
+    assert result.exit_code == 2
+    assert "'name' (a different value in every row)" in result.stderr
+    assert "SECRET" not in result.stderr
+    assert run(*asked, "name,age,sex", "--allow", "name").exit_code == 0
+    assert run(*asked, "age,sex").exit_code == 0, "it is not known"

@@ -120,3 +120,17 @@ def test_only_the_people_with_most_records_where_that_is_asked_for(log, tmp_path
     assert "size of the networks alone" in " ".join(result.stdout.split())
     manifest = json.loads((tmp_path / "few" / "manifest.json").read_text())
     assert (manifest["parameters"]["richest"], manifest["parameters"]["max_gap"]) == (12, "none")
+
+
+def test_places_that_identify_events_are_refused_unless_allowed(log, tmp_path):
+    lines = log.read_text().splitlines()
+    numbered = [lines[0] + ",receipt", *(f"{line},r{n}" for n, line in enumerate(lines[1:]))]
+    (tmp_path / "log.csv").write_text("\n".join(numbered))
+    columns = ("--user", "who", "--time", "when", "--place", "receipt")
+    result = run("topology", tmp_path / "log.csv", *columns, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "column 'receipt' has a different value in every row" in result.stderr
+    result = run(
+        "topology", tmp_path / "log.csv", *columns, "--allow", "receipt", "--top", 3, "--out", tmp_path / "out"
+    )
+    assert "a different value" not in result.stderr

@@ -41,6 +41,15 @@ def told(result, folder):
     return f"{result.output}{tables}{texts}"
 
 
+def test_rows_that_may_be_events_are_named(people, tmp_path):
+    table = pq.read_table(people)
+    seen = [f"2025-03-0{1 + k % 9} {k % 24:02}:0{k % 10}" for k in range(table.num_rows)]
+    pq.write_table(table.drop_columns("id").append_column("seen", pa.array(seen)), people)
+    result = run("variables", people, "--known-columns", "town,home", "--drop", "weight", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "warning: Rows may be events rather than people: column 'seen' holds times of day." in result.stderr
+
+
 def test_the_answer_is_printed_and_five_files_are_written(people, tmp_path):
     result = run("variables", people, *KNOWN, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
@@ -131,12 +140,20 @@ def test_several_sets_weights_and_json(people, tmp_path):
 def test_wrong_input_is_told_in_a_line_or_two_and_nothing_is_written(people, tmp_path, options, message):
     import re
 
-    result = run("variables", people, *options, "--out", tmp_path / "out")
+    result = run("variables", people, *options, "--allow", "id", "--out", tmp_path / "out")
     assert result.exit_code == 2
     assert re.search(message, result.stderr)
     assert len(result.stderr.splitlines()) <= 2
     assert SECRET not in result.output
     assert "Traceback" not in result.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_direct_identifiers_are_refused(people, tmp_path):
+    result = run("variables", people, "--known-columns", "town", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "'id' (a different value in every row)" in result.stderr
+    assert "--drop id" in result.stderr
     assert not (tmp_path / "out").exists()
 
 
@@ -168,7 +185,7 @@ def test_names_and_values_cannot_steer_the_terminal(tmp_path):
     nasty = ["[/bold]", "\x1b[31mred\x1b[0m"]
     table = pa.table({"[/b] a": [0, 1] * 30, "b\x1b[2J": [nasty[k % 2] for k in range(60)], "c": list(range(60))})
     pq.write_table(table, tmp_path / "t.parquet")
-    result = run("variables", tmp_path / "t.parquet", "--known-columns", "c", "--out", tmp_path / "out")
+    result = run("variables", tmp_path / "t.parquet", "--known-columns", "c", "--allow", "c", "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
     assert "\x1b" not in result.stdout
     assert "[/b] a" in result.stdout

@@ -11,18 +11,18 @@ from __future__ import annotations
 import numpy as np
 
 from singleout._kernels.assignment import _drop_top, _push
-from singleout._kernels.jit import kernel
+from singleout._kernels.jit import kernel, part
 
 RUN = 16
 """Steps sorted by insertion before sorted runs are merged."""
 
 
-@kernel
+@part
 def _is_before(cost, end, other_cost, other_end):
     return cost < other_cost or (cost == other_cost and end < other_end)
 
 
-@kernel
+@part
 def _sort_run(ends, costs, low, high):
     """Sort a few steps by insertion."""
     for k in range(low + 1, high):
@@ -33,7 +33,7 @@ def _sort_run(ends, costs, low, high):
         costs[hole], ends[hole] = cost, end
 
 
-@kernel
+@part
 def _merge_runs(ends, costs, to_ends, to_costs, low, middle, high):
     """Merge two sorted runs that stand side by side."""
     left, right = low, middle
@@ -52,7 +52,7 @@ def sort_steps(first, last, starts, ends, costs):
     begin, end = starts[first], starts[last]
     # both have room for the steps: runs are merged from one into the other and back
     here_ends, here_costs = ends[begin:end].copy(), costs[begin:end].copy()
-    there_ends, there_costs = np.empty_like(here_ends), np.empty_like(here_costs)
+    there_ends, there_costs = np.empty(end - begin, np.intp), np.empty(end - begin)
     for row in range(first, last):
         low, high = starts[row] - begin, starts[row + 1] - begin
         for start in range(low, high, RUN):
@@ -75,9 +75,10 @@ def spread(reach, first, second):
     The first leg goes from a row to columns, the second from a column to rows, both as (starts, ends, costs). Steps
     forward and then back to holders lead away from the place; the same legs turned round lead into it.
     """
-    distance, column_at = reach.copy(), np.full(second[0].size - 1, np.inf)
+    distance, column_at = reach.copy(), np.empty(second[0].size - 1)
+    column_at[:] = np.inf
     room = reach.size + first[1].size + 1
-    keys, heap, size = np.empty(room), np.empty(room, np.intp), 0
+    keys, heap, size = np.empty(room), np.empty(room, np.intp), np.intp(0)
     for row in range(reach.size):
         if distance[row] < np.inf:
             size = _push(keys, heap, size, distance[row], row)
@@ -98,19 +99,21 @@ def spread(reach, first, second):
                 distance[other] = arrived
                 if size + 1 >= keys.size:
                     # a column with many holders may be reached better and better, each time by all of them
-                    keys, heap = _double(keys), _double(heap)
+                    keys, heap = _double(keys, heap)
                 size = _push(keys, heap, size, arrived, other)
     return distance
 
 
-@kernel
-def _double(values):
-    wider = np.empty(2 * values.size, values.dtype)
-    wider[: values.size] = values
-    return wider
+@part
+def _double(keys, heap):
+    """Room for twice as many."""
+    wider_keys, wider_heap = np.empty(2 * keys.size), np.empty(2 * keys.size, np.intp)
+    for k in range(keys.size):
+        wider_keys[k], wider_heap[k] = keys[k], heap[k]
+    return wider_keys, wider_heap
 
 
-@kernel
+@part
 def _forward(keys, heap, size, best, far_top, target, ahead, holders, column_at, row_at, met, count, done):
     """Settle the nearest column: its holders look for another one. Returns (size, best, met)."""
     at, column = keys[0], heap[0]
@@ -129,7 +132,7 @@ def _forward(keys, heap, size, best, far_top, target, ahead, holders, column_at,
     return size, best, count
 
 
-@kernel
+@part
 def _look(row, at, keys, heap, size, best, far_top, target, ahead, column_at, met, count):
     """Reach the columns that a row might have instead."""
     for step in range(ahead[0][row], ahead[0][row + 1]):
@@ -149,7 +152,7 @@ def _look(row, at, keys, heap, size, best, far_top, target, ahead, column_at, me
     return size, best, count
 
 
-@kernel
+@part
 def _backward(column, at, keys, heap, size, best, near_top, origin, behind, held, column_at, row_at, met, count):
     """Reach the rows that might have a column instead of theirs."""
     for step in range(behind[0][column], behind[0][column + 1]):
@@ -180,8 +183,9 @@ def detours(origins, targets, limits, ahead, behind, holders, held):
     best way found.
     """
     rows, columns = held[0].size - 1, holders[0].size - 1
-    found = limits.copy()
-    column_at, row_at = np.full(columns, np.inf), np.full(rows, np.inf)
+    found, none = limits.copy(), np.intp(0)
+    column_at, row_at = np.empty(columns), np.empty(rows)
+    column_at[:], row_at[:] = np.inf, np.inf
     columns_met, rows_met = np.empty(columns, np.intp), np.empty(rows, np.intp)
     row_done, column_done = np.zeros(rows, np.bool_), np.zeros(columns, np.bool_)
     keys, heap = np.empty(ahead[1].size + 1), np.empty(ahead[1].size + 1, np.intp)
@@ -190,10 +194,10 @@ def detours(origins, targets, limits, ahead, behind, holders, held):
         origin, target, best = origins[k], targets[k], limits[k]
         row_done[origin], column_done[target] = True, True
         size, best, columns_count = _look(
-            origin, 0.0, keys, heap, 0, best, 0.0, target, ahead, column_at, columns_met, 0
+            origin, 0.0, keys, heap, none, best, 0.0, target, ahead, column_at, columns_met, none
         )  # fmt: skip
         back_size, best, rows_count = _backward(
-            target, 0.0, back_keys, back_heap, 0, best, 0.0, origin, behind, held, column_at, row_at, rows_met, 0
+            target, 0.0, back_keys, back_heap, none, best, 0.0, origin, behind, held, column_at, row_at, rows_met, none
         )  # fmt: skip
         while size > 0 and back_size > 0 and keys[0] + back_keys[0] < best:
             if size <= back_size:

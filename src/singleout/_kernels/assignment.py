@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from singleout._kernels.jit import kernel
+from singleout._kernels.jit import kernel, part
 
 
-@kernel
+@part
 def _push(keys, nodes, size, key, node):
     """Add to a binary heap; returns its new size."""
     hole = size
@@ -31,7 +31,7 @@ def _push(keys, nodes, size, key, node):
     return size + 1
 
 
-@kernel
+@part
 def _drop_top(keys, nodes, size):
     """Take the smallest off a binary heap; returns its new size."""
     size -= 1
@@ -49,7 +49,7 @@ def _drop_top(keys, nodes, size):
     return size
 
 
-@kernel
+@part
 def _link(edge, end, head, after, before):
     """Put an edge on its end's list of edges that carry flow."""
     after[edge], before[edge] = head[end], -1
@@ -58,7 +58,7 @@ def _link(edge, end, head, after, before):
     head[end] = edge
 
 
-@kernel
+@part
 def _unlink(edge, end, head, after, before):
     if before[edge] >= 0:
         after[before[edge]] = after[edge]
@@ -68,7 +68,7 @@ def _unlink(edge, end, head, after, before):
         before[after[edge]] = before[edge]
 
 
-@kernel
+@part
 def set_flow(edge, amount, near_of, far_of, flow, near_lists, far_lists):
     """Change the flow of an edge and keep both ends' lists of carrying edges."""
     if flow[edge] == 0 and amount > 0:
@@ -80,7 +80,7 @@ def set_flow(edge, amount, near_of, far_of, flow, near_lists, far_lists):
     flow[edge] = amount
 
 
-@kernel
+@part
 def _search(origin, starts, edges, near_of, far_of, gain, far_lists, near_price, far_price, far_left, work):
     """Dijkstra from a near node. Returns (distance, kind, node, met far, met near, relaxed).
 
@@ -88,7 +88,7 @@ def _search(origin, starts, edges, near_of, far_of, gain, far_lists, near_price,
     """
     keys, heap, distance, entry, parent, near_distance, far_met, near_met, cursor = work
     best, kind, node = near_price[origin], 0, origin
-    size, far_count, near_count, relaxed = 0, 0, 0, 0
+    size, far_count, near_count, relaxed = np.intp(0), 0, 0, 0
     near_met[0], near_distance[origin], parent[origin] = origin, 0.0, -1
     near_count = 1
     current, at = origin, 0.0
@@ -113,7 +113,7 @@ def _search(origin, starts, edges, near_of, far_of, gain, far_lists, near_price,
         while size > 0 and not found:
             at, far = keys[0], heap[0]
             if at >= best:
-                size = 0
+                size = np.intp(0)
                 break
             if at > distance[far]:
                 size = _drop_top(keys, heap, size)
@@ -137,7 +137,7 @@ def _search(origin, starts, edges, near_of, far_of, gain, far_lists, near_price,
             return best, kind, node, far_count, near_count, relaxed
 
 
-@kernel
+@part
 def _augment(origin, kind, node, near_of, far_of, flow, near_left, far_left, near_lists, far_lists, work):
     """Push as much as fits along the path that the search found."""
     entry, parent = work[3], work[4]
@@ -225,11 +225,11 @@ def withdraw(rows, starts, edges, row_of, col_of, flow, supply_left, demand_left
     """Take back all flow of these rows."""
     for k in range(rows.size):
         for j in range(starts[rows[k]], starts[rows[k] + 1]):
-            edge = edges[j]
+            edge = np.intp(edges[j])
             if flow[edge] > 0:
                 supply_left[row_of[edge]] += flow[edge]
                 demand_left[col_of[edge]] += flow[edge]
-                set_flow(edge, 0, row_of, col_of, flow, row_lists, col_lists)
+                set_flow(edge, np.intp(0), row_of, col_of, flow, row_lists, col_lists)
 
 
 @kernel

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from singleout._kernels.jit import kernel
+from singleout._kernels.jit import kernel, part
 from singleout._kernels.overlap import CHUNK, gather_met
 
 
-@kernel
+@part
 def keep_nearest(distances, others, kept, most, distance, other):
     """Keep the nearest, sorted; of equally near ones the one of smaller number. Returns how many are kept."""
     if kept == most:
@@ -46,7 +46,7 @@ def nearest_dense(rows, data, points, key, listed, listed_keys, rounding, itself
     found = np.full((rows.size, most), -1, np.intp)
     distances = np.empty(most)
     for k in range(rows.size):
-        row, kept = rows[k], 0
+        row, kept = rows[k], np.intp(0)
         above = np.searchsorted(listed_keys, key[row])
         below = above - 1
         while below >= 0 or above < listed.size:
@@ -83,7 +83,7 @@ def nearest_sparse(code, chosen, rows, others, scale, price, by_price, alive, it
     gain, terms = np.zeros(price.size), np.empty(CHUNK)
     met = np.empty(price.size + 1, np.intp)
     for k in range(chosen.size):
-        row, kept = chosen[k], 0
+        row, kept = chosen[k], np.intp(0)
         number = gather_met(code, row, rows, others, gain, met, terms)
         for j in range(number):
             other = met[j]
@@ -120,7 +120,7 @@ def losses_dense(starts, members, data, squares):
     return losses
 
 
-@kernel
+@part
 def _in_common(columns, values, sums, share, squares):
     """What a row has in common with a mean, twice, or their product; four sums at a time, which need not wait."""
     first, second, third, fourth = 0.0, 0.0, 0.0, 0.0

@@ -1,4 +1,4 @@
-"""Loops over packed graphs: components, hop distances, refinement of labels. One graph after another."""
+"""Loops over packed graphs: components, refinement of labels, clustering. One graph after another."""
 
 from __future__ import annotations
 
@@ -57,53 +57,65 @@ def reverse_edges(node_starts, edge_starts, source, target):
 
 
 @kernel
-def strongest(edge_starts, weight, keys, dropped):
-    """Which edges stay when each graph's ``dropped`` weakest go; and which are as weak as the last of those.
+def strongest(first, last, edge_starts, weight, keys, dropped):
+    """Of the graphs first … last: which edges stay when the ``dropped`` weakest go; which are as weak as the last.
 
     Between equally weak ones the first of ``keys`` decides, then the next; the smallest goes first.
     """
-    stays = np.ones(weight.size, np.bool_)
-    at_cut = np.zeros(weight.size, np.bool_)
-    for graph in range(edge_starts.size - 1):
-        first, last = edge_starts[graph], edge_starts[graph + 1]
+    base = edge_starts[first]
+    stays = np.ones(edge_starts[last] - base, np.bool_)
+    at_cut = np.zeros(edge_starts[last] - base, np.bool_)
+    for graph in range(first, last):
+        begin, end = edge_starts[graph], edge_starts[graph + 1]
         if dropped[graph] == 0:
             continue
-        limit = np.sort(weight[first:last])[dropped[graph] - 1]
-        tied = np.empty(last - first, np.int64)
+        limit = np.sort(weight[begin:end])[dropped[graph] - 1]
+        tied = np.empty(end - begin, np.int64)
         weaker, equal = 0, 0
-        for edge in range(first, last):
+        for edge in range(begin, end):
             if weight[edge] < limit:
-                stays[edge] = False
+                stays[edge - base] = False
                 weaker += 1
             elif weight[edge] == limit:
-                at_cut[edge] = True
+                at_cut[edge - base] = True
                 tied[equal] = edge
                 equal += 1
         order = tied[:equal]
         for key in range(keys.shape[0] - 1, -1, -1):
             order = order[np.argsort(keys[key][order], kind="mergesort")]
         for k in range(dropped[graph] - weaker):
-            stays[order[k]] = False
+            stays[order[k] - base] = False
     return stays, at_cut
 
 
 @kernel
-def count_colours(node_starts, colours):
-    """Each graph's colours over all rounds and how often they occur: (starts of graphs, colours, counts)."""
-    rounds, nodes = colours.shape
-    starts = np.zeros(node_starts.size, np.int64)
-    out = np.empty(rounds * nodes, np.uint64)
-    count = np.empty(rounds * nodes)
+def count_colours(first, last, node_starts, colours, vocabulary):
+    """Of the graphs first … last over all rounds: how often each colour of the ascending vocabulary occurs.
+
+    Returns for each graph the sum of squares of the counts of all its colours and how many are in the vocabulary, then
+    their numbers there and counts.
+    """
+    rounds = colours.shape[0]
+    squares = np.zeros(last - first)
+    entries = np.zeros(last - first, np.int64)
+    room = rounds * (node_starts[last] - node_starts[first])
+    column, count = np.empty(room, np.int64), np.empty(room)
     total = 0
-    for graph in range(node_starts.size - 1):
+    for graph in range(first, last):
         mine = np.sort(colours[:, node_starts[graph] : node_starts[graph + 1]].copy().ravel())
-        for k in range(mine.size):
-            if k == 0 or mine[k] != mine[k - 1]:
-                out[total], count[total] = mine[k], 0.0
+        opened, low, begin = total, 0, 0
+        for k in range(1, mine.size + 1):
+            if k < mine.size and mine[k] == mine[begin]:
+                continue
+            squares[graph - first] += (k - begin) ** 2
+            # the next colour is larger: what lies below need not be looked at again
+            low += np.searchsorted(vocabulary[low:], mine[begin])
+            if low < vocabulary.size and vocabulary[low] == mine[begin]:
+                column[total], count[total] = low, k - begin
                 total += 1
-            count[total - 1] += 1.0
-        starts[graph + 1] = total
-    return starts, out[:total], count[:total]
+            begin = k
+        entries[graph - first] = total - opened
+    return squares, entries, column[:total], count[:total]
 
 
 @kernel
@@ -137,78 +149,6 @@ def _root(root, node):
         root[node] = root[root[node]]
         node = root[node]
     return node
-
-
-@kernel
-def breadth_first(origin, start, arcs, targets, hops, queue):
-    """Hops from one node to the others of its graph (-1: cannot be reached); returns how many were reached."""
-    hops[:] = -1
-    hops[origin] = 0
-    queue[0] = origin
-    reached = 1
-    position = 0
-    while position < reached:
-        node = queue[position]
-        position += 1
-        for arc in range(arcs[start + node], arcs[start + node + 1]):
-            other = targets[arc]
-            if hops[other] < 0:
-                hops[other] = hops[node] + 1
-                queue[reached] = other
-                reached += 1
-    return reached
-
-
-@kernel
-def path_counts(first, last, node_starts, arcs, targets, label, labels, longest):
-    """Ordered pairs by (label of the start, label of the end, hops); longer paths count as ``longest``.
-
-    Returns a row for each of the graphs first … last and the number of pairs that were capped.
-    """
-    counts = np.zeros((last - first, labels * labels * longest))
-    capped = 0
-    for graph in range(first, last):
-        start, size = node_starts[graph], node_starts[graph + 1] - node_starts[graph]
-        hops, queue = np.empty(size, np.int64), np.empty(size, np.int64)
-        for origin in range(size):
-            reached = breadth_first(origin, start, arcs, targets, hops, queue)
-            row = label[start + origin] * labels
-            for k in range(1, reached):
-                length = hops[queue[k]]
-                if length > longest:
-                    length = longest
-                    capped += 1
-                counts[graph - first, (row + label[start + queue[k]]) * longest + length - 1] += 1.0
-    return counts, capped
-
-
-@kernel
-def shared_starts(node_starts, arcs, targets, label, labels, longest):
-    """How often two kinds of shortest paths start at the same node, over all graphs (the diagonal included)."""
-    kinds = labels * labels * longest
-    together = np.zeros((kinds, kinds))
-    count = np.zeros(kinds)
-    present = np.empty(kinds, np.int64)
-    for graph in range(node_starts.size - 1):
-        start, size = node_starts[graph], node_starts[graph + 1] - node_starts[graph]
-        hops, queue = np.empty(size, np.int64), np.empty(size, np.int64)
-        for origin in range(size):
-            reached = breadth_first(origin, start, arcs, targets, hops, queue)
-            row, distinct = label[start + origin] * labels, 0
-            for k in range(1, reached):
-                kind = (row + label[start + queue[k]]) * longest + min(hops[queue[k]], longest) - 1
-                if count[kind] == 0.0:
-                    present[distinct] = kind
-                    distinct += 1
-                count[kind] += 1.0
-            for i in range(distinct):
-                for j in range(distinct):
-                    together[present[i], present[j]] += count[present[i]] * count[present[j]]
-                # a path does not accompany itself
-                together[present[i], present[i]] -= count[present[i]]
-            for i in range(distinct):
-                count[present[i]] = 0.0
-    return together
 
 
 @kernel
@@ -271,26 +211,6 @@ def shared_products(first, last, starts, features, counts, other_starts, others,
 
 
 @kernel
-def shape_figures(first, last, node_starts, arcs, targets):
-    """Of each graph: longest and mean finite distance over ordered pairs, and reachable pairs."""
-    figures = np.zeros((last - first, 3))
-    for graph in range(first, last):
-        start, size = node_starts[graph], node_starts[graph + 1] - node_starts[graph]
-        hops, queue = np.empty(size, np.int64), np.empty(size, np.int64)
-        total, pairs, longest = 0, 0, 0
-        for origin in range(size):
-            reached = breadth_first(origin, start, arcs, targets, hops, queue)
-            for k in range(1, reached):
-                total += hops[queue[k]]
-            pairs += reached - 1
-            longest = max(longest, hops[queue[reached - 1]])
-        figures[graph - first, 0] = longest
-        figures[graph - first, 1] = total / pairs if pairs else 0.0
-        figures[graph - first, 2] = pairs
-    return figures
-
-
-@kernel
 def mean_clustering(first, last, node_starts, arcs, targets, arcs_back, sources):
     """Of each graph: mean clustering over all its nodes; those with too few neighbours count as zero.
 
@@ -322,19 +242,3 @@ def mean_clustering(first, last, node_starts, arcs, targets, arcs_back, sources)
             tie[:] = 0
         means[graph - first] = total / size if size else 0.0
     return means
-
-
-@kernel
-def multiply(starts, columns, values, vector):
-    """A sparse matrix, row by row, times a vector; two sums at a time, which need not wait for each other."""
-    product = np.empty(starts.size - 1)
-    for row in range(starts.size - 1):
-        begin, end = starts[row], starts[row + 1]
-        even, odd = 0.0, 0.0
-        for k in range(begin, end - 1, 2):
-            even += values[k] * vector[columns[k]]
-            odd += values[k + 1] * vector[columns[k + 1]]
-        if (end - begin) % 2:
-            even += values[end - 1] * vector[columns[end - 1]]
-        product[row] = even + odd
-    return product

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from singleout._kernels.jit import kernel
+from singleout._kernels.jit import kernel, part
 
 ENTROPY, MINIMUM, PRODUCT = 0, 1, 2
 CHUNK = 1024
@@ -86,7 +86,7 @@ def term(code, p, q, own_p, own_q):
     return p * q
 
 
-@kernel
+@part
 def fill_terms(code, p, own_p, values, own, terms):
     """Terms of one entry with several others. Returns how many are no number of zero or more: a user's term may be."""
     wrong = 0
@@ -97,7 +97,7 @@ def fill_terms(code, p, own_p, values, own, terms):
     return wrong
 
 
-@kernel
+@part
 def gather_row(code, row, rows, others, block, gain, terms):
     """Add to ``gain`` what everyone in a block shares with a row; returns how many terms that took, -1 if one is wrong.
 
@@ -139,7 +139,7 @@ def dense_gains(code, first, last, rows, others):
     return gains
 
 
-@kernel
+@part
 def list_met(row, rows, others, block, number, gain, met, found):
     """Append the people of a block with whom a row shares something to ``met``; returns how many are listed now.
 
@@ -163,13 +163,13 @@ def list_met(row, rows, others, block, number, gain, met, found):
     return found
 
 
-@kernel
+@part
 def gather_met(code, row, rows, others, gain, met, terms):
     """Add up ``gain`` of everybody and list who was met; returns how many, -1 if a term is wrong.
 
     Gains of people met are left negative, so that they count as listed; all others are zero.
     """
-    found, wrong = 0, False
+    found, wrong = np.intp(0), False
     for block in range(others.blocks.size - 1):
         piece = gain[others.blocks[block] : others.blocks[block + 1]]
         number = gather_row(code, row, rows, others, block, piece, terms)
@@ -186,7 +186,7 @@ def best_gains(code, first, last, rows, others, tolerance):
     """For each row: its best gain and all who reach it up to the row's tolerance.
 
     Returns the best gains (zero where nobody shares a column, NaN where a term is wrong), the number of those who
-    reach it, and their numbers one row after the other, each row's in ascending order.
+    reach it, and their numbers one row after the other, each row's in any order.
     """
     best = np.zeros(last - first)
     ties = np.zeros(last - first, np.intp)
@@ -205,7 +205,8 @@ def best_gains(code, first, last, rows, others, tolerance):
             top = max(top, gain[met[k]])
         if used + found > tied.size:
             grown = np.empty(2 * (used + found), np.intp)
-            grown[:used] = tied[:used]
+            for k in range(used):
+                grown[k] = tied[k]
             tied = grown
         opening = used
         for k in range(found):
@@ -213,7 +214,6 @@ def best_gains(code, first, last, rows, others, tolerance):
                 tied[used] = met[k]
                 used += 1
             gain[met[k]] = 0.0
-        tied[opening:used].sort()
         best[row - first] = top
         ties[row - first] = used - opening
     return best, ties, tied[:used].copy()

@@ -73,6 +73,42 @@ def count_small(order, ends, codes, levels, k):
     return small
 
 
+FEW = 64
+"""Codes below this are bits of one word."""
+WORD = np.uint64
+ONE = WORD(1)
+
+
+@kernel
+def count_unique(order, ends, codes, first):
+    """For each column from ``first`` on: how many records are alone in their group with their code.
+
+    ``codes`` has a row for each record and codes below ``FEW``. The columns of a record lie side by side, so that the
+    processor treats several of them at once: a bit for each code met once, and another for each met again.
+    """
+    columns = codes.shape[1] - first
+    unique = np.zeros(columns, np.int64)
+    met = np.zeros(columns, WORD)
+    again = np.zeros(columns, WORD)
+    start = 0
+    for group in range(ends.size):
+        for position in range(start, ends[group]):
+            record = order[position]
+            for column in range(columns):
+                bit = ONE << WORD(codes[record, first + column])
+                again[column] |= met[column] & bit
+                met[column] |= bit
+        for column in range(columns):
+            alone = met[column] & ~again[column]
+            while alone:
+                alone &= alone - ONE
+                unique[column] += 1
+            met[column] = 0
+            again[column] = 0
+        start = ends[group]
+    return unique
+
+
 @kernel
 def differs(order, start, end, codes):
     """Whether a group holds two codes or more."""
@@ -102,3 +138,27 @@ def small_rows(order, ends, codes, levels, k):
             tally[own[position]] = 0
         start = ends[group]
     return rows[:found].copy()
+
+
+@kernel
+def small_codes(order, ends, codes, levels, k):
+    """How many of the records that ``count_small`` counts have each code."""
+    found = np.zeros(levels, np.int64)
+    tally = np.zeros(levels, np.int64)
+    met = np.empty(levels, codes.dtype)
+    start = 0
+    for group in range(ends.size):
+        number = 0
+        for position in range(start, ends[group]):
+            code = codes[order[position]]
+            if tally[code] == 0:
+                met[number] = code
+                number += 1
+            tally[code] += 1
+        for j in range(number):
+            code = met[j]
+            if tally[code] <= k:
+                found[code] += tally[code]
+            tally[code] = 0
+        start = ends[group]
+    return found

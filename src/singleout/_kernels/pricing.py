@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from singleout._kernels.jit import kernel
+from singleout._kernels.jit import kernel, part
 from singleout._kernels.overlap import CHUNK, ENTROPY, MOST_MET, fill_terms, gather_row
 
 GLANCE = 64
@@ -30,7 +30,7 @@ class Totals(NamedTuple):
     price: Any
 
 
-@kernel
+@part
 def keep_best(values, others, gains, kept, most, value, other, gain):
     """Keep the ``most`` largest values: a heap with the smallest on top. Returns how many are kept."""
     if kept == most:
@@ -66,7 +66,7 @@ class Kept(NamedTuple):
     best: Any
 
 
-@kernel
+@part
 def keep_pair(kept, k, value, other, worth, limit, floor):
     """Note a pair of row ``k`` whose value is above ``floor``; returns the value above which the next one counts."""
     kept.best[k] = max(kept.best[k], value)
@@ -80,7 +80,7 @@ def keep_pair(kept, k, value, other, worth, limit, floor):
     return floor
 
 
-@kernel
+@part
 def price_met(k, row, rows, others, block, gain, other_price, limit, floor, apart, totals, kept):
     """Keep the best pairs among the people whom a row meets in a block; clears ``gain``."""
     offset, own = others.blocks[block], rows.factor[row]
@@ -100,7 +100,7 @@ def price_met(k, row, rows, others, block, gain, other_price, limit, floor, apar
             gain[person] = 0.0
 
 
-@kernel
+@part
 def price_everyone(k, row, rows, others, block, gain, other_price, limit, floor, apart, totals, kept):
     """The same by a look at everyone in the block."""
     offset, own = others.blocks[block], rows.factor[row]
@@ -127,7 +127,7 @@ def price_everyone(k, row, rows, others, block, gain, other_price, limit, floor,
     gain[:] = 0.0
 
 
-@kernel
+@part
 def price_unmet(k, others, block, gain, limit, floor, apart, totals, kept):
     """Pairs that share nothing, through those who represent them; returns the value above which the next one counts."""
     offset = others.blocks[block]
@@ -140,15 +140,16 @@ def price_unmet(k, others, block, gain, limit, floor, apart, totals, kept):
     return floor
 
 
-@kernel
+@part
 def measure_apart(row, totals, apart, terms):
     """For one row, ``lift`` less UN13's h(A, B) by group of equal totals: the gain of pairs that share no place."""
     apart[:] = totals.lift
+    entropy = np.intp(ENTROPY)
     for channel in range(totals.rows.shape[1]):
         a, own = totals.rows[row, channel], totals.row_own[row, channel]
         for begin in range(0, apart.size, CHUNK):
             end = min(begin + CHUNK, apart.size)
-            fill_terms(ENTROPY, a, own, totals.groups[channel, begin:end], totals.group_own[channel, begin:end], terms)
+            fill_terms(entropy, a, own, totals.groups[channel, begin:end], totals.group_own[channel, begin:end], terms)
             for k in range(begin, end):
                 apart[k] -= terms[k - begin]
 
@@ -164,9 +165,14 @@ def price_rows(code, chosen, rows, others, price, other_price, slack, most, tota
     """
     kept = Kept(
         np.empty((chosen.size, most)), np.empty((chosen.size, most), np.intp), np.empty((chosen.size, most)),
-        np.zeros(chosen.size, np.intp), price[chosen],
+        np.zeros(chosen.size, np.intp), np.empty(chosen.size),
     )  # fmt: skip
-    gains = np.zeros(np.max(others.blocks[1:] - others.blocks[:-1]))
+    for k in range(chosen.size):
+        kept.best[k] = price[chosen[k]]
+    widest = 0
+    for block in range(others.blocks.size - 1):
+        widest = max(widest, others.blocks[block + 1] - others.blocks[block])
+    gains = np.zeros(widest)
     terms, apart = np.empty(CHUNK), np.empty(totals.groups.shape[1])
     for block in range(others.blocks.size - 1):
         gain = gains[: others.blocks[block + 1] - others.blocks[block]]

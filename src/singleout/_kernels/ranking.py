@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from singleout._kernels.jit import kernel
+from singleout._kernels.jit import kernel, part
 
 
 @kernel
@@ -23,7 +23,7 @@ def standing(scores, rows, columns, tolerance):
     return ahead, level
 
 
-@kernel
+@part
 def inverse_ranks(line, tolerance):
     """One over everybody's rank in a row of scores; equals share the middle of their ranks."""
     order = np.argsort(-line)

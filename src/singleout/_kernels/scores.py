@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from singleout._kernels.jit import kernel
-from singleout._kernels.pricing import keep_best
+from singleout._kernels.pricing import GLANCE, keep_best
 
 
 @kernel
@@ -24,7 +24,7 @@ def price_scores(rows, starts, columns, values, others, price, other_price, chea
     stored = np.zeros(others, np.bool_)
     for k in range(rows.size):
         row = rows[k]
-        kept, limit = 0, price[row] + slack
+        kept, limit = np.intp(0), price[row] + slack
         for entry in range(starts[row], starts[row + 1]):
             other, worth = columns[entry], values[entry] + lift
             stored[other] = True
@@ -74,21 +74,33 @@ def scale_table(table, row_factor, column_factor, scaled):
 
 @kernel
 def price_table(rows, gains, price, other_price, slack, most):
-    """Find pairs of these rows of a table of gains that are worth more than the two prices say."""
-    best = np.zeros(rows.size)
+    """Find pairs of these rows of a table of gains that are worth more than the two prices say.
+
+    Some columns are looked at together: mostly none of them is worth more than what was found before.
+    """
+    best = price[rows]
     found = np.zeros(rows.size, np.intp)
     found_others = np.empty((rows.size, most), np.intp)
     found_gains = np.empty((rows.size, most))
     kept_values = np.empty(most)
     for k in range(rows.size):
-        row, kept = rows[k], 0
-        limit = price[row] + slack
-        for other in range(gains.shape[1]):
-            worth = gains[row, other]
-            value = worth - other_price[other]
-            if value > best[k]:
-                best[k] = value
-            if value > limit and worth > 0.0:
-                kept = keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, other, worth)
+        row, kept = rows[k], np.intp(0)
+        limit, floor = price[row] + slack, price[row]
+        for begin in range(0, gains.shape[1], GLANCE):
+            piece, cost = gains[row, begin : begin + GLANCE], other_price[begin : begin + GLANCE]
+            high = 0
+            for j in range(piece.size):
+                high += piece[j] - cost[j] > floor
+            if high == 0:
+                continue
+            for j in range(piece.size):
+                worth, value = piece[j], piece[j] - cost[j]
+                if value <= floor:
+                    continue
+                best[k] = max(best[k], value)
+                if value > limit and worth > 0.0:
+                    kept = keep_best(kept_values, found_others[k], found_gains[k], kept, most, value, begin + j, worth)
+                    if kept == most:
+                        floor = max(floor, kept_values[0])
         found[k] = kept
     return best, found, found_others, found_gains

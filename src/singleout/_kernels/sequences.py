@@ -175,22 +175,38 @@ def transitions(first, last, starts, state, fresh, states):
     weight, taken_first = np.empty(size, np.float64), np.empty(size, np.int64)
     total = 0
     for person in range(first, last):
-        begin, end = starts[person], starts[person + 1]
-        code = np.empty(max(end - begin - 1, 0), np.int64)
-        at = np.empty(code.size, np.int64)
+        mine = state[starts[person] : starts[person + 1]]
+        arrived = np.empty(mine.size, np.int64)
         steps, opened = 0, total
-        for visit in range(begin + 1, end):
-            if not fresh[visit]:
-                code[steps] = state[visit - 1] * states[person] + state[visit]
-                at[steps] = visit - begin
+        for visit in range(1, mine.size):
+            if not fresh[starts[person] + visit]:
+                arrived[steps] = visit
                 steps += 1
-        order = np.argsort(code[:steps], kind="mergesort")
-        for k in range(steps):
-            here = code[order[k]]
-            if k == 0 or here != code[order[k - 1]]:
-                source[total], target[total] = here // states[person], here % states[person]
-                weight[total], taken_first[total] = 0.0, at[order[k]]
+        # by target, then by source, each in order of what came before: by (source, target, visit)
+        arrived = sort_by_state(arrived[:steps], mine, 0, states[person])
+        arrived = sort_by_state(arrived, mine, 1, states[person])
+        for visit in arrived:
+            here, there = mine[visit - 1], mine[visit]
+            if total == opened or here != source[total - 1] or there != target[total - 1]:
+                source[total], target[total] = here, there
+                weight[total], taken_first[total] = 0.0, visit
                 total += 1
             weight[total - 1] += 1.0
         edges[person - first] = total - opened
     return edges, source[:total], target[:total], weight[:total], taken_first[:total]
+
+
+@kernel
+def sort_by_state(visits, state, before, states):
+    """Visits in order of the state that many visits ``before`` them, equal ones as they were."""
+    free = np.zeros(states + 1, np.int64)
+    for visit in visits:
+        free[state[visit - before] + 1] += 1
+    for k in range(states):
+        free[k + 1] += free[k]
+    out = np.empty_like(visits)
+    for visit in visits:
+        here = state[visit - before]
+        out[free[here]] = visit
+        free[here] += 1
+    return out

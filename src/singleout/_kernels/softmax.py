@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from singleout._kernels.jit import kernel
+from singleout._kernels.jit import kernel, part
 
 LOG2_E = float(1.0 / np.log(2.0))
 LN2_HIGH = 0.693147180369123816490
@@ -29,7 +29,7 @@ def exp(x):
     return series * np.int64((np.int64(power) + BIAS) << FRACTION_BITS).view(np.float64)
 
 
-@kernel
+@part
 def dot(first, second):
     """The sum of products, in a fixed order whatever the machine."""
     parts = np.zeros(LANES)
@@ -60,7 +60,9 @@ def misfit(weights, table, right):
             values, weight = table[row, feature], weights[feature]
             for k in range(scores.size):
                 scores[k] += weight * values[k]
-        top = scores.max()
+        top = scores[0]
+        for k in range(1, scores.size):
+            top = max(top, scores[k])
         total -= scores[right[row]] - top
         for k in range(scores.size):
             scores[k] = exp(scores[k] - top)

@@ -10,7 +10,6 @@ from typing import Any
 from singleout.assessment import audit_attacks, audit_events, audit_sides
 from singleout.assessment.audit_notes import collect_notes
 from singleout.assessment.audit_options import AuditOptions, names_of, open_sources
-from singleout.assessment.audit_parts import Size
 from singleout.assessment.audit_plan import (
     ATTACKS,
     FEWER_PEOPLE,
@@ -24,12 +23,16 @@ from singleout.assessment.audit_plan import (
 )
 from singleout.assessment.audit_probability import measure_probabilities
 from singleout.assessment.audit_result import Audit
-from singleout.assessment.audit_sample import Measured, draw_sample
+from singleout.assessment.audit_sample import Measured, draw_sample, sample_notes
 from singleout.assessment.audit_table import audit_table
 from singleout.assessment.audit_words import assumptions_of_events, tests_of_events
+from singleout.assessment.command_lines import NO_FILE, command_line, flags_of, source_names
 from singleout.assessment.options import SPLIT_CHOICES
 from singleout.ground.errors import InputError, bad_argument
-from singleout.ground.progress import Steps, announce
+from singleout.ground.notes import number_of
+from singleout.ground.numbers import plural
+from singleout.ground.progress import Steps, add_detail, announce
+from singleout.reading.identifiers import refuse_distinct
 from singleout.reading.sources import Source
 
 
@@ -48,6 +51,37 @@ def audit(
     table of records (``known_columns=…``), or two tables with common columns (``on=…``). Options go by name, or as
     ``so.AuditOptions(…)``. People are the same on both sides where their ids are. ``synthetic``: the data is generated,
     and the report says so.
+
+    Parameters
+    ----------
+    source
+        What would be released: a path or glob, a frame, an Arrow table or a DuckDB relation.
+    known
+        What the intruder knows, if it is a source of its own; None: one log is split by time.
+    options
+        All options at once, in place of ``options_by_name``.
+    synthetic
+        Whether the data is generated, which the report then says.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+    **options_by_name
+        Options by name: see ``AuditOptions``.
+
+    Returns
+    -------
+    Audit
+        Everything that was found.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> columns = {"user": "user", "time": "time", "place": "place"}
+    >>> audit = so.audit(log.table, **columns, split="weeks", protect=False, progress=False)
+    >>> audit.risk
+    Estimate(98.0% [88.6%, 99.7%] of 50)
+    >>> audit.verdict()
+    'You set no risk limit, so there is no verdict.'
     """
     asked = _check_options(options, options_by_name)
     if asked.is_table and known is not None and asked.on is None:
@@ -59,11 +93,13 @@ def audit(
     if known is not None and asked.split is not None:
         raise InputError(f"give either a second source or `split` ({SPLIT_CHOICES}), not both.", function="audit")
     given = [each for each in (source, known) if each is not None]
-    sources, label = open_sources(given, asked), asked.label or names_of(*given)
+    sources, label, named = open_sources(given, asked), asked.label or names_of(*given), source_names(*given)
+    said: dict[str, Any] = {"synthetic": synthetic, "about": asked.about()}
+    said["command"] = "" if NO_FILE in named else command_line("audit", named, *flags_of(asked))
     if asked.is_table:
         known_table = sources[1] if len(sources) > 1 else None
-        return replace(audit_table(sources[0], known_table, asked, label, progress), synthetic=synthetic)
-    return replace(_audit_events(sources, asked, label, progress), synthetic=synthetic)
+        return replace(audit_table(sources[0], known_table, asked, label, progress), **said)
+    return replace(_audit_events(sources, asked, label, named, progress), **said)
 
 
 def _check_options(options: AuditOptions | None, by_name: dict[str, Any]) -> AuditOptions:
@@ -74,16 +110,20 @@ def _check_options(options: AuditOptions | None, by_name: dict[str, Any]) -> Aud
     return replace(options, **by_name) if by_name else options
 
 
-def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, progress: bool | None) -> Audit:
+def _audit_events(
+    sources: Sequence[Source], options: AuditOptions, label: str, named: Sequence[str], progress: bool | None
+) -> Audit:
     """Read, split, count, match, measure, explain, protect; each stage is a function of what came before."""
     steps, started = Steps(STEPS, progress), time.monotonic()
     with steps.shown():
         with steps.step(READING):
-            logs = [options.read(each) for each in sources]
+            refuse_distinct(sources[0], {"place": options.place}, options.allow, "audit")
+            logs = options.read_logs(sources, options)
             sides = audit_sides.split_sides(logs, options)
             counts = audit_sides.count_sides(sides, progress)
+        _add_sizes(counts, options.place_name)
         plan = plan_audit(counts, options, started)
-        steps.expect(plan.seconds, plan.left_out)
+        steps.expect(plan.seconds, plan.left_out if options.protect else (*plan.left_out, PROTECTIONS))
         with steps.step(ATTACKS):
             ladder = audit_attacks.run_ladder(counts, options, progress)
             headline = audit_attacks.measure_headline(ladder, options, progress)
@@ -109,45 +149,49 @@ def _audit_events(sources: Sequence[Source], options: AuditOptions, label: str, 
                 everyone = Measured(logs, sides, counts)
                 some = draw_sample(everyone, options.confidence_level, options.seed)
                 protections = audit_events.try_protections(
-                    everyone,
-                    some,
-                    options,
-                    similarities=similarities,
-                    independent=headline.rate.effective_share,
-                    days=days,
-                    progress=progress,
-                )
+                    everyone, some, options, similarities=similarities, independent=headline.rate.effective_share,
+                    days=days, progress=progress,
+                )  # fmt: skip
+                add_detail(f"{number_of(len(protections.rows) if protections else 0, 'protections')} tried")
     attacks += () if some is not None else audit_events.attack_on_file(protections, attacks)
     attacks += audit_attacks.list_taught(ladder, headline)
     curves = audit_events.list_curves(people_curve, protections, days, options)
-    unique = audit_events.count_unique(counts, networks, options)
+    unique = audit_events.count_unique(sides, counts, networks, options)
     notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan)
-    notes += () if some is None else some.notes
+    recommends = protections is not None and any(each.recommended for each in protections.rows)
+    notes += sample_notes(some, recommends=recommends)
     return Audit(
         kind="events",
         label=label,
         synthetic=False,
-        released=Size(len(counts.released), places=counts.released.number_of_places),
-        known=Size(len(counts.known), places=counts.known.number_of_places),
+        released=audit_sides.measure_side(sides.released, counts.released),
+        known=audit_sides.measure_side(sides.known, counts.known),
         attacks=attacks,
         curves=curves,
         people_at_risk=audit_events.describe_people(found, likely.fitted, sides, networks, options, progress),
         causes=audit_events.explain_causes(found, options),
-        protections=audit_events.list_protections(protections, counts, options),
+        protections=audit_events.list_protections(protections, counts, options, named[0]),
         tests=tests_of_events(attacks, unique, audit_events.count_inferences(found, options), options.place_name),
         assumptions=assumptions_of_events(
             None if len(logs) == 2 else audit_sides.split_rule(options),
             [each.name for each in similarities],
             headline.rate,
             options.place_name,
+            recommends=recommends,
         ),
         notes=ladder.left_out + notes,
         options=options.non_defaults(),
-        risk_limit=options.risk_limit,
-        limit_set=options.max_risk is not None,
+        risk_limit=options.max_risk,
         reveal=options.reveal,
         seed=options.seed,
         place_name=options.place_name,
         probability=likely.to_dict(),
         taught=None if ladder.taught is None else ladder.taught.to_dict(),
     )
+
+
+def _add_sizes(counts: audit_sides.CountsOf, place_name: str) -> None:
+    """How many people and places there are, for those who want details."""
+    for side, each in zip(("released", "known"), counts, strict=True):
+        places = number_of(each.number_of_places, plural(place_name))
+        add_detail(f"{side}: {number_of(len(each), 'people')}, {places}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ from singleout.assessment.audit_parts import (
 )
 from singleout.assessment.audit_sides import CountsOf, NetworksOf, Progress
 from singleout.assessment.ladder import Ladder, Rung, add_taught, ladder
+from singleout.ground.names import Kernel
 from singleout.ground.notes import number_of
 from singleout.ground.numbers import percent, plural
 from singleout.ground.progress import announce, stage
@@ -26,7 +27,7 @@ from singleout.measures.precision import chances_of_being_right
 from singleout.measures.probability import Probabilities
 from singleout.measures.strongest import choice_bias
 from singleout.similarity.networks.scores import graph_scores
-from singleout.similarity.registry import Compared, at_levels, similarities_to_try
+from singleout.similarity.registry import Compared, at_levels
 
 FIRST = "evidence"
 """The similarity to begin with: on most logs the strongest."""
@@ -34,7 +35,8 @@ TRIED_SIMILARITIES = 3
 """Protections are attacked with this many of the strongest similarities: which is best may change by them."""
 TARGET_PROBABILITY = 0.95
 """How likely a pair must look to be right for a selective intruder to act on it."""
-SHAPE, SIZE = "summary", "size"
+SHAPE: Kernel = "summary"
+SIZE: Kernel = "size"
 """What networks are compared by: the strongest kernel, and a baseline."""
 Rated = TypeVar("Rated", AttackResult, CurvePoint)
 
@@ -75,7 +77,7 @@ class Headline:
 
 def run_ladder(counts: CountsOf, options: AuditOptions, progress: Progress) -> Ladder:
     """One by one and joint, by every similarity; without glrt where there are very many people, unless asked for."""
-    tried = _similarities(counts, options)
+    tried = options.choose(counts.released)
     first = FIRST if any(each.name == FIRST for each in tried) else tried[0].name
 
     def announce_first(rung: Rung) -> None:
@@ -94,20 +96,11 @@ def teach(found: Ladder, counts: CountsOf, options: AuditOptions, progress: Prog
     """The same with an intruder on top who already knows some of the people, unless that was not asked for."""
     if not options.known_pairs:
         return found
-    levels = next((each.levels for each in _similarities(counts, options) if each.levels is not None), None)
+    levels = next((each.levels for each in options.choose(counts.released) if each.levels is not None), None)
     taught = add_taught(found, counts, options.known_pairs, None, levels=levels, **_asked(options, progress))
     if taught.interrupted:
         raise KeyboardInterrupt
     return taught
-
-
-def _similarities(counts: CountsOf, options: AuditOptions) -> Sequence[Compared]:
-    """Those named, or all that an intruder would try."""
-    levels = options.coarser_levels
-    if levels is not None:
-        levels.coarser(counts.released)  # what was asked for and cannot be done is an error, not left out
-    named = [at_levels(name, levels) for name in options.similarities or ()]
-    return named or similarities_to_try(counts.released, levels)
 
 
 def _asked(options: AuditOptions, progress: Progress) -> dict[str, Any]:

@@ -26,8 +26,10 @@ from singleout.assessment.audit_parts import (
 from singleout.assessment.audit_protections import protections_to_try
 from singleout.assessment.audit_sample import Measured
 from singleout.assessment.audit_sides import CountsOf, NetworksOf, Progress
-from singleout.assessment.audit_words import causes_in_words, protection_in_words
-from singleout.assessment.frontier import AllPeople, Frontier, frontier
+from singleout.assessment.audit_words import causes_in_words, protection_in_words, strength_in_words
+from singleout.assessment.command_lines import NO_FILE, command_line, read_flags
+from singleout.assessment.file_attack import Point
+from singleout.assessment.frontier import SCOUTS, AllPeople, Frontier, frontier
 from singleout.assessment.written_file import inside_knowledge
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import is_number
@@ -47,7 +49,7 @@ from singleout.measures.reasons import (
     measure_inference,
     strongest_reasons,
 )
-from singleout.measures.unicity import unicity
+from singleout.measures.unicity import unicity, unicity_with_times
 from singleout.reading.split import Sides
 from singleout.similarity.registry import Compared
 from singleout.statistics.ids import comparable
@@ -64,13 +66,16 @@ class Unique:
     """People singled out by a few places, and by the shape of their movements where order means something."""
 
     by_places: Mapping[int, Estimate]
+    by_times: Estimate | None
+    """By places and the hours of visits to them; None without times."""
     by_shape: Anonymity | None
 
 
-def count_unique(counts: CountsOf, shapes: NetworksOf | None, options: AuditOptions) -> Unique:
-    """People singled out by a few places, and by the shape of their most visited ones."""
-    by_places = unicity(counts.released, confidence_level=options.confidence_level, seed=options.seed)
-    return Unique(by_places, None if shapes is None else anonymity(shapes.released, top=SMALL_SHAPE))
+def count_unique(sides: Sides, counts: CountsOf, shapes: NetworksOf | None, options: AuditOptions) -> Unique:
+    """People singled out by a few places, with and without times, and by the shape of their most visited ones."""
+    asked: dict[str, Any] = {"confidence_level": options.confidence_level, "seed": options.seed}
+    by_places, by_times = unicity(counts.released, **asked), unicity_with_times(sides.released, **asked)
+    return Unique(by_places, by_times, None if shapes is None else anonymity(shapes.released, top=SMALL_SHAPE))
 
 
 # WHO and WHY
@@ -84,15 +89,17 @@ def find_people(headline: Headline, progress: Progress) -> IdentifiedPeople:
 def describe_people(
     found: IdentifiedPeople,
     likely: Probabilities,
-    sides: Sides,
+    sides: Sides | None,
     shapes: NetworksOf | None,
     options: AuditOptions,
     progress: Progress,
 ) -> PeopleAtRisk:
     """The clearest of them, and the places that identify them."""
-    moves = None if shapes is None else own_moves(sides.released, progress=progress)
+    moves = None if shapes is None or sides is None else own_moves(sides.released, progress=progress)
     visitors, listed = found.visitors(), []
-    for pair, margin in list(zip(found.pairs, found.margins, strict=True))[: options.list_people]:
+    pairs = zip(found.pairs, found.margins, strict=True)
+    likeliest = sorted(pairs, key=lambda each: -float(likely.values[each[0]]))  # those of equal probability by margin
+    for pair, margin in likeliest[: options.people_listed]:
         person = _describe_person(found, int(pair), margin, visitors, moves, options)
         listed.append(replace(person, probability=float(likely.values[pair])))
     return PeopleAtRisk(len(found), tuple(listed))
@@ -173,7 +180,7 @@ def try_protections(
         inside = inside_knowledge(everyone.logs, everyone.sides)
         asked["everyone"] = AllPeople(*everyone.sides, inside, everyone.counts)
     inside = inside_knowledge(on.logs, on.sides)
-    return frontier(*on.sides, tried, inside=inside, limit=options.risk_limit, counts=on.counts, **asked)
+    return frontier(*on.sides, tried, inside=inside, limit=options.max_risk, counts=on.counts, scouts=SCOUTS, **asked)
 
 
 def attack_on_file(found: Frontier | None, attacks: Sequence[AttackResult]) -> tuple[AttackResult, ...]:
@@ -188,15 +195,31 @@ def attack_on_file(found: Frontier | None, attacks: Sequence[AttackResult]) -> t
     return (AttackResult(AttackKind.FILE, plain.attack, plain.outside, plain.random, detail),)
 
 
-def list_protections(found: Frontier | None, counts: CountsOf, options: AuditOptions) -> tuple[ProtectionResult, ...]:
-    """The file without protection, and every protection tried."""
+def list_protections(
+    found: Frontier | None, counts: CountsOf, options: AuditOptions, source: str
+) -> tuple[ProtectionResult, ...]:
+    """The file without protection, and every protection tried; ``source`` is what commands call the log."""
     if found is None:
         return ()
     named = {name.replace("_", "-") for name in PROTECTIONS if getattr(options, name) is not None}
     rows = [point for point in found.rows[1:] if not named or point.protection in named]
     file = None if options.place_hierarchy is None else Path(options.place_hierarchy).name
-    places = plural(options.place_name)
-    return tuple(protection_in_words(point, len(counts.released), file, places) for point in (found.rows[0], *rows))
+    places, first = plural(options.place_name), [source, *read_flags(options)]
+    return tuple(
+        replace(protection_in_words(point, len(counts.released), places), command=_command(point, first, file))
+        for point in (found.rows[0], *rows)
+    )
+
+
+def _command(point: Point, first: Sequence[str], hierarchy: str | None) -> str:
+    """The command that carries out a protection; empty for the data as it is."""
+    if point.protection == "none":
+        return ""
+    strength = strength_in_words(point)
+    flags = [f"--{point.protection}", strength]
+    if point.protection == "hierarchy":
+        flags = ["--hierarchy", hierarchy or NO_FILE, *(["--hierarchy-level", strength] if strength else [])]
+    return command_line("protect", first, *flags)
 
 
 # HOW IT CHANGES
@@ -236,6 +259,6 @@ def draw_curve_of_people(counts: CountsOf, headline: Headline, options: AuditOpt
         right[matching.known] = chances_of_being_right(matching, None)
         return right
 
-    attack = f"joint matching, by {headline.matching.similarity}"
+    attack = AttackKind.JOINT.label_with(headline.matching.similarity)
     curve = curve_of_people(len(rows[0]), right_of, options, what="people", attack=attack, progress=progress)
     return replace(curve, points=tuple(map(headline.widen, curve.points)))

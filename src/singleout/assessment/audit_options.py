@@ -2,80 +2,82 @@
 
 from __future__ import annotations
 
-import tomllib
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from singleout.assessment.about import INTERNAL, PUBLIC, AboutOptions
+from singleout.assessment.attack_options import KNOWN_PAIRS_HELP, OF_SIMILARITIES, SimilarityOptions
+from singleout.assessment.config_files import PATHS, read_config
 from singleout.assessment.options import (
     ATTACK,
-    DATA,
-    KNOWN_PAIRS_HELP,
-    LEVELS_HELP,
-    LEVELS_WORD,
     OF_EVENTS,
-    OF_TABLES,
-    PLUGIN_HELP,
     PROTECTION,
     REPORT,
     RUN,
+    KnownOptions,
+    OptionGroup,
     ProtectOptions,
     ReadOptions,
     SplitOptions,
-    TableChangeOptions,
-    TableLimitOptions,
-    TableOptions,
-    file_of_levels,
     foreign_options,
     option,
 )
-from singleout.ground.errors import LONGEST, SourceError, near
+from singleout.assessment.table_options import (
+    OF_TABLES,
+    CommonColumnOptions,
+    TableChangeOptions,
+    TableLimitOptions,
+    TableOptions,
+)
+from singleout.ground.errors import LONGEST, InputError, SourceError, near
 from singleout.ground.notes import cut_middle
 
 if TYPE_CHECKING:
     from singleout.reading.sources import Source
-    from singleout.statistics.levels import Levels
 
-DEFAULT_LIMIT = 0.05
-"""What risks are compared with where no limit was set."""
+LOW_RISK = 0.05
+"""Protections are tried up to strengths that may reach this risk where no limit was set. It is no limit."""
 PROTECTIONS = tuple(each.name for each in fields(ProtectOptions) if each.name not in ("hierarchy_level", "max_total"))
-ONLY_EVENTS = (*OF_EVENTS, "similarities", "levels", "plugin", "known_pairs", "topology", "time_limit")
-ONLY_TABLES = (*OF_TABLES, "one_row_per_person", "max_singled_out", "on", "truth")
-OF_PLACES = ("user", "time", "place", "lat", "lng", "count")
+ONLY_EVENTS = (*OF_EVENTS, *OF_SIMILARITIES, "known_pairs", "topology", "time_limit")
+ONLY_TABLES = (*OF_TABLES, "max_singled_out", *(each.name for each in fields(CommonColumnOptions)))
+OF_PLACES = ("user", "time", "date", "place", "lat", "lng", "count")
 OF_BOTH_TABLES = ("on", "truth")
-COLUMNS = (*OF_PLACES, *OF_BOTH_TABLES, "known_columns", "sensitive", "columns", "drop", "survey_weight")
+COLUMNS = (*OF_PLACES, *OF_BOTH_TABLES, "known_columns", "sensitive", "columns", "drop", "allow", "survey_weight")
 """Options that name columns of the source."""
 
 
 # fields come in the order of the last base first
-@dataclass(frozen=True, kw_only=True)
-class AuditOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimitOptions, TableOptions, ReadOptions):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AuditOptions(
+    AboutOptions,
+    SimilarityOptions,
+    ProtectOptions,
+    SplitOptions,
+    TableChangeOptions,
+    CommonColumnOptions,
+    TableLimitOptions,
+    TableOptions,
+    KnownOptions,
+    ReadOptions,
+):
     """What to ask. An event log needs ``user``, a table ``known_columns``; everything else has a default.
 
     Wrong options raise one InputError that names every fault.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> so.AuditOptions(user="card", time="at", place="shop", max_risk=0.05)
+    AuditOptions(user='card', time='at', place='shop', max_risk=0.05)
     """
 
     function: ClassVar[str] = "audit"
 
-    on: tuple[str, ...] | None = option(
-        "For two tables: columns that both have, by which the intruder links them.", panel=DATA
-    )
-    truth: str | None = option(
-        "For two tables: column that is the same for the same person; only used to count correct links.",
-        panel=DATA,
-        metavar="COLUMN",
-    )
-    one_row_per_person: bool = option(
-        "For tables: every row is a different person, even if ids repeat.", default=False, panel=DATA
-    )
     place_name: str = option("What reports call a place, such as product or antenna.", "place", panel=REPORT)
-    similarities: tuple[str, ...] | None = option(
-        "Use only these similarities: evidence, js and others (see docs/methods.md; default: all).", panel=ATTACK
-    )
-    levels: tuple[str, ...] | None = option(LEVELS_HELP, panel=ATTACK, metavar=LEVELS_WORD)
-    plugin: str | None = option(PLUGIN_HELP, panel=ATTACK, metavar="FILE")
     known_pairs: float = option(KNOWN_PAIRS_HELP + " 0: not at all.", 0.2, panel=ATTACK)
     topology: str = option(
         "Attack the shape of movements; auto: only if the order of events is meaningful.",
@@ -91,6 +93,10 @@ class AuditOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimitO
     )
     population: int | None = option("Also estimate the risk in a population of this size.", panel=REPORT)
     list_people: int = option("How many of the people at risk to list.", 10, panel=REPORT)
+    audience: str = option(
+        "Who reads the report; public: it lists no rows.", INTERNAL, panel=REPORT, metavar="internal|public",
+        flag="--for",
+    )  # fmt: skip
     confidence_level: float = option("Confidence level of the intervals.", 0.95, panel=REPORT)
     label: str | None = option("Name of the data in the report (default: the file names).", panel=REPORT)
     protect: bool = option("Try protections.", default=True, panel=PROTECTION)
@@ -110,43 +116,40 @@ class AuditOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimitO
         return self.known_columns is not None or self.on is not None
 
     @property
-    def coarser_levels(self) -> Levels | None:
-        """The levels of places that were asked for."""
-        if self.levels is None:
-            return None
-        from singleout.statistics.levels import Levels  # the command line shows its help without it
-
-        return Levels.parse(self.levels)
+    def low_risk(self) -> float:
+        """What protections are to reach: the risk limit, where there is one."""
+        return self.max_risk or LOW_RISK
 
     @property
-    def risk_limit(self) -> float:
-        """The largest acceptable upper end of the interval; 5% where none was set."""
-        return self.max_risk or DEFAULT_LIMIT
+    def people_listed(self) -> int:
+        """How many of the people at risk are listed: none where everyone may read the report."""
+        return 0 if self.audience == PUBLIC else self.list_people
 
     @property
     def names_protections(self) -> bool:
         """Whether protections to try were named."""
         return any(getattr(self, name) is not None for name in PROTECTIONS)
 
-    def non_defaults(self) -> dict[str, Any]:
-        """Everything that differs from its default, as plain data; files by name, never by path."""
-        plain = super().non_defaults()
-        if self.levels:
-            plain["levels"] = [Path(each).name for each in self.levels]
-        if self.plugin:
-            plain["plugin"] = Path(self.plugin).name
-        return plain
+    __repr__ = OptionGroup.__repr__
 
     @property
     def place_files(self) -> tuple[str, ...]:
         """Files of places that the result depends on."""
-        return tuple(each for each in (*self.hierarchy_files, file_of_levels(self.levels)) if each is not None)
+        return tuple(each for each in (*self.hierarchy_files, self.file_of_levels) if each is not None)
 
     @staticmethod
     def contradictions(values: Mapping[str, Any]) -> list[str]:
         """What does not go together, or is missing."""
+        if values["audience"] == PUBLIC and values["reveal"]:
+            return ["`reveal` is not for a public report; leave it out."]
         if values["truth"] is not None and values["on"] is None:
             return ["`truth` requires `on`."]
+        if faults := CommonColumnOptions.contradictions(values):
+            return faults
+        if values["user_from_name"]:
+            if values["user"] is not None:
+                return ["give either `user` or `user_from_name`, not both."]
+            values = {**values, "user": "the name of the file"}
         if values["on"] is not None:
             values = {**values, "known_columns": values["known_columns"] or values["on"]}
         if values["user"] is None and values["known_columns"] is None:
@@ -158,8 +161,7 @@ class AuditOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimitO
             return faults
         if values["topology"] == "yes" and values["time"] is None:
             faults.append("`topology=yes` requires `time`.")
-        if values["levels"] is not None and "evidence_levels" not in (values["similarities"] or ("evidence_levels",)):
-            faults.append("`levels` requires `similarities` to include evidence_levels, which compares them.")
+        faults += SimilarityOptions.contradictions(values)
         if values["place"] is None and values["lat"] is None:
             faults.append(
                 "`place` is missing (or give `lat`, `lng` and `grid`). "
@@ -168,47 +170,56 @@ class AuditOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimitO
         return faults
 
 
+# the help of options is written once; here it becomes part of the docstring, before the examples
+AuditOptions.__doc__ = inspect.cleandoc(AuditOptions.__doc__ or "").replace(
+    "Examples\n", f"{AuditOptions.in_words()}\n\nExamples\n", 1
+)
+
+
+Group = TypeVar("Group", bound=OptionGroup)
+
+
 def options_from(config: Path | None, flags: Mapping[str, Any]) -> AuditOptions:
+    """What to ask of an audit, from a TOML file and from flags."""
+    return group_from(AuditOptions, config, flags)
+
+
+def group_from(group: type[Group], config: Path | None, flags: Mapping[str, Any]) -> Group:
     """Options of a TOML file, and flags that override them; the faults of both are reported together."""
     from singleout.assessment.option_rules import all_faults, parse_options
 
-    listed = {} if config is None else _read(config)
-    known = {each.name for each in fields(AuditOptions)}
-    unknown = [f"`{name}`: no such option. {near(name, known)}".rstrip() for name in listed if name not in known]
+    listed = {} if config is None else read_config(config)
+    known = {each.name for each in fields(group)}
+    names = {*known, *PATHS}
+    unknown = [f"`{name}`: no such option. {near(name, names)}".rstrip() for name in listed if name not in names]
     given = {name: value for name, value in (listed | dict(flags)).items() if name in known}
-    values, faults = parse_options(AuditOptions, given)
+    values, faults = parse_options(group, given)
     if unknown or faults:
-        raise all_faults(unknown + faults, AuditOptions.function)
-    return AuditOptions(**values)
+        raise all_faults(unknown + faults, getattr(group, "function", ""))
+    return group(**values)
 
 
-def _read(config: Path) -> dict[str, Any]:
-    try:
-        if config.exists() and not config.is_file():
-            raise SourceError(f"{config.name} is not a plain file.", argument="config")
-        listed = tomllib.loads(config.read_text(encoding="utf-8"))
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise SourceError(f"cannot read {config.name}: {reason}.", argument="config") from error
-    except RecursionError as error:
-        problem = f"{config.name} is nested too deeply; options are names and values."
-        raise SourceError(problem, argument="config") from error
-    except ValueError as error:
-        if isinstance(error, SourceError):
-            raise
-        raise SourceError(f"{config.name} is not a valid TOML file in UTF-8: {error}.", argument="config") from error
-    return {name.replace("-", "_"): value for name, value in listed.items()}
+def time_is_missing() -> InputError:
+    """A log that cannot be split, and no second one."""
+    return InputError(
+        "`time` is missing: a single log is split by time. Or give a second one: what the intruder knows. "
+        "For a table, give `known_columns` instead of `user`.",
+        function="audit",
+    )
 
 
 def open_sources(sources: Sequence[Any], options: AuditOptions) -> list[Source]:
     """Open every source once; columns that they lack are reported all at once."""
+    from singleout.reading.forms import make_form
     from singleout.reading.sources import open_source
 
     names = () if options.is_table else [getattr(options, name) for name in COLUMNS]
-    asked: dict[str, Any] = {"encoding": options.encoding, "columns": [name for name in names if isinstance(name, str)]}
+    known = () if options.is_table else options.known_names().values()
+    form = make_form(**options.writing(), user_from_name=options.user_from_name, function="audit")
+    asked: dict[str, Any] = {"form": form, "columns": [name for name in (*names, *known) if isinstance(name, str)]}
     opened = [open_source(each, function="audit", **asked) for each in sources]
     _check_columns(opened, options)
-    return opened
+    return [opened[0], *(options.as_released(each) if options.is_table else each for each in opened[1:])]
 
 
 def _check_columns(sources: Sequence[Source], options: AuditOptions) -> None:
@@ -216,7 +227,8 @@ def _check_columns(sources: Sequence[Source], options: AuditOptions) -> None:
     for number, opened in enumerate(sources):
         # the intruder's table needs only what links the two
         asked = OF_BOTH_TABLES if number and options.is_table else COLUMNS
-        named = [(name, getattr(options, name)) for name in asked if getattr(options, name) is not None]
+        own = [_own_name(name, options) if number else name for name in asked]
+        named = [(name, getattr(options, name)) for name in own if getattr(options, name) is not None]
         pairs = [(name, each) for name, value in named for each in ([value] if isinstance(value, str) else value)]
         away = [(name, each) for name, each in pairs if each not in opened.column_types]
         faults += [
@@ -226,6 +238,12 @@ def _check_columns(sources: Sequence[Source], options: AuditOptions) -> None:
         faults += [opened.columns_there(each) for _, each in away[:1]]
     if faults:
         raise SourceError("\n  ".join(faults), function="audit")
+
+
+def _own_name(name: str, options: AuditOptions) -> str:
+    """The option that names a column of the intruder's file."""
+    known = f"known_{name}"
+    return known if getattr(options, known, None) is not None else name
 
 
 def names_of(*sources: Any) -> str:

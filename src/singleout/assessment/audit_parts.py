@@ -3,15 +3,58 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from singleout.assessment.attack_kinds import AttackKind
+from singleout.assessment.attack_kinds import AttackKind, AttackName
 from singleout.assessment.file_attack import ALL_LOST, MOST_EMPTIED
 from singleout.assessment.table_limits import TableLimits
 from singleout.ground.notes import number_of
-from singleout.measures.extrapolation import Extrapolation
-from singleout.measures.intervals import Estimate, counted, wilson
+from singleout.ground.numbers import percent
+from singleout.ground.plain_data import Count, CountOrNone, Limits, NotNegative, Positive, Share, ShareOrNone
+from singleout.measures.extrapolation import Extrapolation, ExtrapolationDict
+from singleout.measures.intervals import Estimate, EstimateDict, counted, wilson
 from singleout.measures.tables.table_risk import TableRisk
+
+
+class AttackDict(TypedDict):
+    """One attack: what it compares people by, and the share of them it re-identifies."""
+
+    kind: AttackName
+    by: Annotated[str, "A similarity, a kernel, or columns."]
+    rate: EstimateDict
+    random: Annotated[Share, "What guessing at random would achieve."]
+    detail: str
+    within_reach: Annotated[bool, "False: shown for comparison only; the intruder would need to know more."]
+
+
+class CurvePointDict(TypedDict):
+    """The share re-identified at one point."""
+
+    at: float
+    rate: EstimateDict
+
+
+class CurveDict(TypedDict):
+    """How the risk changes with one thing."""
+
+    name: Literal["people", "days", "resolution", "columns"]
+    title: str
+    axis: str
+    attack: Annotated[str, "How people are re-identified."]
+    points: list[CurvePointDict]
+    extrapolated: ExtrapolationDict | None
+
+
+class WorstOffDict(TypedDict):
+    """The records of a table that are worst off, and the limits set for them."""
+
+    smallest: Annotated[Positive, "The least number of records that share a combination of known values."]
+    singled_out: Count
+    k: CountOrNone
+    l: Annotated[int | None, Limits(2)]  # noqa: E741 - the name of the measure
+    t: ShareOrNone
+    max_singled_out: CountOrNone
+    met: bool
 
 
 @dataclass(frozen=True)
@@ -28,10 +71,16 @@ class AttackResult:
     detail: str = ""
     within_reach: bool = True
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> AttackDict:
         """Plain data."""
-        plain: dict[str, Any] = {"kind": str(self.kind), "by": self.by, "rate": self.rate.to_dict()}
-        return plain | {"random": self.random, "detail": self.detail, "within_reach": self.within_reach}
+        return {
+            "kind": str(self.kind),
+            "by": self.by,
+            "rate": self.rate.to_dict(),
+            "random": self.random,
+            "detail": self.detail,
+            "within_reach": self.within_reach,
+        }
 
 
 @dataclass(frozen=True)
@@ -49,7 +98,7 @@ class Curve:
     ``attack`` says how people are re-identified.
     """
 
-    name: str
+    name: Literal["people", "days", "resolution", "columns"]
     title: str
     axis: str
     attack: str
@@ -57,12 +106,16 @@ class Curve:
     logarithmic: bool = False
     extrapolated: Extrapolation | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> CurveDict:
         """Plain data."""
-        points = [{"at": point.at, "rate": point.rate.to_dict()} for point in self.points]
-        beyond = None if self.extrapolated is None else self.extrapolated.to_dict()
-        named = {"name": self.name, "title": self.title, "axis": self.axis, "attack": self.attack}
-        return named | {"points": points, "extrapolated": beyond}
+        return {
+            "name": self.name,
+            "title": self.title,
+            "axis": self.axis,
+            "attack": self.attack,
+            "points": [{"at": point.at, "rate": point.rate.to_dict()} for point in self.points],
+            "extrapolated": None if self.extrapolated is None else self.extrapolated.to_dict(),
+        }
 
 
 @dataclass(frozen=True)
@@ -73,9 +126,9 @@ class Reason:
     both exact if revealed. ``name`` only if revealed, or where it is the name of a column.
     """
 
-    kind: str
-    share: float
-    people: int | None
+    kind: Literal["place", "column"]
+    share: Share
+    people: Annotated[int | None, Limits(1)]
     name: str | None = None
 
 
@@ -88,19 +141,19 @@ class PersonAtRisk:
     the higher.
     """
 
-    row: int
-    margin: float | None
+    row: Count
+    margin: Annotated[float | None, "What it costs to take them for anyone else; for a table the SUDA score."]
     reasons: tuple[Reason, ...]
     detail: str = ""
-    id: str | None = None
-    probability: float | None = None
+    id: Annotated[str | None, "Only with reveal."] = None
+    probability: Annotated[ShareOrNone, "How likely the match is to be right; null for a table."] = None
 
 
 @dataclass(frozen=True)
 class PeopleAtRisk:
     """How many people the strongest attack re-identifies for certain or most likely, and the clearest cases."""
 
-    found: int
+    found: Count
     clearest: tuple[PersonAtRisk, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -113,7 +166,7 @@ class Cause:
     """What identifies people overall: a group of places, or a column, and its share of the whole."""
 
     what: str
-    share: float
+    share: NotNegative
     detail: str = ""
 
 
@@ -129,19 +182,19 @@ class ProtectionResult:
 
     protection: str
     strength: str
-    does: str
+    does: Annotated[str, "What is done, in words."]
     rate: Estimate
-    loss: float
+    loss: NotNegative
     on_frontier: bool
     command: str
     detail: str = ""
     outside: Estimate | None = None
     inside: Estimate | None = None
-    guarantee: float | None = None
-    emptied: float = 0.0
-    smallest: int | None = None
-    singled_out: int | None = None
-    faults: tuple[str, ...] = ()
+    guarantee: ShareOrNone = None
+    emptied: Share = 0.0
+    smallest: Annotated[int | None, Limits(1)] = None
+    singled_out: CountOrNone = None
+    faults: Annotated[tuple[str, ...], "Table: limits for those worst off that are not met."] = ()
 
     @property
     def upper(self) -> float:
@@ -149,14 +202,14 @@ class ProtectionResult:
         measured = max(rate.high for rate in (self.rate, self.outside, self.inside) if rate is not None)
         return measured if self.guarantee is None else min(measured, self.guarantee)
 
-    def is_guaranteed(self, limit: float) -> bool:
+    def is_guaranteed(self, limit: float | None) -> bool:
         """Whether the limit is met whatever the attack, on average."""
-        return self.guarantee is not None and self.guarantee <= limit
+        return self.guarantee is not None and limit is not None and self.guarantee <= limit
 
-    def is_enough(self, limit: float) -> bool:
-        """Whether it may be recommended: within the limit, and enough of the data left."""
+    def is_enough(self, limit: float | None) -> bool:
+        """Whether it may be recommended: within the limit, where there is one, and enough of the data left."""
         enough = self.loss < ALL_LOST and self.emptied <= MOST_EMPTIED
-        return self.upper <= limit and enough and not self.faults
+        return (limit is None or self.upper <= limit) and enough and not self.faults
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -194,29 +247,78 @@ class WorstOff:
             found.append(f"{records} singled out; your limit is at most {self.max_singled_out:,}.")
         return found
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> WorstOffDict:
         """Plain data."""
-        limits = {name: getattr(self.limits, name) for name in ("k", "l", "t")}
-        counts = {"smallest": self.risk.k, "singled_out": self.risk.unique}
-        return counts | limits | {"max_singled_out": self.max_singled_out, "met": self.is_met}
+        return {
+            "smallest": self.risk.k,
+            "singled_out": self.risk.unique,
+            "k": self.limits.k,
+            "l": self.limits.l,
+            "t": self.limits.t,
+            "max_singled_out": self.max_singled_out,
+            "met": self.is_met,
+        }
+
+
+TestName = Literal["singling out", "linkability", "inference", "motivated intruder"]
 
 
 @dataclass(frozen=True)
 class RegulatorTest:
-    """What one of the tests that regulators use comes to: statements with numbers in them."""
+    """What one of the tests that regulators use comes to: statements with numbers in them.
 
-    name: str
+    ``share`` is what is held against the risk limit: of the people who fail the test, at most this many. ``source`` is
+    the document that names the test.
+    """
+
+    name: TestName
     question: str
     statements: tuple[str, ...]
+    share: float | None = None
+    about: str = ""
+    """Whose share it is."""
+    source: str = ""
+
+    def verdict(self, limit: float | None) -> str:
+        """Whether the test is met at this limit, and why; empty where there is no limit, or nothing was measured."""
+        if limit is None or self.share is None:
+            return ""
+        holds = "Met" if self.share <= limit else "Not met"
+        return f"{holds} at your risk limit of {percent(limit)}: {self.about} {percent(self.share)}."
+
+
+class SizeDict(TypedDict):
+    """How large one side is: places of an event log, columns of a table."""
+
+    people: Count
+    places: NotRequired[Count]
+    columns: NotRequired[Count]
+    rows: Annotated[CountOrNone, "Events, or rows of a protected file, that were read and count; null for a table."]
+    first_day: str | None
+    last_day: str | None
 
 
 @dataclass(frozen=True)
 class Size:
     """How large one side is."""
 
-    people: int
+    people: Count
     places: int | None = None
     columns: int | None = None
+    rows: int | None = None
+    """Events that were read and can be used."""
+    first_day: str | None = None
+    last_day: str | None = None
+
+    def to_dict(self) -> SizeDict:
+        """Plain data: what is counted."""
+        days = self.first_day, self.last_day
+        size: SizeDict = {"people": self.people, "rows": self.rows, "first_day": days[0], "last_day": days[1]}
+        if self.places is not None:
+            size["places"] = self.places
+        if self.columns is not None:
+            size["columns"] = self.columns
+        return size
 
 
 def chance_result(random: float, people: int, confidence_level: float, *, exact: bool = False) -> AttackResult:

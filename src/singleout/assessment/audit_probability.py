@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from singleout.assessment.audit_attacks import Headline
 from singleout.assessment.audit_options import AuditOptions
@@ -15,11 +15,20 @@ from singleout.ground.progress import stage
 from singleout.matching.matching import match
 from singleout.matching.result import Matching
 from singleout.measures.accuracy import accuracy
-from singleout.measures.intervals import Estimate
-from singleout.measures.probability import FARTHEST, Probabilities, probabilities
+from singleout.measures.intervals import Estimate, EstimateDict
+from singleout.measures.probability import FARTHEST, Probabilities, ReliabilityDict, probabilities
 from singleout.reading.events import Events
 from singleout.reading.split import Sides, split, split_again
 from singleout.statistics.histograms import histograms
+
+
+class ProbabilityDict(TypedDict):
+    """How reliable the probabilities of matches are."""
+
+    fitted: Annotated[ReliabilityDict | None, "Fitted on known identities."]
+    estimated: Annotated[ReliabilityDict | None, "Estimated from the known side alone."]
+    reference: Annotated[EstimateDict | None, "How many of the known side's two parts were matched correctly."]
+    withheld: Annotated[str | None, "Why there is no estimate."]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +50,16 @@ class PairProbabilities:
         """What an intruder would act on: the estimate without known identities, where there is one to trust."""
         return self.fitted if self.estimated is None else self.estimated
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ProbabilityDict:
         """Plain data: how reliable both are."""
-        parts = {"fitted": self.fitted.reliability, "estimated": self.estimated and self.estimated.reliability}
-        plain: dict[str, Any] = {name: None if each is None else each.to_dict() for name, each in parts.items()}
-        reference = None if self.reference is None else self.reference.to_dict()
-        return plain | {"reference": reference, "withheld": self.withheld or None}
+        fitted = self.fitted.reliability
+        estimated = None if self.estimated is None else self.estimated.reliability
+        return {
+            "fitted": None if fitted is None else fitted.to_dict(),
+            "estimated": None if estimated is None else estimated.to_dict(),
+            "reference": None if self.reference is None else self.reference.to_dict(),
+            "withheld": self.withheld or None,
+        }
 
 
 def measure_probabilities(

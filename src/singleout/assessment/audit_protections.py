@@ -55,7 +55,7 @@ def _check_hierarchy(released: Histograms, file: Path) -> None:
 def _strengths(released: Histograms, days: int | None, options: AuditOptions) -> dict[str, Any]:
     people, places, grid = len(released), released.number_of_places, options.grid
     most = int(np.bincount(released.counts.indices).max(initial=0))
-    clusters = (5, 10, round(1 / options.risk_limit), _large_enough(people, options))
+    clusters = (5, 10, round(1 / options.low_risk), _large_enough(people, options))
     return {
         "shorten": () if days is None else _below(days, (days // 2, days // 4, days // 8, 1)),
         "coarsen": () if grid is None else tuple(grid * times for times in (2, 4, 8, 16)),
@@ -72,8 +72,8 @@ def is_much_noise(released: Histograms) -> bool:
 
 
 def _large_enough(people: int, options: AuditOptions) -> int:
-    """Clusters so large that finding one person of each is within the limit, interval included."""
-    limit = options.risk_limit
+    """Clusters so large that finding one person of each is a low risk, interval included."""
+    limit = options.low_risk
     sizes = range(round(1 / limit), people)
     return next((k for k in sizes if wilson(people / k, people, options.confidence_level).high <= limit), people)
 

@@ -6,12 +6,15 @@ The same for event logs and tables. Names of people, places and values are only 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
+from singleout.assessment.about import AboutOptions
+from singleout.assessment.audit_context import residual_risk
+from singleout.assessment.audit_document import SCHEMA, AuditDocument
 from singleout.assessment.audit_parts import (
     AttackResult,
     Cause,
@@ -22,6 +25,7 @@ from singleout.assessment.audit_parts import (
     Size,
     WorstOff,
 )
+from singleout.assessment.audit_probability import ProbabilityDict
 from singleout.assessment.file_attack import MOST_EMPTIED
 from singleout.assessment.ladder import FEW
 from singleout.ground.earlier_results import in_json
@@ -29,9 +33,11 @@ from singleout.ground.files import versions, write_whole
 from singleout.ground.notebooks import Pictured, renderer
 from singleout.ground.notes import Note, number_of
 from singleout.ground.numbers import capitalise, percent, plural
-from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.intervals import Estimate, rate_columns, wilson
+from singleout.measures.tables.table_risk import LimitedTableRiskDict, TableRisk
+from singleout.measures.taught import TaughtDict
 
-SCHEMA = "singleout/audit/2"
+NO_LIMIT = "You set no risk limit, so there is no verdict."
 LITTLE_LEFT = 0.8
 """The loss above which advice warns of it."""
 
@@ -40,11 +46,25 @@ LITTLE_LEFT = 0.8
 class Audit(Pictured):
     """Everything that an audit found, with the numbers it rests on.
 
-    ``kind`` is events or table. ``limit_set`` says whether the user set the risk limit. ``place_name`` is what the user
-    calls a place. ``options`` holds what was asked for, without names of people or places.
+    ``kind`` is events or table. ``risk_limit`` is the user's; without one there is no verdict and no recommendation.
+    ``place_name`` is what the user calls a place. ``options`` holds what was asked for, without names of people or
+    places.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> import numpy as np
+    >>> import pyarrow as pa
+    >>> rng = np.random.default_rng(1)
+    >>> people = pa.table({"age": rng.integers(18, 90, 500), "town": rng.integers(0, 5, 500)})
+    >>> audit = so.audit(people, known_columns=["age", "town"], max_risk=0.05, protect=False, progress=False)
+    >>> audit.passed
+    False
+    >>> audit.risk
+    Estimate(55.0% of 500)
     """
 
-    kind: str
+    kind: Literal["events", "table"]
     label: str
     synthetic: bool
     released: Size
@@ -58,16 +78,19 @@ class Audit(Pictured):
     assumptions: tuple[str, ...]
     notes: tuple[Note, ...]
     options: Mapping[str, Any]
-    risk_limit: float
-    limit_set: bool
+    risk_limit: float | None
     reveal: bool
     seed: int
     place_name: str = "place"
     worst_off: WorstOff | None = None
-    probability: Mapping[str, Any] | None = None
+    probability: ProbabilityDict | None = None
     """How reliable the probabilities of matches are, for an event log."""
-    taught: Mapping[str, Any] | None = None
+    taught: TaughtDict | None = None
     """What an intruder learns who already knows some of the people, for an event log."""
+    about: Mapping[str, str | None] = field(default_factory=dict)
+    """What was said about the assessment itself: when, by whom, what for."""
+    command: str = ""
+    """The command that repeats the audit in the folder of the data; empty where the data came from no file."""
     doubt: str = ""
     """Why the figures may be far too low; no limit counts as met then."""
 
@@ -82,12 +105,19 @@ class Audit(Pictured):
         return self.strongest.rate
 
     @property
-    def meets_limit(self) -> bool:
+    def has_limit(self) -> bool:
+        """Whether the user set a limit: for the risk, or for the records that are worst off."""
+        return self.risk_limit is not None or (self.worst_off is not None and self.worst_off.is_set)
+
+    @property
+    def meets_limit(self) -> bool | None:
         """Whether even the upper end of the interval is within the limit, and those worst off within theirs.
 
-        An intruder who has data from the released period counts as well, where that was measured.
+        An intruder who has data from the released period counts as well, where that was measured. None: no limit.
         """
-        return self._average_met and self._worst_off_met and not self.doubt
+        if not self.has_limit:
+            return None
+        return self._average_met and (self.worst_off is None or self.worst_off.is_met) and not self.doubt
 
     @property
     def from_inside(self) -> Estimate | None:
@@ -97,25 +127,21 @@ class Audit(Pictured):
     @property
     def _average_met(self) -> bool:
         rates = [self.risk, *([self.from_inside] if self.from_inside else [])]
-        return max(rate.high for rate in rates) <= self.risk_limit
-
-    @property
-    def _worst_off_met(self) -> bool:
-        return self.worst_off is None or self.worst_off.is_met
+        return self.risk_limit is None or max(rate.high for rate in rates) <= self.risk_limit
 
     @property
     def passed(self) -> bool:
         """False only where a limit was set and is not met: by the upper end of the interval, or by those worst off."""
-        limits = self.limit_set or (self.worst_off is not None and self.worst_off.is_set)
-        return (self._average_met or not self.limit_set) and self._worst_off_met and not (limits and self.doubt)
+        return self.meets_limit is not False
 
     @property
     def recommended(self) -> ProtectionResult | None:
         """The protection that destroys least of those that bring the risk within the limit; guaranteed ones first.
 
-        None where none is needed, or only protections do that leave next to nothing, or too many people with nothing.
+        None without a limit, where none is needed, where rows may not be people, or where only protections do that
+        leave next to nothing, or too many people with nothing.
         """
-        if self.meets_limit:
+        if self.meets_limit is not False or self.doubt:
             return None
         enough = [each for each in self.protections if each.is_enough(self.risk_limit)]
         sure = [each for each in enough if each.is_guaranteed(self.risk_limit)]
@@ -130,7 +156,7 @@ class Audit(Pictured):
     def limits_in_words(self) -> str:
         """The limits that a protection must meet: the risk limit, and those for the records that are worst off."""
         several = self.worst_off is not None and self.worst_off.is_set
-        return f"{'your' if self.limit_set else 'the'} {'limits' if several else 'limit'}"
+        return "your limits" if several else "your limit"
 
     def sentence(self) -> str:
         """The answer in one sentence."""
@@ -143,12 +169,12 @@ class Audit(Pictured):
         )
 
     def verdict(self) -> str:
-        """The risk against the limit, in one sentence."""
-        whose = "your risk limit" if self.limit_set else "the default risk limit"
-        where = "within" if self.risk.high <= self.risk_limit else "above"
-        high, limit = percent(self.risk.high), percent(self.risk_limit)
-        what = "This" if self.risk.is_exact else f"The upper end of the interval, {high},"
-        mean = f"{what} is {where} {whose} of {limit}."
+        """The risk against the limit, in a sentence or two; without a limit there is nothing to hold it against."""
+        mean = NO_LIMIT
+        if self.risk_limit is not None:
+            where = "within" if self.risk.high <= self.risk_limit else "above"
+            what = "This" if self.risk.is_exact else f"The upper end of the interval, {percent(self.risk.high)},"
+            mean = f"{what} is {where} your risk limit of {percent(self.risk_limit)}."
         inside = self.from_inside
         if inside is not None and inside.value > self.risk.value:
             mean += " Someone who already has part of the data from the released period would "
@@ -164,10 +190,17 @@ class Audit(Pictured):
             return self._advice_within()
         if not self.protections:
             return "No protection was tried."
+        if not self.has_limit:
+            return (
+                f"{capitalise(number_of(len(self.protections), 'protections'))} were tried: the page shows what each "
+                "leaves and what it destroys. For a recommendation, decide which risk is acceptable and set it as the "
+                "risk limit."
+            )
         best = self.recommended
         if best is not None:
             return self._advice_for(best)
-        if self.kind == "events" and wilson(0, self.risk.n, self.risk.confidence_level).high > self.risk_limit:
+        least = wilson(0, self.risk.n, self.risk.confidence_level).high
+        if self.kind == "events" and self.risk_limit is not None and least > self.risk_limit:
             return (
                 f"There are too few {self.people_word} to show that any protection meets the limit: even if none were "
                 "re-identified, the interval would reach above it."
@@ -182,7 +215,7 @@ class Audit(Pictured):
         met = "The limit is met on average, against an intruder who knows no more than assumed"
         found = self.people_at_risk.found
         if not found:
-            return f"{met}."
+            return f"{met}. No protection is needed for that."
         are = "is" if found == 1 else "are"
         what = f"{are} still singled out" if self.kind == "table" else "would most likely still be re-identified"
         return f"{met}, but {number_of(found, self.people_word)} {what}."
@@ -193,7 +226,7 @@ class Audit(Pictured):
             left += f", and to at most {percent(best.guarantee)} on average whatever the attack"
         little = " That destroys most of the detail." if best.loss > LITTLE_LEFT else ""
         few = ""
-        if sure and best.rate.high > self.risk_limit:
+        if sure and self.risk_limit is not None and best.rate.high > self.risk_limit:
             few = " With so few people the measured interval alone could not confirm it."
         return (
             f"{capitalise(best.does)} would bring the re-identification rate in this data down to {left}. "
@@ -240,6 +273,10 @@ class Audit(Pictured):
             f"records{across}, without names."
         )
 
+    def residual_risk(self) -> str:
+        """The risk that remains, in the user's words or in a sentence from the numbers."""
+        return residual_risk(self.about, self.risk, self.recommended, self.people_word)
+
     def to_json(self, path: str | Path) -> None:
         """Write the evidence to a file, whole or not at all."""
         write_whole(Path(path), in_json(self.to_dict()))
@@ -248,42 +285,47 @@ class Audit(Pictured):
         """Write the page to a file, whole or not at all; ``about`` is the manifest, where there is one."""
         write_whole(Path(path), renderer().make_page(self, about or versions()))
 
-    def to_dict(self) -> dict[str, Any]:
-        """The evidence: schema singleout/audit/2, described in docs/reference/audit-json.md."""
+    def to_dict(self) -> AuditDocument:
+        """The evidence: schema singleout/audit/3, described in docs/reference/audit-json.md."""
         return {
             "schema": SCHEMA,
             "kind": self.kind,
             "data": {
                 "label": self.label,
                 "synthetic": self.synthetic,
-                "released": _known_only(asdict(self.released)),
-                "known": None if self.known is None else _known_only(asdict(self.known)),
+                "released": self.released.to_dict(),
+                "known": None if self.known is None else self.known.to_dict(),
             },
             "risk": {"kind": str(self.strongest.kind), "by": self.strongest.by, **self.risk.to_dict()},
             "random": self.strongest.random,
             "risk_limit": self.risk_limit,
-            "limit_set": self.limit_set,
             "meets_limit": self.meets_limit,
             "passed": self.passed,
             "doubt": self.doubt or None,
             "worst_off": None if self.worst_off is None else self.worst_off.to_dict(),
-            "table": None if self.worst_off is None else self.worst_off.risk.to_dict(self.risk_limit),
+            "table": None if self.worst_off is None else self._table_to_dict(self.worst_off.risk),
             "sentence": self.sentence(),
             "attacks": [attack.to_dict() for attack in self.attacks],
             "curves": [curve.to_dict() for curve in self.curves],
             "people_at_risk": self.people_at_risk.to_dict(),
-            "probability": None if self.probability is None else dict(self.probability),
-            "taught": None if self.taught is None else dict(self.taught),
+            "probability": self.probability,
+            "taught": self.taught,
             "causes": [asdict(cause) for cause in self.causes],
             "protections": [protection.to_dict() for protection in self.protections],
             "recommended": None if self.recommended is None else self.recommended.to_dict(),
             "tests": [asdict(test) for test in self.tests],
             "assumptions": list(self.assumptions),
             "notes": [note.to_dict() for note in self.notes],
+            "about": AboutOptions().about() | dict(self.about),
+            "command": self.command,
             "options": dict(self.options),
             "reveal": self.reveal,
             "seed": self.seed,
         }
+
+    def _table_to_dict(self, risk: TableRisk) -> LimitedTableRiskDict:
+        limit = self.risk_limit
+        return {**risk.to_dict(), "above_limit": None if limit is None else risk.above(limit)}
 
     def to_arrow(self) -> pa.Table:
         """One row per attack."""
@@ -294,9 +336,18 @@ class Audit(Pictured):
         ]
         return pa.Table.from_pylist(rows)
 
+    def headline(self) -> str:
+        """The answer, the risk against its limit, and what would do."""
+        return f"{self.sentence()} {self.verdict()} {self.advice()}"
+
+    def _shown_table(self) -> pa.Table:
+        """One row per attack."""
+        return pa.Table.from_pylist(
+            [
+                {"attack": each.kind.label, "by": each.kind.name_by(each.by)} | rate_columns("re-identified", each.rate)
+                for each in self.attacks
+            ]
+        )
+
     def __repr__(self) -> str:
         return f"Audit({self.label}): {self.sentence()} {self.verdict()}"
-
-
-def _known_only(plain: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in plain.items() if value is not None}

@@ -34,7 +34,6 @@ class Measured:
     logs: Sequence[Events]
     sides: Sides
     counts: CountsOf
-    notes: tuple[Note, ...] = ()
 
 
 def enough_people(confidence_level: float) -> int:
@@ -60,11 +59,17 @@ def draw_sample(everyone: Measured, confidence_level: float, seed: int) -> Measu
     logs = [_only(log, own, number / len(rows[0]), rng) for log, own in zip(everyone.logs, of_log, strict=True)]
     tables = [logs[0].some_people] * 2 if one_log else [log.some_people for log in logs]
     sides = Sides(*(replace(side, some_people=table) for side, table in zip(everyone.sides, tables, strict=True)))
+    return Measured(logs, sides, counts)
+
+
+def sample_notes(some: Measured | None, *, recommends: bool) -> tuple[Note, ...]:
+    """That protections were tried on some people; ``recommends``: one of them is recommended."""
+    if some is None:
+        return ()
     enough = f"enough for intervals of ±{100 * HALF_WIDTH:g} percentage point"
-    tried = f"protections were tried on them, {enough}; the one recommended was tried on everyone"
-    why = f"{tried}. Among fewer people the risk is slightly higher"
-    note = Note(number, "people drawn at random", why, SAMPLE)
-    return Measured(logs, sides, counts, (note,))
+    all_of_them = "; the one recommended was tried on everyone" if recommends else ""
+    why = f"protections were tried on them, {enough}{all_of_them}. Among fewer people the risk is slightly higher"
+    return (Note(len(some.counts.released), "people drawn at random", why, SAMPLE),)
 
 
 def _only(

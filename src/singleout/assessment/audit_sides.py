@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from singleout.assessment.audit_options import AuditOptions
-from singleout.ground.errors import DataError, InputError
+from singleout.assessment.audit_options import AuditOptions, time_is_missing
+from singleout.assessment.audit_parts import Size
+from singleout.ground.errors import DataError
 from singleout.reading.events import Events
 from singleout.reading.split import Sides
+from singleout.reading.times import DAY, YEAR_ONE
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.ids import comparable
 from singleout.statistics.moves import typical_days
@@ -43,11 +45,7 @@ def split_sides(logs: Sequence[Events], options: AuditOptions) -> Sides:
     if len(logs) == 2:
         return Sides(*logs)
     if options.time is None:
-        raise InputError(
-            "`time` is missing: a single log is split by time. Or give a second one: what the intruder knows. "
-            "For a table, give `known_columns` instead of `user`.",
-            function="audit",
-        )
+        raise time_is_missing()
     return options.split_log(logs[0], seed=options.seed)
 
 
@@ -79,6 +77,26 @@ def build_networks(sides: Sides, counts: CountsOf, options: AuditOptions, progre
         if asked == "yes":
             raise
         return None
+
+
+def measure_side(side: Events, counts: Histograms) -> Size:
+    """How much one side holds, and which days it covers; each person's part of a split ends on days of their own."""
+    days: tuple[str | None, str | None] = (None, None)
+    rows = side.log.row_counts["usable"]
+    if "clock" in side.log.columns:
+        rows, days = _rows_and_days(side)
+    return Size(len(counts), places=counts.number_of_places, rows=rows, first_day=days[0], last_day=days[1])
+
+
+def _rows_and_days(side: Events) -> tuple[int, tuple[str, str]]:
+    by_day = side.by_day()
+    number = "count(*)" if by_day is side else "sum(amount)"  # a row by day stands for several
+    day = f"(clock) - {YEAR_ONE}) // {DAY}"
+    chosen = f"{number}::BIGINT AS rows, (min{day} AS first, (max{day} AS last"
+    sql = f"SELECT {chosen} FROM {by_day.rows('clock', *([] if by_day is side else ['amount']))}"
+    (found,) = by_day.log.query(sql, label="reading the period").to_pylist()
+    first, last = (str(np.datetime64(int(found[name]), "D")) for name in ("first", "last"))
+    return found["rows"], (first, last)
 
 
 def count_days(sides: Sides, options: AuditOptions, progress: Progress) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,6 +19,7 @@ from singleout.assessment.audit_parts import (
     CurvePoint,
     PeopleAtRisk,
     PersonAtRisk,
+    ProtectionResult,
     Reason,
     Size,
     WorstOff,
@@ -30,7 +30,9 @@ from singleout.assessment.audit_table_protections import limits_of_records, try_
 from singleout.assessment.audit_words import assumptions_of_tables, tests_of_tables
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, InputError, SourceError
+from singleout.ground.notes import number_of
 from singleout.ground.numbers import percent
+from singleout.ground.progress import Steps, add_detail
 from singleout.measures.disclosure import people_band, rounded_share
 from singleout.measures.intervals import Estimate, counted
 from singleout.measures.tables.agreement import agreements
@@ -39,10 +41,12 @@ from singleout.measures.tables.population import weights_of
 from singleout.measures.tables.suda import suda
 from singleout.measures.tables.table_risk import TableRisk, risk_of_columns
 from singleout.measures.tables.vulnerability import vulnerability
-from singleout.reading.roles import LikelyLog, signs_of_events
 from singleout.reading.tables import Column, Table, read_table
 from singleout.statistics.partitions import partition_by
 
+READING, MORE_COLUMNS, LINKS, PROTECTIONS, RECORDS = STEPS = (
+    "reading and grouping", "one more column", "linking the two tables", "protections", "who is at risk, and why",
+)  # fmt: skip
 EQUAL_VALUES = "matching records with equal values in the known columns"
 REASONS = 3
 LARGEST_UNIQUE = 3
@@ -73,15 +77,32 @@ def audit_table(source: Any, second: Any, options: AuditOptions, label: str, pro
 
     ``second`` is the table that the intruder has, if there is one.
     """
-    table = _read(source, options)
-    doubt = _doubt_rows(table, options)
-    known = _group(table, options, progress)
-    added = _add_a_column(known, options, progress)
-    other = None if second is None else read_table(second, encoding=options.encoding)
-    links = () if other is None else link_attacks(table, other, options, progress)
+    steps = Steps([each for each in STEPS if _takes(each, second, options)], progress)
+    with steps.shown():
+        with steps.step(READING):
+            table = _read(source, options)
+            doubt = options.doubt_rows(table, options.known_columns or (), "audit")
+            options.refuse_identifiers(table, table.columns, "audit")
+            known = _group(table, options, progress)
+        add_detail(f"{number_of(len(table), 'records')} with {number_of(len(table.columns), 'columns')}")
+        with steps.step(MORE_COLUMNS):
+            added = _add_a_column(known, options, progress)
+        other: Table | None = None
+        links: tuple[AttackResult, ...] = ()
+        if second is not None:
+            with steps.step(LINKS):
+                other = read_table(second, **options.writing())
+                links = link_attacks(table, other, options, progress)
+        worst = WorstOff(known.risk, limits_of_records(options), options.max_singled_out)
+        protections: tuple[ProtectionResult, ...] = ()
+        if options.protect:
+            with steps.step(PROTECTIONS):
+                protections = try_protections(table, worst, options, progress)
+            add_detail(f"{number_of(len(protections), 'protections')} tried")
+        with steps.step(RECORDS):
+            curves = [_curve_of_people(known, options), _curve_of_columns(known)]
+            people = PeopleAtRisk(known.risk.unique, tuple(_describe_records(known, options, progress)))
     attacks = (*links, *_list_attacks(known, added, bool(links)))
-    worst = WorstOff(known.risk, limits_of_records(options), options.max_singled_out)
-    curves = [_curve_of_people(known, options), _curve_of_columns(known)]
     return Audit(
         kind="table",
         label=label,
@@ -90,20 +111,23 @@ def audit_table(source: Any, second: Any, options: AuditOptions, label: str, pro
         known=None if other is None else Size(len(other), columns=len(other.columns)),
         attacks=attacks,
         curves=tuple(curve for curve in curves if len(curve.points) > 1),
-        people_at_risk=PeopleAtRisk(known.risk.unique, tuple(_describe_records(known, options, progress))),
+        people_at_risk=people,
         causes=_explain_causes(known),
-        protections=try_protections(table, worst, options, progress) if options.protect else (),
+        protections=protections,
         tests=tests_of_tables(attacks, known.risk, added, agreements(table, known.names)),
         assumptions=assumptions_of_tables(known.names, len(table.columns), known.risk, linked=bool(links)),
         notes=(*table.notes_on(table.columns), *known.risk.notes, *extrapolation_notes(curves, options)),
         options=options.non_defaults(),
-        risk_limit=options.risk_limit,
-        limit_set=options.max_risk is not None,
+        risk_limit=options.max_risk,
         reveal=options.reveal,
         seed=options.seed,
         doubt=doubt,
         worst_off=worst,
     )
+
+
+def _takes(step: str, second: Any, options: AuditOptions) -> bool:
+    return (step != LINKS or second is not None) and (step != PROTECTIONS or options.protect)
 
 
 # READ and GROUP
@@ -218,10 +242,10 @@ def _curve_of_columns(known: Known) -> Curve:
 
 def _describe_records(known: Known, options: AuditOptions, progress: bool | None) -> Iterator[PersonAtRisk]:
     """The records that fewest columns single out, and the rarest of their values."""
-    if len(known.names) < 2 or not options.list_people:
+    if len(known.names) < 2 or not options.people_listed:
         return
     scores = suda(known.table, columns=known.names, max_size=LARGEST_UNIQUE, progress=progress)
-    for row in np.argsort(-scores.scores, kind="stable")[: options.list_people].tolist():
+    for row in np.argsort(-scores.scores, kind="stable")[: options.people_listed].tolist():
         if scores.scores[row] > 0:
             reasons = _reasons(known, row, options.reveal)
             yield PersonAtRisk(row, float(scores.scores[row]), reasons, _fewest(scores.minimal[row]))
@@ -249,35 +273,6 @@ def _explain_causes(known: Known) -> tuple[Cause, ...]:
         left = f"without it {percent(without / len(known.table))} would be re-identified"
         found.append(Cause(column.name, (whole - without) / whole, left))
     return tuple(sorted(found, key=lambda cause: -cause.share))
-
-
-def _doubt_rows(table: Table, options: AuditOptions) -> str:
-    """Why rows may be events; nothing where they are people. A log is refused: its rows would look far too safe."""
-    if options.one_row_per_person:
-        return ""
-    log = signs_of_events(table.source, options.known_columns or ())
-    if log is None:
-        return ""
-    if log.user is None:
-        timed = f"column {log.time!r} holds times of day"
-        return f"Rows may be events rather than people: {timed}. {_way_out(table, log, options)}"
-    if log.sure:
-        raise DataError(
-            f"this looks like an event log: {log.repeats}, and a table has one row per person.",
-            function="audit",
-            hint=_way_out(table, log, options),
-        )
-    return f"Rows may be events rather than people: {log.repeats}. {_way_out(table, log, options)}"
-
-
-def _way_out(table: Table, log: LikelyLog, options: AuditOptions) -> str:
-    """What to do with what may be an event log."""
-    place = next((name for name in options.known_columns or () if name not in (log.user, log.time)), "COLUMN")
-    columns = ["--user", log.user or "COLUMN", *(["--time", log.time] if log.time else []), "--place", place]
-    source = str(table.files[0]) if table.files else "SOURCE"
-    command = shlex.join(["singleout", "audit", source, *([] if log.time else ["KNOWN"]), *columns])
-    known = "" if log.time else ", where KNOWN is a second log: a log without times cannot be split"
-    return f"Run: {command}{known}.\n  If every row is a different person, say so with --one-row-per-person."
 
 
 def _fewest(minimal: Any) -> str:

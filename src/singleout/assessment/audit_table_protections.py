@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
 from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import ProtectionResult, WorstOff
+from singleout.assessment.command_lines import command_line, source_names
 from singleout.assessment.table_frontier import SOME_LEFT_OUT, TablePoint, trace_frontier
 from singleout.assessment.table_limits import MAXIMUM, TableLimits
 from singleout.assessment.table_protector import TableProtector
@@ -39,12 +39,14 @@ def try_protections(
         population=options.population,
         progress=progress,
     )
-    wanted = replace(worst.limits, max_risk=options.risk_limit, function="protect_table")
+    wanted = replace(worst.limits, max_risk=options.max_risk, function="protect_table")
     if options.max_singled_out == 0 and wanted.k is None:
         wanted = replace(wanted, k=2)
-    alongside = [TableLimits(k, sensitive=wanted.sensitive) for k in ALONGSIDE]
+    limits = [TableLimits(k, sensitive=wanted.sensitive) for k in ALONGSIDE]
+    if wanted.is_set:
+        limits.insert(0, wanted)
     with stage("protections"):
-        points = trace_frontier(protector, [wanted, *alongside], options.max_suppressed or SOME_LEFT_OUT).rows
+        points = trace_frontier(protector, limits, options.max_suppressed or SOME_LEFT_OUT).rows
     results = [_describe(point, worst, options, protector) for point in points]
     return tuple(_confirm_best(results, points, worst, options, protector))
 
@@ -57,7 +59,8 @@ def _confirm_best(
     protector: TableProtector,
 ) -> list[ProtectionResult]:
     """The least destructive that meets the limits is written to a file, read again and measured."""
-    enough = [number for number, each in enumerate(results) if each.is_enough(options.risk_limit)]
+    has_limit = options.max_risk is not None or worst.is_set
+    enough = [number for number, each in enumerate(results) if has_limit and each.is_enough(options.max_risk)]
     best = min(enough, key=lambda number: results[number].loss, default=None)
     if best is not None:
         with stage("measuring the recommended file"):
@@ -88,17 +91,18 @@ def _describe(point: TablePoint, worst: WorstOff, options: AuditOptions, protect
 
 
 def command_for(point: TablePoint, options: AuditOptions, table: Table) -> str:
-    """The command that carries a protection out; the file by name."""
-    source = [file.name for file in table.files] or ["TABLE"]
-    words = ["singleout", "protect", *source, "--known-columns", ",".join(options.known_columns or ())]
+    """The command that carries a protection out; the source as it was given, without its folder."""
+    sources = source_names(table.source.argument or None)
+    words = ["--known-columns", ",".join(options.known_columns or ())]
     dropped = [*(options.drop or ()), *([] if options.truth is None else [options.truth])]
     words += ["--columns", ",".join(options.columns)] if options.columns else []
     words += ["--drop", ",".join(dropped)] if dropped else []
+    words += ["--allow", ",".join(options.allow)] if options.allow else []
     words += ["--survey-weight", options.survey_weight] if options.survey_weight else []
-    words += ["--encoding", options.encoding] if options.encoding != "utf-8" else []
+    words += options.as_flags()
     words += ["--population", str(options.population)] if options.population else []
     for each in options.non_defaults().get("hierarchy", ()):
         words += ["--hierarchy", each]
     for each in options.recode or ():
         words += ["--recode", each]
-    return shlex.join([*words, *point.way.as_flags()])
+    return command_line("protect", sources, *words, *point.way.as_flags())

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from singleout.assessment.attack_kinds import AttackKind
-from singleout.assessment.audit_parts import AttackResult, Cause, ProtectionResult, RegulatorTest
+from singleout.assessment.audit_context import ICO, WP29
+from singleout.assessment.audit_parts import AttackResult, Cause, ProtectionResult, RegulatorTest, TestName
 from singleout.assessment.file_attack import Point
+from singleout.assessment.protection_words import protection_does
 from singleout.ground.errors import is_number
 from singleout.ground.notes import in_a_row, number_of
 from singleout.ground.numbers import percent, plural
@@ -17,6 +19,8 @@ from singleout.measures.reasons import Group, InferenceGain
 from singleout.measures.tables.agreement import Agreement
 from singleout.measures.tables.isolation import Vulnerability
 from singleout.measures.tables.table_risk import TableRisk
+from singleout.measures.unicity import TIMED_POINTS
+from singleout.similarity.registry import similarity_name
 
 if TYPE_CHECKING:
     from singleout.assessment.audit_events import Unique
@@ -29,15 +33,6 @@ QUESTIONS = {
 }
 """The first three are those of the Article 29 Working Party (opinion 05/2014), the last that of the UK's ICO."""
 MOST_SHOWN = 3
-DOES = {
-    "coarsen": "merging {places} into larger ones ({} m)",
-    "hierarchy": "replacing {places} with coarser ones ({})",
-    "keep": "releasing only the {} most popular {places}",
-    "min-people": "releasing only {places} with at least {} people",
-    "noise": "adding noise to every count (epsilon {})",
-    "microaggregate": "averaging people in groups of {} (micro-aggregation)",
-}
-"""What each protection does, in words."""
 SPLITS = {
     "halves": "the first half of the weeks in which that person was active; the second half is released",
     "weeks": "the first of the two busiest weeks; the second is released",
@@ -46,8 +41,9 @@ SPLITS = {
 }
 
 
-def _test(name: str, statements: Sequence[str]) -> RegulatorTest:
-    return RegulatorTest(name, QUESTIONS[name], tuple(statements))
+def _test(name: TestName, statements: Sequence[str], share: float | None, about: str) -> RegulatorTest:
+    source = ICO if name == "motivated intruder" else WP29
+    return RegulatorTest(name, QUESTIONS[name], tuple(statements), share, about, source)
 
 
 def tests_of_events(
@@ -55,11 +51,39 @@ def tests_of_events(
 ) -> tuple[RegulatorTest, ...]:
     """The four tests, from what the attacks found."""
     return (
-        _test("singling out", _singling_out(unique, place)),
-        _test("linkability", [_linkability(attacks)]),
-        _test("inference", [_inference_from_events(gain, place)]),
-        _test("motivated intruder", _list_attacks(attacks)),
+        _test(
+            "singling out",
+            _singling_out(unique, place),
+            max(rate.high for rate in unique.by_places.values()),
+            f"the share of people whom a few {plural(place)} single out is up to",
+        ),
+        _test(
+            "linkability",
+            [_linkability(attacks)],
+            _strongest(attacks).rate.high,
+            "the share of people whose released data is linked to them is up to",
+        ),
+        _test(
+            "inference",
+            [_inference_from_events(gain, place)],
+            0.0 if gain is None else _strongest(attacks).rate.high,
+            "the share of people about whom something new is learnt is up to",
+        ),
+        _test(
+            "motivated intruder",
+            _list_attacks(attacks),
+            _easiest(attacks).rate.high,
+            "the share of people re-identified by comparing one person at a time is up to",
+        ),
     )
+
+
+def _strongest(attacks: Sequence[AttackResult]) -> AttackResult:
+    return max((each for each in attacks if each.within_reach), key=lambda each: each.rate.value)
+
+
+def _easiest(attacks: Sequence[AttackResult]) -> AttackResult:
+    return max((each for each in attacks if each.kind is AttackKind.ONE_BY_ONE), key=lambda each: each.rate.value)
 
 
 def _singling_out(unique: Unique, place: str) -> list[str]:
@@ -69,6 +93,11 @@ def _singling_out(unique: Unique, place: str) -> list[str]:
         for number, rate in unique.by_places.items()
     ]
     found = [f"If an intruder knows a few random {plural(place)} that someone visited: {'; '.join(single)}."]
+    if unique.by_times is not None:
+        found.append(
+            f"The attacks do not use times. To an intruder who knows the hour as well, {TIMED_POINTS} random "
+            f"{plural(place)} with their hours single out {unique.by_times.in_words()} of people."
+        )
     if unique.by_shape is not None:
         shape = unique.by_shape.identifiability.in_words()
         found.append(
@@ -78,7 +107,7 @@ def _singling_out(unique: Unique, place: str) -> list[str]:
 
 
 def _linkability(attacks: Sequence[AttackResult]) -> str:
-    best = max((each for each in attacks if each.within_reach), key=lambda each: each.rate.value)
+    best = _strongest(attacks)
     return (
         f"Released data was linked to what is known about the same person for {best.rate.in_words()} of people, "
         f"{best.kind.in_words(best.by)}; guessing at random would link {percent(best.random)}."
@@ -95,7 +124,7 @@ def _inference_from_events(gain: InferenceGain | None, place: str) -> str:
 
 
 def _list_attacks(attacks: Sequence[AttackResult]) -> list[str]:
-    easy = max((each for each in attacks if each.kind is AttackKind.ONE_BY_ONE), key=lambda each: each.rate.value)
+    easy = _easiest(attacks)
     lines = [
         "Comparing one person at a time, which needs no more than a spreadsheet, re-identifies "
         f"{easy.rate.in_words()} of people."
@@ -109,10 +138,15 @@ def _list_attacks(attacks: Sequence[AttackResult]) -> list[str]:
 
 
 def assumptions_of_events(
-    split: str | None, similarities: Sequence[str], joint: Estimate, place: str
+    split: str | None, similarities: Sequence[str], joint: Estimate, place: str, *, recommends: bool
 ) -> tuple[str, ...]:
-    """What the intruder is assumed to have, and what the numbers rest on; ``joint``: rate of the strongest matching."""
+    """What the intruder is assumed to have, and what the numbers rest on; ``joint``: rate of the strongest matching.
+
+    ``recommends``: a protection is recommended.
+    """
+    best = " The recommended protection is attacked with all similarities." if recommends else ""
     has = "the second file" if split is None else SPLITS[split]
+    by = in_a_row([similarity_name(each) for each in similarities])
     return (
         f"For each person the intruder knows {has}.",
         "A shared id marks the same person on both sides. Attacks never see ids, which only score the result; an "
@@ -123,15 +157,15 @@ def assumptions_of_events(
         f"The names of {plural(place)} are the same on both sides; only the shape-of-movements attack does not use "
         "them.",
         "Each protection is judged by the file it writes. The file is read back and attacked jointly and one by one, "
-        f"with {in_a_row(similarities)}, by an intruder who applies the same protection to their own data and by one "
-        "who does not. The strongest attack counts. The recommended protection is attacked with all similarities.",
+        f"with {by}, by an intruder who applies the same protection to their own data and by one who does not. The "
+        f"strongest attack counts.{best}",
         "'Data from this period' means what the intruder has about the period that the file covers.",
-        _interval_assumption(joint),
+        _interval_assumption(joint) + ("; the recommended protection has its own." if recommends else "."),
     )
 
 
 def _interval_assumption(rate: Estimate) -> str:
-    """How the intervals of attacks were made, from that of the strongest joint matching."""
+    """How the intervals of attacks were made, from that of the strongest joint matching; without the full stop."""
     if rate.effective is None or rate.effective == rate.n:
         found = "their rates varied no more than those of independent people would"
     else:
@@ -139,8 +173,7 @@ def _interval_assumption(rate: Estimate) -> str:
     return (
         f"People matched jointly are not independent of each other. To allow for that, {HALVES} random halves of the "
         f"people were matched again: {found} (there are {rate.n:,}). The intervals of all attacks and curves are "
-        "Wilson's, computed as if there were only that share of the people (half-sampling); the recommended protection "
-        "has its own."
+        "Wilson's, computed as if there were only that share of the people (half-sampling)"
     )
 
 
@@ -156,14 +189,14 @@ def causes_in_words(groups: Sequence[Group], places: str) -> tuple[Cause, ...]:
     return tuple(named)
 
 
-def protection_in_words(point: Point, people: int, hierarchy: str | None, places: str) -> ProtectionResult:
-    """A point of the frontier, with what it destroys and how to apply it."""
-    lost = point.utility
-    strength = f"{point.strength:g}" if is_number(point.strength) else str(point.strength or "")
-    shown = f"{point.strength:,.6g}" if is_number(point.strength) else strength
-    does = DOES.get(point.protection, point.protection).format(shown, places=places)
-    if point.protection == "shorten":
-        does = f"releasing only each person's first {'day' if point.strength == 1 else f'{strength} days'}"
+def strength_in_words(point: Point) -> str:
+    """The strength of a protection as an option takes it."""
+    return f"{point.strength:g}" if is_number(point.strength) else str(point.strength or "")
+
+
+def protection_in_words(point: Point, people: int, places: str) -> ProtectionResult:
+    """A point of the frontier, with what it destroys."""
+    lost, strength = point.utility, strength_in_words(point)
     detail = lost.popular_in_words(places)
     if lost.emptied:
         left = "1 person is" if lost.emptied == 1 else f"{lost.emptied_people()} people are"
@@ -171,20 +204,16 @@ def protection_in_words(point: Point, people: int, hierarchy: str | None, places
     if point.cluster_level.value > point.risk.value:
         told_apart = percent(point.cluster_level.value)
         detail += f"; for {told_apart} of people an intruder can still tell which group of identical rows is theirs"
-    command = f"singleout protect … --{point.protection} {strength}".rstrip()
-    if point.protection == "hierarchy":
-        command = f"singleout protect … --hierarchy {hierarchy or 'FILE'} --hierarchy-level {strength}"
-    if point.protection == "none":
-        does, detail, command = "replacing ids with pseudonyms only", "", ""
+    detail += "; the file has no times any more: one row per person and place"
     return ProtectionResult(
         protection=point.protection,
         strength=strength,
-        does=does,
+        does=protection_does(point.protection, strength, places),
         rate=point.risk,
         loss=lost.loss,
         on_frontier=point.on_frontier,
-        command=command,
-        detail=detail,
+        command="",
+        detail="" if point.protection == "none" else detail,
         outside=point.outside,
         inside=point.inside,
         guarantee=point.guarantee,
@@ -218,10 +247,25 @@ def tests_of_tables(
             f"With one more column known, the share of records singled out would rise most with: {more}."
         )
     return (
-        _test("singling out", singled_out),
-        _test("linkability", [links, *_in_population(risk)]),
-        _test("inference", [*_inference(agreeing), *_diversity(risk)]),
-        _test("motivated intruder", _look_up(unique, risk)),
+        _test("singling out", singled_out, unique.rate.high, "the share of unique records is"),
+        _test(
+            "linkability",
+            [links, *_in_population(risk)],
+            _strongest(attacks).rate.high,
+            "the share of records linked to a person is",
+        ),
+        _test(
+            "inference",
+            [*_inference(agreeing), *_diversity(risk)],
+            max((each.share for each in agreeing if each.share > each.guessed), default=0.0),
+            "the largest share of records that reveal a value without being unique is",
+        ),
+        _test(
+            "motivated intruder",
+            _look_up(unique, risk),
+            unique.rate.high,
+            "the share of people whose known columns lead to a single record is",
+        ),
     )
 
 

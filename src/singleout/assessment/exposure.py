@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,10 +16,26 @@ from singleout.ground.files import whole_folder, write_json
 from singleout.ground.notes import WIDTH, in_a_row
 from singleout.ground.numbers import percent
 from singleout.ground.text_tables import align_rows
-from singleout.measures.tables.exposure import Exposure, exposure
+from singleout.measures.tables.exposure import Exposure, ExposureDict, exposure
 from singleout.reading.tables import Table
 
 INTERVAL = "Wilson, on the expected count"
+
+
+class PublicDataDict(TypedDict):
+    """What was compared."""
+
+    released: str
+    public: str
+
+
+class ExposureDocument(TypedDict):
+    """The result file of ``variables --against``."""
+
+    schema: Literal["singleout/exposure/1"]
+    data: PublicDataDict
+    interval: str
+    known: Annotated[list[ExposureDict], "One for each set of known columns."]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +45,14 @@ class ExposureReport:
     found: dict[str, Exposure]
     labels: tuple[str, str]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ExposureDocument:
         """Counts, shares and names of columns; no values."""
-        known = [each.to_dict() for each in self.found.values()]
-        data = {"released": self.labels[0], "public": self.labels[1]}
-        return {"schema": "singleout/exposure/1", "data": data, "interval": INTERVAL, "known": known}
+        return {
+            "schema": "singleout/exposure/1",
+            "data": {"released": self.labels[0], "public": self.labels[1]},
+            "interval": INTERVAL,
+            "known": [each.to_dict() for each in self.found.values()],
+        }
 
     def __str__(self) -> str:
         parts = [f"Data: {self.labels[0]} against {self.labels[1]}"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from textwrap import wrap
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from scipy import sparse
@@ -16,6 +16,7 @@ from singleout.assessment.written_file import FoundInFile, WrittenFile, attack_w
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.lazy import cached_property
 from singleout.ground.notes import Note
+from singleout.ground.plain_data import Count, NotNegative, Share, ShareOrNone
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.utility import Utility, utility
 from singleout.protection.group_release import release_groups
@@ -36,6 +37,30 @@ LARGE = 10_000
 """People from which on protections are tried on some of them, and the one recommended on everyone."""
 LABEL = 18
 """Width of names and strengths, so that a row fits a terminal of 80 columns."""
+
+
+class PointRow(TypedDict):
+    """One protection at one strength, one number a column."""
+
+    protection: str
+    strength: str | None
+    outside: Share
+    outside_low: Share
+    outside_high: Share
+    inside: ShareOrNone
+    inside_low: ShareOrNone
+    inside_high: ShareOrNone
+    random: Share
+    attack: str
+    guarantee: ShareOrNone
+    smallest_group: Count
+    group_level: Share
+    loss: NotNegative
+    popularity_error: Share
+    top_kept: Share
+    emptied: NotNegative
+    on_frontier: bool
+    recommended: bool
 
 
 @dataclass(frozen=True)
@@ -95,7 +120,7 @@ class Point:
         """Name and strength, in as many lines as they need."""
         return wrap(self.protection if self.strength is None else f"{self.protection} {self.strength}", LABEL)
 
-    def as_row(self) -> dict[str, Any]:
+    def as_row(self) -> PointRow:
         """Plain data, one number a column."""
         return {
             "protection": self.protection,

@@ -7,18 +7,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import shorten
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 import pyarrow as pa
 
-from singleout.assessment.file_attack import Candidate, Column, FileAttack, Point, Side
+from singleout.assessment.file_attack import Candidate, Column, FileAttack, Point, PointRow, Side
 from singleout.assessment.protections import Protection
 from singleout.ground.errors import DataError, SingleoutError, bad_argument, check_level, check_seed, is_whole
+from singleout.ground.names import SimilarityName
 from singleout.ground.notebooks import Pictured
-from singleout.ground.notes import Note, number_of
+from singleout.ground.notes import Note, NoteDict, number_of
 from singleout.ground.numbers import percent
 from singleout.ground.parallel import map_jobs
+from singleout.ground.plain_data import Count, Level, Positive
 from singleout.ground.text_tables import align_rows
+from singleout.measures.intervals import rate_columns
 from singleout.measures.pareto import undominated
 from singleout.reading.events import Events
 from singleout.similarity.registry import Compared, find_similarity
@@ -32,7 +35,8 @@ SCOUTS = 600
 """People on whom attacks are tried first, where there are at least twice as many: enough to see which is strongest."""
 NEAR = 1.25
 """Times the limit up to which all attacks are carried out on everyone."""
-SCHEMA = "singleout/frontier/2"
+SMALL = 0.05
+"""What takes the place of the limit there, where there is none."""
 COLUMNS = (
     ":<",
     "protection:<",
@@ -64,9 +68,37 @@ class AllPeople:
     counts: tuple[Histograms, Histograms] | None = None
 
 
+class PointDict(PointRow):
+    """One protection at one strength: the risk it leaves and what it destroys."""
+
+    notes: list[NoteDict]
+
+
+class FrontierDocument(TypedDict):
+    """The result file of ``protect --compare`` for an event log."""
+
+    schema: Literal["singleout/frontier/2"]
+    similarities: list[str]
+    repeats: Positive
+    seed: Count
+    people: Positive
+    confidence_level: Level
+    rows: list[PointDict]
+
+
 @dataclass(frozen=True, repr=False)
 class Frontier(Pictured):
-    """Every protection at every strength, the data as it is first; ``on_frontier`` marks those that no other beats."""
+    """Every protection at every strength, the data as it is first; ``on_frontier`` marks those that no other beats.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> found = so.frontier(released, known, [so.Protection.keep([20])])
+    >>> found.to_arrow().num_rows
+    2
+    """
 
     rows: tuple[Point, ...]
     similarities: tuple[str, ...]
@@ -83,12 +115,39 @@ class Frontier(Pictured):
         """One row per protection and strength."""
         return pa.Table.from_pylist([row.as_row() for row in self.rows])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> FrontierDocument:
         """The result file: shares, losses and counts, no ids."""
-        rows = [row.as_row() | {"notes": [note.to_dict() for note in row.notes]} for row in self.rows]
         first = self.rows[0].outside
-        about = {"similarities": list(self.similarities), "repeats": self.repeats, "seed": self.seed, "people": first.n}
-        return {"schema": SCHEMA, **about, "confidence_level": first.confidence_level, "rows": rows}
+        return {
+            "schema": "singleout/frontier/2",
+            "similarities": list(self.similarities),
+            "repeats": self.repeats,
+            "seed": self.seed,
+            "people": first.n,
+            "confidence_level": first.confidence_level,
+            "rows": [{**row.as_row(), "notes": [note.to_dict() for note in row.notes]} for row in self.rows],
+        }
+
+    def headline(self) -> str:
+        """What to compare the rates with."""
+        random, people = percent(self.rows[0].random), number_of(self.rows[0].outside.n, "people")
+        return f"Risk that each protection leaves. Guessing at random would re-identify {random} of {people}."
+
+    def _shown_notes(self) -> Sequence[object]:
+        """Only what could not be tried: the others belong to single rows."""
+        return self.left_out
+
+    def _shown_table(self) -> pa.Table:
+        """One row per protection and strength, with what a reader compares."""
+        return pa.Table.from_pylist(
+            [
+                {"protection": row.protection, "strength": None if row.strength is None else str(row.strength)}
+                | rate_columns("re-identified", row.risk)
+                | {"at most": None if row.guarantee is None else percent(row.guarantee), "loss": percent(row.loss)}
+                | {"without data": row.utility.emptied_people(), "best trade-off": "yes" if row.on_frontier else ""}
+                for row in self.rows
+            ]
+        )
 
     def __str__(self) -> str:
         rows: list[tuple[object, ...]] = []
@@ -113,12 +172,13 @@ def frontier(
     protections: Iterable[Protection],
     *,
     inside: tuple[Side, Sequence[Side | None]] | None = None,
-    similarities: Sequence[str | Compared] = ("js",),
+    similarities: Sequence[SimilarityName | str | Compared] = ("js",),
     levels: Levels | None = None,
     counts: tuple[Histograms, Histograms] | None = None,
     truth: Mapping[Any, Any] | None = None,
     repeats: int = 1,
     limit: float | None = None,
+    scouts: int | None = None,
     confidence_level: float = 0.95,
     seed: int = 0,
     skip: bool = False,
@@ -140,10 +200,60 @@ def frontier(
 
     Loss is the same for all protections, in the original places. With ``limit`` the protection of least loss that
     meets it is attacked again by all similarities (at these ``levels`` of places, where some compare several), and
-    recommended if it still does; of files far above it only the attacks that are strongest on 600 people are carried
-    out on everyone, where there are 1,200 people or more. With ``everyone`` the sides hold some of the people, and what
-    is recommended is attacked on all of them. With ``skip`` a strength that leaves nothing to attack is left out and
-    noted, instead of ending all.
+    recommended if it still does. With ``scouts``, such as 600, only the attacks that are strongest on that many people
+    are carried out on everyone, where there are at least twice as many and the risk is far above the limit (or 5%
+    where there is none): a risk is not called small before every attack was carried out on everyone. With ``everyone``
+    the sides hold some of the people, and what is recommended is attacked on all of them. With ``skip`` a strength that
+    leaves nothing to attack is left out and noted, instead of ending all.
+
+    Parameters
+    ----------
+    released, known
+        The two sides: events, or histograms.
+    protections
+        What to try: ``so.Protection.keep([100, 20])`` and so on.
+    inside
+        The log to be written, and parts of it that the intruder may know; None: only another period is known.
+    similarities
+        Similarities by which the file is attacked; the strongest counts.
+    levels
+        Coarser places that are compared as well.
+    counts
+        The sides as histograms, if they have been counted already.
+    truth
+        Who is who: a mapping of released to known ids; None: people have the same id on both sides.
+    repeats
+        How many times each protection is tried, with another seed each.
+    limit
+        A risk limit: what meets it at the least loss is recommended.
+    scouts
+        On how many people the attacks are chosen that are carried out on everyone; None: all attacks on everyone.
+    confidence_level
+        Confidence level of the interval.
+    seed
+        Seed for everything random; the same seed gives the same result.
+    skip
+        Whether strengths that cannot be tried are noted instead of refused.
+    everyone
+        The sides with all people, where those given are a sample.
+    independent
+        The share of people who count as independent, if it has been measured.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    Frontier
+        One row per protection and strength, the data as it is first.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> found = so.frontier(released, known, [so.Protection.keep([20])])
+    >>> [(row.protection, row.on_frontier) for row in found.rows]
+    [('none', True), ('keep', True)]
     """
     protections = _check_protections(released, known, protections, repeats)
     check_level("frontier", confidence_level)
@@ -153,7 +263,7 @@ def frontier(
     tried = tuple(map(find_similarity, similarities))
     columns = _columns(released, known, inside, truth, counts)
     attack = FileAttack(columns, tried, levels, repeats, confidence_level, seed, progress)
-    attack = replace(attack, scouts=None if limit is None else SCOUTS)
+    attack = replace(attack, scouts=scouts)
     measured = []
     if independent is None:
         plain = attack.measure(attack.protect(None, None), tried, halves=True)
@@ -189,7 +299,7 @@ def _attack_at(
         with _naming_protection(protection, strength):
             files = attack.protect(protection, strength)
             point = attack.measure(files, attack.similarities)
-            if attack.scouts is not None and limit is not None and point.upper <= NEAR * limit:
+            if attack.scouts is not None and point.upper <= NEAR * (limit or SMALL):
                 # a risk is not called small before every attack was carried out on everyone
                 point = replace(attack, scouts=None).measure(files, attack.similarities)
     except DataError as error:

@@ -2,33 +2,91 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import numpy as np
 import pyarrow as pa
 
-from singleout.assessment.attack_kinds import AttackKind
+from singleout.assessment.attack_kinds import AttackKind, AttackName
 from singleout.ground.arrays import Floats
 from singleout.ground.errors import bad_argument
+from singleout.ground.names import Method, SimilarityName
 from singleout.ground.notebooks import Pictured
-from singleout.ground.notes import Note
+from singleout.ground.notes import WIDTH, Note, NoteDict
 from singleout.ground.numbers import percent
+from singleout.ground.plain_data import Count, NotNegative, Share
+from singleout.ground.text_tables import align_rows
 from singleout.matching.matching import PreparedSides
 from singleout.matching.result import Matching, MatchingInterrupted
 from singleout.measures.accuracy import Accuracy, accuracy
-from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.intervals import Estimate, EstimateDict, rate_columns, wilson
 from singleout.measures.precision import chances_by_known_person
-from singleout.measures.taught import Taught, check_known_pairs, taught, why_not
+from singleout.measures.taught import Taught, TaughtDict, check_known_pairs, taught, why_not
 from singleout.similarity.registry import BUILT_IN, Compared, find_similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import People, comparable
 
 FEW = 30
-SCHEMA = "singleout/result/1"
 INTERVAL = "Wilson on the expected count, as if people were independent; half-sampling allows for joint matching"
+
+
+class RungDict(TypedDict):
+    """One attack and how often it is right; only kind, similarity and a rate of null where the truth is not known."""
+
+    kind: AttackName
+    similarity: str
+    rate: EstimateDict | None
+    expected: NotRequired[NotNegative]
+    precision: NotRequired[EstimateDict]
+    random: NotRequired[Share]
+    shuffled: NotRequired[Share]
+
+
+class SideDict(TypedDict):
+    """How large one side is; only people, where a matching is of scores."""
+
+    people: Count
+    places: NotRequired[Count]
+    entries: NotRequired[Count]
+
+
+class SidesDict(TypedDict):
+    """What was matched."""
+
+    label: str
+    synthetic: bool
+    released: SideDict
+    known: SideDict
+
+
+class MatchesDict(TypedDict):
+    """The joint matching by the first similarity asked for, and how far it is proven to be from the best."""
+
+    kind: str
+    similarity: str | None
+    pairs: Count
+    cost: float
+    bound: float
+    relative_gap: NotNegative
+
+
+class LadderDocument(TypedDict):
+    """The result file of ``match``."""
+
+    schema: Literal["singleout/result/1"]
+    data: SidesDict
+    seed: Count
+    interval: str
+    random: Annotated[EstimateDict | None, "What guessing at random would achieve; null where the truth is not known."]
+    rows: list[RungDict]
+    matches: MatchesDict
+    taught: TaughtDict | None
+    interrupted: bool
+    notes: list[NoteDict]
 
 
 @dataclass(frozen=True)
@@ -51,12 +109,12 @@ class Rung:
         """Whether it needs nobody to be known beforehand."""
         return self.kind is not AttackKind.TAUGHT
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> RungDict:
         """Plain data for a result file."""
         if self.accuracy is None:
-            return {"kind": str(self.kind), "similarity": self.similarity, "rate": None}
+            return {"kind": self.kind.value, "similarity": self.similarity, "rate": None}
         return {
-            "kind": str(self.kind),
+            "kind": self.kind.value,
             "similarity": self.similarity,
             "expected": self.accuracy.expected,
             "rate": self.accuracy.rate.to_dict(),
@@ -72,6 +130,15 @@ class Ladder(Pictured):
 
     ``matching`` is the joint matching by the first similarity asked for, ``strongest_joint`` the one that re-identifies
     most people (the same where that cannot be measured). ``label`` says what the data is.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> found = so.ladder(released, known, similarities=["js"])
+    >>> found.strongest.rate
+    Estimate(98.0% [89.5%, 99.6%] of 50)
     """
 
     rows: tuple[Rung, ...]
@@ -105,12 +172,12 @@ class Ladder(Pictured):
         measured = [rung for rung in self.rows if rung.accuracy is not None and rung.within_reach]
         return max(measured, key=lambda rung: rung.accuracy.expected if rung.accuracy else 0.0, default=None)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> LadderDocument:
         """The result file: counts and shares, no ids."""
         matching = self.matching
         random = self.random
         return {
-            "schema": SCHEMA,
+            "schema": "singleout/result/1",
             "data": {
                 "label": self.label,
                 "synthetic": self.synthetic,
@@ -166,8 +233,26 @@ class Ladder(Pictured):
     def __repr__(self) -> str:
         return f"Ladder({len(self.rows)} attacks): {self.sentence()}"
 
+    def headline(self) -> str:
+        """The answer in one sentence."""
+        return self.sentence()
 
-def _size(side: Histograms | People) -> dict[str, int]:
+    def _shown_table(self) -> pa.Table:
+        """One row per attack, after what chance would achieve."""
+        chance = [] if self.random is None else [("chance", "", self.random)]
+        rows = [*chance, *((rung.kind.label, rung.similarity, rung.rate) for rung in self.rows)]
+        return pa.Table.from_pylist(
+            [{"attack": attack, "similarity": by} | rate_columns("re-identified", rate) for attack, by, rate in rows]
+        )
+
+    def __str__(self) -> str:
+        measured = [] if self.random is None else [("chance", "", self.random)]
+        rows = [*measured, *((rung.kind.label, rung.similarity, rung.rate) for rung in self.rows)]
+        table = align_rows(rows, "attack:<", "similarity:<", "re-identified (interval):<")
+        return "\n".join([*table, *textwrap.wrap(self.sentence(), WIDTH)])
+
+
+def _size(side: Histograms | People) -> SideDict:
     if isinstance(side, People):
         return {"people": len(side)}
     return {"people": len(side), "places": side.number_of_places, "entries": int(side.counts.nnz)}
@@ -177,7 +262,7 @@ def ladder(
     released: Histograms,
     known: Histograms,
     *,
-    similarities: Sequence[str | Compared] = tuple(BUILT_IN),
+    similarities: Sequence[SimilarityName | str | Compared] = tuple(BUILT_IN),
     known_pairs: float | None = None,
     truth: Mapping[Any, Any] | None = None,
     size: int | None = None,
@@ -198,6 +283,52 @@ def ladder(
     from them; it is measured on the others, and never the ladder's strongest. Ctrl-C during a joint matching ends the
     ladder there, with the best matching so far. ``first`` names the similarity to begin with, and ``found`` is called
     with every attack as soon as it is measured; the rows stay in the order of ``similarities``.
+
+    Parameters
+    ----------
+    released, known
+        The two sides, as histograms.
+    similarities
+        Similarities to try; by default those of the papers.
+    known_pairs
+        The share of people whom the last intruder knows already; None: no such intruder.
+    truth
+        Who is who: a mapping of released to known ids; None: people have the same id on both sides.
+    size, tolerance
+        For joint matching, as in ``match``.
+    confidence_level
+        Confidence level of the interval.
+    seed
+        Seed for breaking ties at random; the same seed gives the same result.
+    label
+        What the data is, for reports.
+    synthetic
+        Whether the data is generated.
+    first
+        The similarity to begin with; the rows stay in their order.
+    found
+        Called with each attack as soon as it is measured.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    Ladder
+        One row per attack.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> print(so.ladder(released, known, similarities=["js"]))
+    attack               similarity  re-identified (interval)
+    chance                           2.0% [0.35%, 10.5%]
+    one-by-one matching  js          90.0% [78.7%, 95.7%]
+    joint matching       js          98.0% [89.5%, 99.6%]
+    An intruder would re-identify about 49 of 50 people by comparing everyone with
+    everyone at once (joint matching, Jensen-Shannon divergence): 98.0% (95%
+    interval 89.5% to 99.6%). Random guessing would re-identify 2.0%.
     """
     if isinstance(similarities, str) or not similarities:
         raise bad_argument("ladder", "similarities", "a list of similarities", similarities)
@@ -212,10 +343,11 @@ def ladder(
     sides = PreparedSides(released, known, seed=seed, progress=progress)
     order, first_tried = [each.name for each in tried], next(iter(tried))
     begin = sorted(tried, key=lambda each: each.name != first)
-    for similarity, method in product(begin, (AttackKind.ONE_BY_ONE, AttackKind.JOINT)):
+    methods: tuple[Method, ...] = ("one-by-one", "joint")
+    for similarity, method in product(begin, methods):
         try:
-            joint: dict[str, Any] = {"size": size, "tolerance": tolerance} if method == AttackKind.JOINT else {}
-            matching = sides.match(similarity, method=str(method), **joint)
+            joint: dict[str, Any] = {"size": size, "tolerance": tolerance} if method == "joint" else {}
+            matching = sides.match(similarity, method=method, **joint)
         except MatchingInterrupted as stopped:
             matching, interrupted = stopped.matching, True
         measured = accuracy(matching, truth, confidence_level=confidence_level) if measurable else None
@@ -223,7 +355,7 @@ def ladder(
         rungs.append(Rung(AttackKind(method), similarity.name, measured, right))
         if found is not None:
             found(rungs[-1])
-        if method == AttackKind.JOINT:
+        if method == "joint":
             first_joint = matching if first_joint is None or similarity is first_tried else first_joint
             # of equally strong ones the one that was asked for first
             strength = 0.0 if measured is None else measured.expected, -order.index(similarity.name)

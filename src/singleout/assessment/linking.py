@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from singleout.ground.files import whole_folder, write_json
-from singleout.ground.notes import Note, cut_middle, in_lines, number_of
+from singleout.ground.notes import Note, NoteDict, cut_middle, in_lines, number_of
 from singleout.ground.numbers import percent
+from singleout.ground.plain_data import Count, FieldsOf, NotNegative, Share
 from singleout.ground.text_tables import align_rows
 from singleout.matching.candidates import WITHOUT_CANDIDATES, Profiles
-from singleout.matching.ranked_links import ProbableLinks
-from singleout.matching.records import Links
+from singleout.matching.ranked_links import ProbableLinks, ProbableLinksDict
+from singleout.matching.records import Links, LinksDict
 from singleout.measures.accuracy import Accuracy
-from singleout.measures.intervals import Estimate
+from singleout.measures.intervals import Estimate, EstimateDict
 from singleout.measures.links import LinkAccuracy
-from singleout.measures.selectivity import GROUPS, selectivity
+from singleout.measures.selectivity import GROUPS, Selectivity, selectivity
 
 LINK_FILES = ("links.parquet", "result.json")
 PROFILE_FILES = ("profiles.parquet", "result.json")
@@ -28,12 +30,74 @@ OTHER_WAY = "To allow for errors add --agreement probable, or --max-disagreement
 COLUMNS = (":<", "none:>,", "one:>,", "two+:>,", "selectivity:<", "sd:>.3f", "candidates:>,.1f", "sd:>,.1f")
 
 
-def accuracy_json(found: Accuracy | None) -> dict[str, Any] | None:
+class MeasuredDict(TypedDict):
+    """How often an attack is right."""
+
+    expected: NotNegative
+    rate: EstimateDict
+    precision: EstimateDict
+    random: Share
+    shuffled: Share
+
+
+class LinkDocument(LinksDict):
+    """The result file of ``link``, with complete agreement."""
+
+    schema: Literal["singleout/links/1"]
+    interval: str
+    rate: EstimateDict | None
+    overall: EstimateDict | None
+    random: Share
+
+
+class ProbableLinkDocument(ProbableLinksDict):
+    """The result file of ``link --agreement probable``."""
+
+    schema: Literal["singleout/probable-links/1"]
+    interval: str
+    measured: Annotated[Mapping[str, Any], FieldsOf(LinkAccuracy)] | None
+
+
+class MethodDict(TypedDict):
+    """One way to compare profiles, and how often it is right."""
+
+    method: str
+    groups: list[Annotated[Mapping[str, Any], FieldsOf(Selectivity)]]
+    accuracy: MeasuredDict | None
+    joint: MeasuredDict | None
+    notes: list[NoteDict]
+
+
+class ProfileSizes(TypedDict):
+    """What was compared."""
+
+    label: str
+    synthetic: bool
+    released: Count
+    known: Count
+
+
+class ProfileDocument(TypedDict):
+    """The result file of ``profiles``."""
+
+    schema: Literal["singleout/profiles/1"]
+    data: ProfileSizes
+    interval: str
+    random: Share
+    methods: list[MethodDict]
+
+
+def accuracy_json(found: Accuracy | None) -> MeasuredDict | None:
     """Plain data; None where the truth is not known."""
     if found is None:
         return None
-    rates = {"rate": found.rate.to_dict(), "precision": found.precision.to_dict()}
-    return {"expected": found.expected, **rates, "random": found.random, "shuffled": found.shuffled}
+    return {
+        "expected": found.expected,
+        "rate": found.rate.to_dict(),
+        "precision": found.precision.to_dict(),
+        "random": found.random,
+        "shuffled": found.shuffled,
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,15 +108,14 @@ class LinkReport:
     rate: Estimate | None = None
     overall: Estimate | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> LinkDocument:
         """The result file: counts and shares, no values."""
-        rates = {"rate": self.rate, "overall": self.overall}
-        plain = {name: None if found is None else found.to_dict() for name, found in rates.items()}
         return {
             "schema": "singleout/links/1",
             **self.links.to_dict(),
             "interval": INTERVAL,
-            **plain,
+            "rate": None if self.rate is None else self.rate.to_dict(),
+            "overall": None if self.overall is None else self.overall.to_dict(),
             "random": self.links.random,
         }
 
@@ -79,10 +142,15 @@ class ProbableLinkReport:
     links: ProbableLinks
     measured: LinkAccuracy | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ProbableLinkDocument:
         """The result file: counts, shares and weights, no values."""
         measured = None if self.measured is None else self.measured.to_dict()
-        return {"schema": "singleout/links/2", **self.links.to_dict(), "interval": INTERVAL, "measured": measured}
+        return {
+            "schema": "singleout/probable-links/1",
+            **self.links.to_dict(),
+            "interval": INTERVAL,
+            "measured": measured,
+        }
 
     def __str__(self) -> str:
         lines = [str(self.links), *self._thresholds(), *self._weights()]
@@ -130,7 +198,7 @@ class Method:
         """People of whom one candidate is better than all others."""
         return int((self.profiles.ties == 1).sum())
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> MethodDict:
         """Plain data for a result file."""
         return {
             "method": self.name,
@@ -164,7 +232,7 @@ class ProfileReport:
         """What guessing at random would achieve."""
         return selectivity(self.methods[0].profiles).random
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ProfileDocument:
         """The result file: counts and shares, no ids."""
         first = self.methods[0].profiles
         return {
@@ -226,7 +294,7 @@ def _with_names(method: Method, reveal: bool) -> pa.Table:
 
 
 def _write(
-    target: Path, files: tuple[str, str], table: pa.Table, document: dict[str, Any], manifest: dict[str, Any]
+    target: Path, files: tuple[str, str], table: pa.Table, document: Mapping[str, Any], manifest: dict[str, Any]
 ) -> None:
     with whole_folder(target, manifest, files) as folder:
         pq.write_table(table, folder / files[0])

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from singleout.assessment.options import (
     ATTACK,
     DATA,
-    ENCODING_HELP,
-    ENCODING_WORD,
     REPORT,
+    FileOptions,
     OptionGroup,
     column,
     option,
@@ -23,7 +22,7 @@ FRIEND_LISTS = ("released_edges", "known_edges", "friend_name")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProfileOptions(OptionGroup):
+class ProfileOptions(FileOptions):
     """The columns of profiles, which fields are compared how, and friend lists."""
 
     id: str = option("Column with ids on both sides.", "id", panel=DATA, metavar="COLUMN")
@@ -35,7 +34,6 @@ class ProfileOptions(OptionGroup):
     )
     known_edges: str | None = option("Friend lists of the known side.", panel=DATA, metavar="FILE")
     friend_name: str | None = column("Column with the name that identifies a friend on both sides.")
-    encoding: str = option(ENCODING_HELP, "utf-8", panel=DATA, metavar=ENCODING_WORD)
     preset: tuple[str, ...] | None = option(
         "nameMatch, fieldsMatch1 to fieldsMatch3, friendsMatch (default: all that apply).", panel=ATTACK
     )

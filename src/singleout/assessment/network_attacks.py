@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from singleout.assessment.network_defences import match_jointly
 from singleout.assessment.strongest import JOINT, ONE_BY_ONE, Tried
-from singleout.ground.notebooks import Pictured
+from singleout.ground.names import Kernel
+from singleout.ground.notebooks import Pictured, WithoutNotes
+from singleout.ground.plain_data import NotNegative, Positive, Share
 from singleout.ground.progress import stage
 from singleout.ground.text_tables import align_rows
 from singleout.measures.accuracy import Accuracy
@@ -47,6 +49,38 @@ COLUMNS = (
 )
 
 
+class AttackRow(TypedDict):
+    """One attack on networks, one number a column; the joint matching where it was run."""
+
+    kernel: str
+    top: int | None
+    choices: str
+    people: Positive
+    mean_rank: NotNegative
+    deviation: NotNegative
+    median_rank: NotNegative
+    random_rank: NotNegative
+    median_loss: float
+    mean_loss: float
+    within_1: Share
+    within_1_low: Share
+    within_1_high: Share
+    within_10: Share
+    within_10_low: Share
+    within_10_high: Share
+    within_50: Share
+    within_50_low: Share
+    within_50_high: Share
+    within_200: Share
+    within_200_low: Share
+    within_200_high: Share
+    joint: NotRequired[Share]
+    joint_low: NotRequired[Share]
+    joint_high: NotRequired[Share]
+    random: NotRequired[Share]
+    shuffled: NotRequired[Share]
+
+
 @dataclass(frozen=True, eq=False)
 class Attack:
     """One kernel at one size: ranks of the true people, and how many a joint matching of the scores names right.
@@ -72,7 +106,7 @@ class Attack:
         people = len(self.ranking.ranks)
         return [Tried(*named, name, (value,), people, right[name]) for name, value in shares.items()]
 
-    def as_row(self) -> dict[str, Any]:
+    def as_row(self) -> AttackRow:
         """Plain data, one number a column."""
         ranks, loss = self.ranking.ranks, self.ranking.loss
         row: dict[str, Any] = {
@@ -91,7 +125,7 @@ class Attack:
             row |= _columns(f"within_{most}", self.ranking.within(most))
         if self.joint is not None:
             row |= _columns("joint", self.joint.rate) | {"random": self.joint.random, "shuffled": self.joint.shuffled}
-        return row
+        return cast(AttackRow, row)
 
 
 def _columns(name: str, found: Estimate) -> dict[str, float]:
@@ -99,8 +133,17 @@ def _columns(name: str, found: Estimate) -> dict[str, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class Attacks(Pictured):
-    """Attacks side by side on the same two sides."""
+class Attacks(WithoutNotes, Pictured):
+    """Attacks side by side on the same two sides.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> found = so.topology(log.events, top=[5], kernels=["summary"]).attacks
+    >>> found.to_arrow().num_rows
+    2
+    """
 
     rows: tuple[Attack, ...]
 
@@ -129,7 +172,7 @@ def _cells(row: Attack) -> tuple[object, ...]:
 
 
 def run_attacks(
-    released: Networks, known: Networks, sizes: list[int], kernels: Sequence[str], seed: int, progress: bool | None
+    released: Networks, known: Networks, sizes: list[int], kernels: Sequence[Kernel], seed: int, progress: bool | None
 ) -> tuple[Attacks, Scores]:
     """All attacks, and the scores of the first kernel at the largest size."""
     rows: list[Attack] = []
@@ -160,9 +203,37 @@ def measure_attack(
 
 
 def ablations(
-    released: Networks, known: Networks, *, kernel: str = "dsp", seed: int = 0, progress: bool | None = None
+    released: Networks, known: Networks, *, kernel: Kernel = "dsp", seed: int = 0, progress: bool | None = None
 ) -> Attacks:
-    """What each choice of M18 section 5.3 is worth: size, pruning, labels, direction, and the ties it leaves open."""
+    """What each choice of the attack is worth: size, pruning, labels, direction, and the ties it leaves open.
+
+    After Manousakas 2018, section 5.3.
+
+    Parameters
+    ----------
+    released, known
+        Networks of the two sides.
+    kernel
+        The kernel whose choices are left out one at a time.
+    seed
+        Seed for breaking ties at random; the same seed gives the same result.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    Attacks
+        One row per choice, the attack as the paper has it first.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.networks(side) for side in so.split(log.events, by="weeks"))
+    >>> found = so.ablations(released, known, kernel="wl")
+    >>> [row.choices for row in found.rows[:3]]
+    ['as the paper', 'top 100', 'no pruning']
+    """
     rows = []
     for choices, asked in SPREAD:
         options: dict[str, Any] = {"kernel": kernel, "top": 200} | asked

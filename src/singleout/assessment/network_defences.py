@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
-from singleout.assessment.strongest import JOINT, LEVEL, ONE_BY_ONE, Strongest, Tried, strongest_of
+from singleout.assessment.strongest import JOINT, LEVEL, ONE_BY_ONE, Strongest, StrongestRow, Tried, strongest_of
 from singleout.ground.arrays import Floats
 from singleout.ground.errors import bad_argument, check_seed, is_whole, unknown_name
-from singleout.ground.notebooks import Pictured
+from singleout.ground.names import Kernel, Noise
+from singleout.ground.notebooks import Pictured, WithoutNotes
+from singleout.ground.plain_data import NotNegative, Share
 from singleout.ground.progress import stage
 from singleout.ground.text_tables import align_rows
 from singleout.matching.by_scores import assign
@@ -26,6 +28,17 @@ from singleout.statistics.graphs import Graphs
 from singleout.statistics.networks import Networks, check_size
 
 COLUMNS = ("defence:<", "strength:>g", "loss:>.3f", "re-identified:<", "by:<", "size:>.1%", "mean rank:>,.1f")
+
+
+class DefenceRow(StrongestRow):
+    """One way to perturb networks at one strength: what the strongest attack still finds, and what is lost."""
+
+    defence: str
+    strength: float
+    loss: NotNegative
+    size: Share
+    mean_rank: NotNegative
+    size_mean_rank: NotNegative
 
 
 @dataclass(frozen=True)
@@ -44,19 +57,35 @@ class Defence:
     mean_rank: float
     size_mean_rank: float
 
-    def as_row(self) -> dict[str, Any]:
+    def as_row(self) -> DefenceRow:
         """Plain data, one number a column."""
-        ranks = {"size": self.by_size.share, "mean_rank": self.mean_rank, "size_mean_rank": self.size_mean_rank}
-        return {"defence": self.defence, "strength": self.strength, "loss": self.loss} | self.strongest.as_row() | ranks
+        return {
+            "defence": self.defence,
+            "strength": self.strength,
+            "loss": self.loss,
+            **self.strongest.as_row(),
+            "size": self.by_size.share,
+            "mean_rank": self.mean_rank,
+            "size_mean_rank": self.size_mean_rank,
+        }
 
 
 @dataclass(frozen=True)
-class DefenceCurve(Pictured):
+class DefenceCurve(WithoutNotes, Pictured):
     """Risk against utility: every defence at every strength, the networks as they are first.
 
     Risk is what the strongest attack re-identifies, on average over ``draws`` of the noise. ``loss`` is the mean over
     people of half the absolute differences between true and released shares of transitions and of visits: 0 as it was,
     1 nothing in common. ``random`` and ``random_rank`` are what guessing gives.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.networks(side) for side in so.split(log.events, by="weeks"))
+    >>> found = so.defence_curve(released, known, defences=["remove"], strengths=[0.4], kernels=["size"], top=5)
+    >>> len(found.rows)
+    2
     """
 
     rows: tuple[Defence, ...]
@@ -90,7 +119,7 @@ class DefenceCurve(Pictured):
         )
 
 
-KERNELS = ("summary", "dsp", "wl", "dd")
+KERNELS: tuple[Kernel, ...] = ("summary", "dsp", "wl", "dd")
 DRAWS = 3
 BEST = 100
 """Known people kept for each released one where all pairs are too many to match jointly."""
@@ -103,15 +132,17 @@ def defence_curve(
     released: Networks,
     known: Networks,
     *,
-    defences: Sequence[str] = NOISES,
+    defences: Sequence[Noise | Literal["top"]] = NOISES,
     strengths: Sequence[float] = (0.1, 0.2, 0.4),
-    kernels: Sequence[str] = KERNELS,
+    kernels: Sequence[Kernel] = KERNELS,
     top: int = 200,
     draws: int = DRAWS,
     seed: int = 0,
     progress: bool | None = None,
 ) -> DefenceCurve:
-    """Perturb the released networks in several ways and strengths, attack again, and report what is lost (M18 5.5).
+    """Perturb the released networks in several ways and strengths, attack again, and report what is lost.
+
+    After Manousakas 2018, section 5.5.
 
     The risk is that of the strongest intruder: every kernel and size alone, each with and without labels and pruning,
     by an intruder who applies the same noise to what they know and by one who does not, matched one by one and jointly.
@@ -120,12 +151,36 @@ def defence_curve(
 
     Parameters
     ----------
+    released, known
+        Networks of the two sides.
     defences
         Arguments of ``perturb``, or ``"top"`` with whole strengths: fewer places are released.
+    strengths
+        How strong each defence is tried.
     kernels
         Which to attack with; size alone is always tried as well.
+    top
+        Only this many of each person's most visited places.
     draws
         How often noise is drawn; shares are means over draws.
+    seed
+        Seed for everything random; the same seed gives the same result.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    DefenceCurve
+        One row per defence and strength, the networks as they are first.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.networks(side) for side in so.split(log.events, by="weeks"))
+    >>> found = so.defence_curve(released, known, defences=["add"], strengths=[0.2], kernels=["size"], top=5)
+    >>> [(row.defence, row.strength) for row in found.rows]
+    [('none', 0.0), ('add', 0.2)]
     """
     for argument, side in (("released", released), ("known", known)):
         if not isinstance(side, Networks):
@@ -170,7 +225,7 @@ def _check(defences: Any, strengths: Any, kernels: Any, draws: object) -> None:
 class _Intruder:
     """A kernel, what it looks at, and whether what is known is perturbed in the same way."""
 
-    kernel: str
+    kernel: Kernel
     labels: int
     prune: float
     reacts: bool
@@ -188,7 +243,7 @@ class _Intruder:
         return graph_scores(released, known, kernel=self.kernel, seed=seed, progress=progress, **options)
 
 
-def _intruders(kernels: Sequence[str], reactions: Sequence[bool]) -> list[_Intruder]:
+def _intruders(kernels: Sequence[Kernel], reactions: Sequence[bool]) -> list[_Intruder]:
     """Degrees and sizes have no labels to leave out."""
     return [
         _Intruder(kernel, labels, prune, reacts)
@@ -205,7 +260,7 @@ class _Trial:
 
     released: Networks
     known: Networks
-    kernels: tuple[str, ...]
+    kernels: tuple[Kernel, ...]
     top: int
     draws: int
     seed: int

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from datetime import date
 from functools import cache
 from typing import Any, NamedTuple, get_type_hints
 
+from singleout.assessment.about import AUDIENCES, RELEASE_MODELS, STATUSES, AboutOptions
 from singleout.assessment.options import Repeated
 from singleout.assessment.table_limits import RISKS
 from singleout.ground.errors import (
@@ -22,7 +24,7 @@ from singleout.ground.numbers import seconds_of
 from singleout.measures.taught import LARGEST_SHARE
 from singleout.protection.lattice_losses import LOSSES
 from singleout.protection.table_changes import METHODS
-from singleout.reading.sources import ENCODINGS
+from singleout.reading.forms import DECIMALS, DELIMITER, ENCODINGS, NAMES, are_names, is_delimiter
 from singleout.reading.split import RULES
 from singleout.reading.times import PER_SECOND, WEEKDAYS
 from singleout.similarity.plugins import load_plugin
@@ -145,15 +147,31 @@ def _at_least(least: int, must: str) -> Rule:
     return Rule(lambda values: bool(values) and all(value >= least for value in values), must)
 
 
+def _is_date(value: str) -> bool:
+    try:
+        return date.fromisoformat(value).isoformat() == value
+    except ValueError:
+        return False
+
+
 BETWEEN = Rule(lambda value: 0 < value < 1, "between 0 and 1")
 POSITIVE = Rule(lambda values: bool(values) and all(value > 0 for value in values), "numbers above zero")
 TEXT = Rule(lambda value: value.encode(errors="replace").decode() == value, "text in UTF-8")
+DATE = Rule(lambda value: _is_date(value), "a date such as 2026-05-31")
 RULES_OF: dict[str, Rule] = {
+    **{each.name: TEXT for each in fields(AboutOptions)},
+    "release_model": _one_of(RELEASE_MODELS),
+    "status": _one_of(STATUSES),
+    "assessed_on": DATE,
+    "review_by": DATE,
     "time_unit": _one_of(tuple(PER_SECOND)),
     "week_start": _one_of(WEEKDAYS),
     "split": _one_of(RULES),
     "topology": _one_of(TOPOLOGY),
     "encoding": _one_of(ENCODINGS),
+    "delimiter": Rule(is_delimiter, DELIMITER),
+    "decimal": _one_of(DECIMALS),
+    "columns_are": Rule(are_names, NAMES),
     "confidence_level": BETWEEN,
     "max_risk": Rule(lambda value: 0 < value < 1, "between 0 and 1, such as 0.05 for 5%"),
     "known_pairs": Rule(
@@ -169,6 +187,7 @@ RULES_OF: dict[str, Rule] = {
     "recode": Rule(lambda values: all("=" in each[1:] for each in values), "COLUMN=HOW, such as age=0,18,65"),
     "max_singled_out": Rule(lambda value: value >= 0, "a whole number, 0 or more"),
     "population": Rule(lambda value: value >= 1, "a whole number above zero"),
+    "audience": _one_of(AUDIENCES),
     "list_people": Rule(lambda value: value >= 0, "a whole number, 0 or more"),
     "seed": Rule(lambda value: value >= 0, "a whole number, 0 or more"),
     "box": Rule(lambda value: len(value) == 3, "three numbers: latitude, longitude, side in metres"),

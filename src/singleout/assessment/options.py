@@ -8,24 +8,21 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from singleout.ground.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from singleout.reading.events import Events
     from singleout.reading.split import Sides
-    from singleout.reading.tables import Table
 
-DATA, SPLIT, ATTACK, PROTECTION, REPORT, RUN = PANELS = ("Data", "Split", "Attack", "Protection", "Report", "Run")
+DATA, SPLIT, ATTACK, PROTECTION, REPORT, ABOUT, RUN = PANELS = (
+    "Data", "Split", "Attack", "Protection", "Report", "About this assessment", "Run",
+)  # fmt: skip
 """The panels of ``--help``, in their order."""
 
 SPLIT_CHOICES = "halves, weeks, dates or point"
-ENCODING_HELP = "Encoding of text files."
-ENCODING_WORD = "utf-8|latin-1"
-LEVELS_HELP = "Compare places at several levels: multiples of the side of a cell, or a file of places and levels."
-LEVELS_WORD = "1,4,16 or FILE"
-PLUGIN_HELP = "Python file that registers attacks of your own; they are tried as well, unless --similarities is given."
-KNOWN_PAIRS_HELP = "Also attack as an intruder who already knows this share of the people, and learns from them."
 
 
 class Repeated(tuple[str, ...]):
@@ -34,14 +31,9 @@ class Repeated(tuple[str, ...]):
     __slots__ = ()
 
 
-def file_of_levels(levels: Sequence[str] | None) -> str | None:
-    """The file of levels, where a file and not multiples of a cell were given."""
-    return levels[0] if levels is not None and len(levels) == 1 and not levels[0].isdecimal() else None
-
-
-def option(text: str, default: Any = None, *, panel: str, metavar: str | None = None) -> Any:
-    """An option: its help, its default, the panel that shows it, and a word for its value."""
-    return field(default=default, metadata={"help": text, "panel": panel, "metavar": metavar})
+def option(text: str, default: Any = None, *, panel: str, metavar: str | None = None, flag: str | None = None) -> Any:
+    """An option: its help, its default, the panel that shows it, a word for its value, and a flag besides its name."""
+    return field(default=default, metadata={"help": text, "panel": panel, "metavar": metavar, "flag": flag})
 
 
 def column(text: str, panel: str = DATA) -> Any:
@@ -60,6 +52,16 @@ class OptionGroup:
         for name, value in check_options(type(self), given).items():
             object.__setattr__(self, name, value)
 
+    @classmethod
+    def in_words(cls) -> str:
+        """Every option with its help, as a section of a docstring."""
+        lines = [line for each in fields(cls) for line in (each.name, f"    {each.metadata['help']}")]
+        return "\n".join(["Parameters", "----------", *lines])
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.non_defaults().items())
+        return f"{type(self).__name__}({given})"
+
     def non_defaults(self) -> dict[str, Any]:
         """Everything that differs from its default, as plain data."""
         changed = {each.name: getattr(self, each.name) for each in fields(self) if not self._is_default(each.name)}
@@ -71,11 +73,46 @@ class OptionGroup:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadOptions(OptionGroup):
+class FileOptions(OptionGroup):
+    """How files are written, where that is not recognised."""
+
+    encoding: str | None = option(
+        "Encoding of text files (default: recognised).", panel=DATA, metavar="utf-8|latin-1|windows-1252|utf-16"
+    )
+    delimiter: str | None = option(
+        "Character between the fields of text files, or tab (default: recognised).", panel=DATA, metavar="SIGN"
+    )
+    decimal: str | None = option(
+        "Decimal sign of numbers in text (default: recognised).", panel=DATA, metavar="point|comma"
+    )
+    columns_are: tuple[str, ...] | None = option(
+        "Names for the columns of a file without a header line, in their order.", panel=DATA
+    )
+
+    def writing(self) -> dict[str, Any]:
+        """How files are written, as arguments of ``read_events`` and ``read_table``."""
+        return {each.name: getattr(self, each.name) for each in fields(FileOptions)}
+
+    def as_flags(self) -> list[str]:
+        """The same as flags of a command."""
+        given = {name: value for name, value in self.writing().items() if value is not None}
+        plain = {name: value if isinstance(value, str) else ",".join(value) for name, value in given.items()}
+        return [word for name, value in plain.items() for word in (f"--{name.replace('_', '-')}", value)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions(FileOptions):
     """The columns of an event log, and how to read them."""
 
     user: str | None = column("For event logs: column that identifies the person.")
+    user_from_name: bool = option(
+        "For event logs: one file for each person, named after them; in place of --user.", default=False, panel=DATA
+    )
     time: str | None = column("Column with the time of each event.")
+    date: str | None = column("Column with the date, if --time holds only the time of day or the hour.")
+    time_format: str | None = option(
+        "How times are written, such as '%d.%m.%Y %H:%M' (default: recognised).", panel=DATA, metavar="FORMAT"
+    )
     time_unit: str = option("Unit of numeric times.", "s", panel=DATA, metavar="s|ms|us|ns")
     timezone: str = option("Time zone for weeks, days and hours.", "UTC", panel=DATA)
     place: str | None = column("Column with places.")
@@ -89,7 +126,6 @@ class ReadOptions(OptionGroup):
         metavar="LAT,LNG,SIDE",
     )
     count: str | None = column("Column with the number of times an event happened.")
-    encoding: str = option(ENCODING_HELP, "utf-8", panel=DATA, metavar=ENCODING_WORD)
 
     def reading(self) -> dict[str, Any]:
         """The arguments of ``read_events``."""
@@ -103,22 +139,62 @@ class ReadOptions(OptionGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableOptions(OptionGroup):
-    """The columns of a table, and how to read them."""
+class KnownOptions(OptionGroup):
+    """Columns of the intruder's file that have other names there."""
 
-    columns: tuple[str, ...] | None = option("For tables: only these columns are released (default: all).", panel=DATA)
-    drop: tuple[str, ...] | None = option("For tables: columns that are not released.", panel=DATA)
-    survey_weight: str | None = column(
-        "For tables: column with the number of people in the population that each record represents."
+    known_user: str | None = column("If the known file has another name for it: its column of people.")
+    known_time: str | None = column("The same for --time.")
+    known_date: str | None = column("The same for --date.")
+    known_time_format: str | None = option("The same for --time-format.", panel=DATA, metavar="FORMAT")
+    known_place: str | None = column("The same for --place.")
+    known_lat: str | None = column("The same for --lat.")
+    known_lng: str | None = column("The same for --lng.")
+    known_count: str | None = column("The same for --count.")
+
+    def known_names(self) -> dict[str, str]:
+        """What was given, by the name of the option that it replaces."""
+        given = {each.name: getattr(self, each.name) for each in fields(KnownOptions)}
+        return {name.removeprefix("known_"): value for name, value in given.items() if value is not None}
+
+    def read_known(self, source: Any, reading: ReadOptions, channel: str | None = None) -> Events:
+        """The event log that the intruder has."""
+        from singleout.reading.events import read_events
+        from singleout.reading.forms import make_form
+        from singleout.reading.sources import open_source
+
+        names, asked = self.known_names(), reading.reading()
+        form = make_form(**reading.writing(), user_from_name=reading.user_from_name, function="read_events")
+        columns = [value for value in (*(asked | names).values(), channel) if isinstance(value, str)]
+        opened = open_source(source, form=form, columns=columns)
+        for name, value in names.items():
+            if name != "time_format":  # an error names the option that was given
+                opened.column("read_events", f"known_{name}", value)
+        return read_events(opened, **(asked | names), channel=channel)
+
+    def read_logs(self, sources: Sequence[Any], reading: ReadOptions, channel: str | None = None) -> list[Events]:
+        """One log, or the released and the known one."""
+        if len(sources) < 2 and self.known_names():
+            name = next(iter(self.known_names()))
+            raise InputError(f"`known_{name}` requires a second file: the one that the intruder has.")
+        return [
+            self.read_known(each, reading, channel) if number else reading.read(each, channel)
+            for number, each in enumerate(sources)
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AllowOptions(OptionGroup):
+    """Columns that are used all the same."""
+
+    allow: tuple[str, ...] | None = option(
+        "Columns that are used although they look like direct identifiers, which are refused otherwise.", panel=DATA
     )
-    encoding: str = option(ENCODING_HELP, "utf-8", panel=DATA, metavar=ENCODING_WORD)
 
-    def read_table(self, source: Any) -> Table:
-        """The table of a source."""
-        from singleout.reading.tables import read_table
+    def refuse_distinct(self, log: Events, columns: Mapping[str, str | None], function: str) -> None:
+        """Refuse columns of an event log, by the option that names each, whose values hardly occur twice."""
+        from singleout.reading.identifiers import refuse_distinct
 
-        chosen: dict[str, Any] = {"columns": self.columns, "drop": self.drop or (), "encoding": self.encoding}
-        return read_table(source, survey_weight=self.survey_weight, **chosen)
+        refuse_distinct(log.log.source, columns, self.allow, function)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,13 +224,13 @@ class SplitOptions(OptionGroup):
         """The two parts of a log; in halves where no rule was named."""
         from singleout.reading.split import split
 
-        rule: dict[str, Any] = {"week_start": self.week_start, "longer_first": self.longer_first}
-        return split(log, by=self.split or "halves", dates=self.dates, seed=seed, **rule)
+        rule: dict[str, Any] = {"by": self.split or "halves", "week_start": self.week_start}
+        return split(log, longer_first=self.longer_first, dates=self.dates, seed=seed, **rule)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProtectOptions(OptionGroup):
-    """Protections and their strengths; several strengths where protections are compared."""
+class CoarserOptions(OptionGroup):
+    """Protections that an intruder can apply to what they know."""
 
     shorten: tuple[int, ...] | None = option("Keep each person's first N days with events.", panel=PROTECTION)
     coarsen: tuple[float, ...] | None = option("Use larger cells, with sides of X metres.", panel=PROTECTION)
@@ -166,6 +242,36 @@ class ProtectOptions(OptionGroup):
     hierarchy_level: tuple[str, ...] | None = option(
         "For --hierarchy: the column of the file to use.", panel=PROTECTION, metavar="COLUMN"
     )
+
+    @property
+    def place_hierarchy(self) -> str | None:
+        """The file of coarser places of an event log."""
+        return None if self.hierarchy is None else self.hierarchy[0]
+
+    @property
+    def hierarchy_files(self) -> tuple[str, ...]:
+        """All of them, as they were named; of a table without the columns."""
+        return tuple(each.partition("=")[2] or each for each in self.hierarchy or ())
+
+    @property
+    def protection_files(self) -> tuple[Path, ...]:
+        """Files that the protections read."""
+        from singleout.reading.locations import input_files
+
+        return tuple(file for name in self.hierarchy_files for file in input_files(name, "protect"))
+
+    def non_defaults(self) -> dict[str, Any]:
+        """Everything that differs from its default; files by name, never by path."""
+        plain = super().non_defaults()
+        if self.hierarchy:
+            plain["hierarchy"] = [_without_folder(each) for each in self.hierarchy]
+        return plain
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtectOptions(CoarserOptions):
+    """Protections and their strengths; several strengths where protections are compared."""
+
     keep: tuple[int, ...] | None = option("Keep only the N most popular places.", panel=PROTECTION)
     min_people: tuple[int, ...] | None = option("Keep only places with at least N visitors.", panel=PROTECTION)
     noise: tuple[float, ...] | None = option(
@@ -179,33 +285,9 @@ class ProtectOptions(OptionGroup):
     )
 
     @property
-    def place_hierarchy(self) -> str | None:
-        """The file of coarser places of an event log."""
-        return None if self.hierarchy is None else self.hierarchy[0]
-
-    @property
     def column_hierarchies(self) -> dict[str, str]:
         """The file of coarser values of each column of a table."""
         return as_pairs(self.hierarchy)
-
-    @property
-    def hierarchy_files(self) -> tuple[str, ...]:
-        """All of them, as they were named; of a table without the columns."""
-        return tuple(each.partition("=")[2] or each for each in self.hierarchy or ())
-
-    @property
-    def protection_files(self) -> tuple[Path, ...]:
-        """Files that the protections read."""
-        from singleout.reading.sources import input_files
-
-        return tuple(file for name in self.hierarchy_files for file in input_files(name, "protect"))
-
-    def non_defaults(self) -> dict[str, Any]:
-        """Everything that differs from its default; files by name, never by path."""
-        plain = super().non_defaults()
-        if self.hierarchy:
-            plain["hierarchy"] = [_without_folder(each) for each in self.hierarchy]
-        return plain
 
 
 def as_pairs(values: Sequence[str] | None) -> dict[str, str]:
@@ -220,61 +302,11 @@ def _without_folder(value: str) -> str:
     return f"{column}{sign}{Path(file).name}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class TableLimitOptions(OptionGroup):
-    """What the intruder knows about the people in a table, and limits for those who are worst off."""
-
-    known_columns: tuple[str, ...] | None = option("For tables: columns the intruder knows.", panel=DATA)
-    sensitive: tuple[str, ...] | None = option(
-        "For tables: columns whose values must not be revealed; l and t are measured for them.", panel=DATA
-    )
-    risk: str = option(
-        "For tables: compare the average risk with the limit, or that of the record that is worst off.",
-        "average",
-        panel=REPORT,
-        metavar="average|maximum",
-    )
-    k: int | None = option(
-        "For tables: every combination of known values must occur in at least N records.", panel=REPORT
-    )
-    l: int | None = option(  # noqa: E741 - its name in the literature
-        "For tables: indistinguishable records must have at least N values of each sensitive column.", panel=REPORT
-    )
-    t: float | None = option(
-        "For tables: the sensitive values of indistinguishable records may be at most X from those of all.",
-        panel=REPORT,
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class TableChangeOptions(OptionGroup):
-    """How the known columns of a table may be changed."""
-
-    recode: Repeated | None = option(
-        "For tables: how to change a column: age=0,18,65 (ranges), age=round:5, age=bottom:18,top:85, town=rare:0.01, "
-        "town=keep or town=drop; repeatable. A column may still be left out, unless it is kept.",
-        panel=PROTECTION,
-        metavar="COLUMN=HOW",
-    )
-    max_suppressed: float = option(
-        "For tables: the share of records that may be left out of the file, such as 0.02.", 0.0, panel=PROTECTION
-    )
-
-    @property
-    def recodings(self) -> dict[str, str]:
-        """How to change each column."""
-        return as_pairs(self.recode)
-
-
+OF_FILES = tuple(each.name for each in fields(FileOptions))
 OF_EVENTS = (
-    *(each.name for each in fields(ReadOptions) if each.name not in ("user", "encoding")),
+    *(each.name for each in (*fields(ReadOptions), *fields(KnownOptions)) if each.name not in ("user", *OF_FILES)),
     *(each.name for each in fields(SplitOptions)),
     *(each.name for each in fields(ProtectOptions) if each.name != "hierarchy"),
-)
-OF_TABLES = (
-    *(each.name for each in fields(TableOptions) if each.name != "encoding"),
-    *(each.name for each in fields(TableLimitOptions) if each.name != "known_columns"),
-    *(each.name for each in fields(TableChangeOptions)),
 )
 
 
@@ -286,40 +318,3 @@ def foreign_options(
     foreign, whose = (of_events, "event logs") if table else (of_tables, "tables")
     defaults = {each.name: each.default for each in fields(group)}
     return [f"`{name}` applies only to {whose}; leave it out." for name in foreign if values[name] != defaults[name]]
-
-
-# fields come in the order of the last base first
-@dataclass(frozen=True, kw_only=True)
-class ReleaseOptions(ProtectOptions, SplitOptions, TableChangeOptions, TableLimitOptions, TableOptions, ReadOptions):
-    """What to protect, an event log or a table, and how."""
-
-    method: str = option(
-        "For tables: recode columns, suppress single cells, or micro-aggregate numbers.",
-        "recode",
-        panel=PROTECTION,
-        metavar="recode|cells|microaggregate",
-    )
-    loss: str = option(
-        "For tables: the loss that recoding minimises; per-column: each column counts the same.",
-        "entropy",
-        panel=PROTECTION,
-        metavar="entropy|per-column|discernibility|class-size",
-    )
-    population: int | None = option("For tables: the file is a sample of this many people.", panel=DATA)
-    one_row_per_person: bool = option(
-        "For tables: every row is a different person, even if ids repeat.", default=False, panel=DATA
-    )
-    max_risk: float | None = option(
-        "Risk limit. A table is changed until it is met; of an event log nothing is written, and the exit code is 1, "
-        "if the risk in the file could exceed it.",
-        panel=REPORT,
-    )
-
-    @staticmethod
-    def contradictions(values: Mapping[str, Any]) -> list[str]:
-        """Options of event logs and of tables exclude each other."""
-        if values["user"] is not None and values["known_columns"] is not None:
-            return ["give either `user` (for an event log) or `known_columns` (for a table), not both."]
-        return foreign_options(
-            ReleaseOptions, values, OF_EVENTS, (*OF_TABLES, "method", "loss", "population", "one_row_per_person")
-        )

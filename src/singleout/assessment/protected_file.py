@@ -2,20 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import pyarrow as pa
 
 from singleout.assessment.table_limits import TableLimits
 from singleout.ground.notebooks import Tabular
-from singleout.ground.notes import Note, in_a_row, number_of
+from singleout.ground.notes import Note, NoteDict, in_a_row, number_of
 from singleout.ground.numbers import capitalise, percent
+from singleout.ground.plain_data import Count, FieldsOf, NotNegative
 from singleout.measures.tables.margins import MarginChange
-from singleout.measures.tables.table_risk import TableRisk
+from singleout.measures.tables.table_risk import TableRisk, TableRiskDict
 from singleout.protection.released_file import write_columns
 from singleout.protection.table_changes import TableChange
+
+
+class ColumnCuts(TypedDict):
+    """What was done to a known column; values only if revealed."""
+
+    column: str
+    level: str
+    does: str | None
+    cuts: NotRequired[list[float]]
+    combined: NotRequired[Count]
+    suppressed: NotRequired[Count]
+    values: NotRequired[dict[str, str]]
+
+
+class ProtectedTableDocument(TypedDict):
+    """The result file of ``protect`` for a table."""
+
+    schema: Literal["singleout/protected-table/1"]
+    limits: str
+    method: str
+    loss: NotNegative
+    records: Count
+    left_out: Count
+    suppressed_cells: Count
+    columns: list[ColumnCuts]
+    margins: Annotated[Mapping[str, Any], FieldsOf(MarginChange)] | None
+    before: TableRiskDict
+    after: TableRiskDict
+    notes: list[NoteDict]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +55,14 @@ class ProtectedTable(Tabular):
 
     ``loss`` is the share of the information in the known columns that is lost, or whatever loss was asked for.
     ``margins`` says how far the margins that a reader gets of the columns left are off.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> table = so.read_table(so.synthetic_records(seed=1).table)
+    >>> protected = so.protect_table(table, known_columns=["area", "region", "home"], k=5)
+    >>> [each["column"] for each in protected.cuts()]
+    ['area', 'region', 'home']
     """
 
     table: pa.Table
@@ -49,15 +88,18 @@ class ProtectedTable(Tabular):
         """Write the protected table in the file type that the name ends in."""
         write_columns(self.table, Path(path), self.separator)
 
-    def cuts(self, *, reveal: bool = False) -> list[dict[str, Any]]:
+    def cuts(self, *, reveal: bool = False) -> list[ColumnCuts]:
         """What was done to each known column; the values that were combined only if revealed."""
         found = []
         for each in self.change.columns:
             level = each.level
-            plain: dict[str, Any] = {"column": each.column.name, "level": level.how, "does": each.in_words() or None}
-            plain |= {"cuts": list(level.cuts)} if level.cuts else {}
-            plain |= {"combined": level.merged} if level.merged else {}
-            plain |= {"suppressed": each.suppressed} if each.suppressed else {}
+            plain: ColumnCuts = {"column": each.column.name, "level": level.how, "does": each.in_words() or None}
+            if level.cuts:
+                plain["cuts"] = list(level.cuts)
+            if level.merged:
+                plain["combined"] = level.merged
+            if each.suppressed:
+                plain["suppressed"] = each.suppressed
             if reveal and level.labels is not None:
                 values = [str(each.column.value(code)) for code in range(len(each.column.values))]
                 written = [str(level.labels[code]) for code in level.codes[: len(values)].tolist()]
@@ -65,7 +107,7 @@ class ProtectedTable(Tabular):
             found.append(plain)
         return found
 
-    def to_dict(self, *, reveal: bool = False) -> dict[str, Any]:
+    def to_dict(self, *, reveal: bool = False) -> ProtectedTableDocument:
         """Everything but the table: limits, every cut, losses, and risks before and after."""
         return {
             "schema": "singleout/protected-table/1",

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from singleout.assessment.protected_file import ProtectedTable
-from singleout.assessment.table_limits import AVERAGE, TableLimits
+from singleout.assessment.table_limits import TableLimits
 from singleout.assessment.table_protector import FUNCTION, TableProtector
 from singleout.ground.errors import InputError, unknown_name
+from singleout.ground.names import TableLoss, TableMethod, TableRiskRule
 from singleout.protection.table_changes import METHODS
-from singleout.reading.tables import as_table
+from singleout.reading.identifiers import refuse_identifiers
+from singleout.reading.tables import as_table, name_list
 
 
 def protect_table(
@@ -19,20 +21,23 @@ def protect_table(
     known_columns: Sequence[str],
     k: int | None = None,
     max_risk: float | None = None,
-    risk: str = AVERAGE,
+    risk: TableRiskRule = "average",
     l: int | None = None,  # noqa: E741 - its name in the literature
     t: float | None = None,
     sensitive: Sequence[str] = (),
     hierarchies: Mapping[str, Any] | None = None,
     recode: Mapping[str, str | Sequence[float]] | None = None,
     max_suppressed: float = 0.0,
-    method: str = "recode",
-    loss: str = "entropy",
+    method: TableMethod = "recode",
+    loss: TableLoss = "entropy",
     importance: Mapping[str, float] | None = None,
     population: int | None = None,
+    allow: Sequence[str] = (),
     progress: bool | None = None,
 ) -> ProtectedTable:
     """Change the known columns of a table as little as possible, such that it meets limits.
+
+    What comes of it is written to a file, read again and measured there.
 
     Parameters
     ----------
@@ -62,8 +67,28 @@ def protect_table(
         What "recode" minimises: "entropy" (the share of the information in all known columns that is lost),
         "per-column" (the same, but every column counts equally), "discernibility" or "class-size". With the first two,
         columns that matter more can be given more importance.
+    population
+        The number of people that the file is a sample of, if it has no survey weight.
+    allow
+        Columns that are released although they look like direct identifiers; others are refused (drop them with
+        ``read_table``).
+    progress
+        Whether to show progress; None: if it goes to a terminal.
 
-    What comes of it is written to a file, read again and measured there.
+    Returns
+    -------
+    ProtectedTable
+        The protected table, with what was done and the risk that is left.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> table = so.read_table(so.synthetic_records(seed=1).table)
+    >>> protected = so.protect_table(table, known_columns=["area", "region", "home"], k=5)
+    >>> protected.risk.k >= 5
+    True
+    >>> protected.to_arrow().num_rows
+    500
     """
     opened = as_table(table)
     names = opened.check_columns(FUNCTION, "known_columns", known_columns)
@@ -81,6 +106,7 @@ def protect_table(
         population=population,
         progress=progress,
     )
+    refuse_identifiers(opened, opened.columns, name_list(FUNCTION, "allow", allow), FUNCTION, progress=progress)
     return protector.protect(limits, method, max_suppressed)
 
 

@@ -10,6 +10,8 @@ from threading import Lock
 from typing import Any
 
 from singleout.ground.errors import SingleoutError, bad_argument
+from singleout.ground.names import NoiseUnit
+from singleout.ground.notebooks import Described
 from singleout.protection.coarsening import coarsen
 from singleout.protection.microaggregation import microaggregate
 from singleout.protection.noise import add_noise
@@ -23,6 +25,15 @@ class Trial:
 
     ``released`` and ``known`` are Histograms, or Events for a protection that works on events. ``seed`` is another for
     each repeat: hand it on to what draws at random, such as ``so.add_noise(x, epsilon=e, seed=trial.seed)``.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> trial = so.Trial(released, known, seed=1)
+    >>> trial.seed
+    1
     """
 
     released: Any
@@ -30,8 +41,8 @@ class Trial:
     seed: int
 
 
-@dataclass(frozen=True)
-class Protection:
+@dataclass(frozen=True, repr=False)
+class Protection(Described):
     """A protection to try at several strengths.
 
     ``apply(data, strength, trial)`` returns the protected data: Histograms, Events or Clusters. ``trial`` is a Trial:
@@ -40,6 +51,16 @@ class Protection:
     (micro-aggregation, noise).
     ``on_events``: it works on events, before they are counted. ``thread_safe``: several strengths may be applied at the
     same time. Those of the library are ready-made: ``so.Protection.microaggregate([2, 5, 10])`` and so on.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> so.Protection.microaggregate([5, 20])
+    Protection(microaggregate: 5, 20)
+    >>> def keep_popular(data, strength, trial):
+    ...     return so.suppress(data, keep=strength)
+    >>> so.Protection("popular", [100, 20], keep_popular)
+    Protection(popular: 100, 20)
     """
 
     name: str
@@ -61,6 +82,16 @@ class Protection:
         ):
             if not right:
                 raise bad_argument("Protection", argument, must, type(getattr(self, argument)).__name__)
+
+    def facts(self) -> dict[str, object]:
+        """What is tried, and who else may apply it; strengths that are not numbers are only counted."""
+        numbers = all(isinstance(each, int | float) for each in self.strengths)
+        tried = ", ".join(map(str, self.strengths)) if numbers else len(self.strengths)
+        return {"protection": self.name, "strengths": tried, "applied by intruders too": self.intruder_applies_it}
+
+    def __repr__(self) -> str:
+        strengths = self.facts()["strengths"]
+        return f"Protection({self.name}: {strengths if isinstance(strengths, str) else f'{strengths} strengths'})"
 
     @classmethod
     def shorten(cls, days: Sequence[int]) -> Protection:
@@ -94,7 +125,7 @@ class Protection:
     @classmethod
     def noise(cls, epsilons: Sequence[float], *, max_total: int | None = None) -> Protection:
         """Add noise to every count, protecting one event; with ``max_total`` a person cut to that many events."""
-        unit = "event" if max_total is None else "person"
+        unit: NoiseUnit = "event" if max_total is None else "person"
 
         def apply(data: Any, epsilon: float, trial: Trial) -> Any:
             return add_noise(data, epsilon=epsilon, unit=unit, max_total=max_total, seed=trial.seed)

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from singleout.assessment.options import ProtectOptions
+from singleout.assessment.options import CoarserOptions, ProtectOptions
 from singleout.assessment.protections import Protection, use_hierarchy
 from singleout.assessment.written_file import attack_with_any, known_half, known_parts, written_file
 from singleout.ground.errors import InputError, bad_argument
-from singleout.ground.notes import Note, nonzero, number_of
+from singleout.ground.names import NoiseUnit
+from singleout.ground.notes import Note, NoteDict, nonzero, number_of
 from singleout.ground.numbers import percent
-from singleout.measures.intervals import Estimate
+from singleout.ground.plain_data import Count, CountOrNone, NotNegative, Share, ShareOrNone
+from singleout.measures.intervals import Estimate, EstimateDict
 from singleout.measures.reconstruction import count_right, reconstruct
 from singleout.measures.utility import Utility, utility
 from singleout.protection.coarsening import coarsen
@@ -34,6 +36,8 @@ from singleout.statistics.histograms import Histograms, histograms
 ORDER = ("shorten", "coarsen", "hierarchy", "keep", "min_people", "noise", "microaggregate")
 """Protections are applied in this order."""
 PLACES = ("coarsen", "hierarchy")
+COARSER = ("shorten", *PLACES)
+"""Steps that an intruder can apply to what they know."""
 ROUNDING = 1e-9
 LEVEL = 0.95
 
@@ -63,6 +67,30 @@ def check_protections(options: ProtectOptions, *, several: bool) -> None:
             raise InputError(f"`{name}` takes only one value unless you add `compare`.", function="protect")
 
 
+class FileRiskDict(TypedDict):
+    """What the strongest attack finds in the file written, by someone who knows half of what each person did."""
+
+    inside: EstimateDict
+    attack: str
+    guarantee: ShareOrNone
+    reconstructed: CountOrNone
+
+
+class ReleaseDocument(TypedDict):
+    """The result file of ``protect`` for an event log."""
+
+    schema: Literal["singleout/release/1"]
+    people: Count
+    places: Count
+    rows: Count
+    loss: NotNegative
+    popularity_error: Share
+    top_kept: Share
+    emptied: NotNegative
+    risk: FileRiskDict
+    notes: list[NoteDict]
+
+
 @dataclass(frozen=True, eq=False)
 class Release:
     """The protected table, the file it goes to, and what the protection destroyed."""
@@ -76,7 +104,7 @@ class Release:
     risk: FileRisk
     notes: tuple[Note, ...]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ReleaseDocument:
         """Counts and losses; no ids and no places."""
         return {
             "schema": "singleout/release/1",
@@ -125,8 +153,7 @@ def _own_risk(
     """What someone who knows half of what each person did finds in the file, whichever half that is."""
     file = written_file(protected, file_type(events.files[0]), seed)
     parts = [
-        (tried, {person: person for person in tried[0].people.tolist()})
-        for tried in _known_halves(events, options, seed)
+        (tried, {person: person for person in tried[0].people.tolist()}) for tried in _known_halves(events, options)
     ]
     found = attack_with_any(
         file, parts, similarities=similarities_to_try(protected), seed=0, progress=None, halves=True
@@ -139,14 +166,20 @@ def _own_risk(
     return FileRisk(found.rate(LEVEL), found.in_words(), most, reconstructed)
 
 
-def _known_halves(events: Events, options: ProtectOptions, seed: int) -> Iterator[tuple[Histograms, Histograms]]:
+def forms_of_knowledge(known: Events, options: CoarserOptions) -> tuple[Histograms, Histograms]:
+    """What an intruder knows, as it is and with the steps of a protection that they can take too."""
+    plain, coarser = histograms(known), known
+    for name in COARSER:
+        if getattr(options, name) is not None:
+            coarser = _make_coarser(name, options, coarser)
+    return plain, plain if coarser is known else histograms(coarser)
+
+
+def _known_halves(events: Events, options: ProtectOptions) -> Iterator[tuple[Histograms, Histograms]]:
     """Each half that may be known, as it is and with the steps that an intruder can take."""
     for part in known_parts(events):
         known = events if part is None else part
-        plain = applied = histograms(known)
-        for name in ("shorten", *PLACES):
-            if getattr(options, name) is not None:
-                known, applied = _apply(name, options, known, applied, seed)
+        plain, applied = forms_of_knowledge(known, options)
         yield (plain, applied) if part is not None else (known_half(plain), known_half(applied))
 
 
@@ -171,7 +204,7 @@ class FileRisk:
         """What the risk is within."""
         return self.inside.high if self.guarantee is None else min(self.inside.high, self.guarantee)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> FileRiskDict:
         """Plain data."""
         return {
             "inside": self.inside.to_dict(),
@@ -198,16 +231,12 @@ def _apply(
     """One step: on events, which are then counted anew, or on counts."""
     asked = getattr(options, name)
     strength = asked[0] if isinstance(asked, tuple) else asked
-    if name == "shorten":
-        events = shorten(events, days=strength)
-    elif name == "coarsen":
-        events = coarsen(events, strength)
-    elif name == "hierarchy":
-        events = use_hierarchy(events, Path(strength), (options.hierarchy_level or (None,))[0])
+    if name in COARSER:
+        events = _make_coarser(name, options, events)
     elif name == "noise":
         # a stream of its own, so that pseudonyms say nothing of the noise
         own = int(np.random.default_rng([seed, 1]).integers(2**63))
-        unit = "event" if options.max_total is None else "person"
+        unit: NoiseUnit = "event" if options.max_total is None else "person"
         return events, add_noise(counts, epsilon=strength, unit=unit, max_total=options.max_total, seed=own)
     elif name == "microaggregate":
         if strength < MEMBERS:
@@ -218,6 +247,16 @@ def _apply(
     else:
         return events, suppress(counts, **{name: strength})
     return events, histograms(events)
+
+
+def _make_coarser(name: str, options: CoarserOptions, events: Events) -> Events:
+    asked = getattr(options, name)
+    coarser: Events
+    if name == "hierarchy":
+        coarser = use_hierarchy(events, Path(asked[0]), (options.hierarchy_level or (None,))[0])
+    else:
+        coarser = shorten(events, days=asked[0]) if name == "shorten" else coarsen(events, asked[0])
+    return coarser
 
 
 def _same(before: Histograms, after: Histograms, coarser: dict[Any, Any] | None) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
+from singleout.ground.plain_data import Positive, Share
 from singleout.measures.intervals import Estimate
 from singleout.measures.strongest import combine_strongest, estimate_over_draws, level_for_each
 
@@ -37,6 +38,19 @@ class Tried:
         return sum(self.shares) / len(self.shares)
 
 
+class StrongestRow(TypedDict):
+    """The strongest of several attacks, one number a column."""
+
+    kernel: str
+    top: int | None
+    choices: str
+    matching: str
+    rate: Share
+    low: Share
+    high: Share
+    attacks: Positive
+
+
 @dataclass(frozen=True)
 class Strongest:
     """The attack that re-identifies most people of ``attacks`` that were tried.
@@ -49,11 +63,18 @@ class Strongest:
     rate: Estimate
     attacks: int
 
-    def as_row(self) -> dict[str, Any]:
+    def as_row(self) -> StrongestRow:
         """Plain data, one number a column."""
-        found, rate = self.attack, self.rate
-        named = {"kernel": found.kernel, "top": found.top, "choices": found.choices, "matching": found.matching}
-        return named | {"rate": rate.value, "low": rate.low, "high": rate.high, "attacks": self.attacks}
+        return {
+            "kernel": self.attack.kernel,
+            "top": self.attack.top,
+            "choices": self.attack.choices,
+            "matching": self.attack.matching,
+            "rate": self.rate.value,
+            "low": self.rate.low,
+            "high": self.rate.high,
+            "attacks": self.attacks,
+        }
 
 
 def strongest_of(tried: Sequence[Tried], attacks: int) -> Strongest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 import pyarrow as pa
 
@@ -12,19 +12,19 @@ from singleout.assessment.table_limits import AVERAGE, TableLimits
 from singleout.assessment.table_protector import TableProtector
 from singleout.ground.errors import DataError, bad_argument, is_whole
 from singleout.ground.notebooks import Pictured
-from singleout.ground.notes import Note, in_a_row, nonzero
+from singleout.ground.notes import Note, NoteDict, in_a_row, nonzero
 from singleout.ground.numbers import percent
+from singleout.ground.plain_data import Count, Limits, NotNegative, Positive, Share, ShareOrNone
 from singleout.ground.progress import stage
 from singleout.ground.text_tables import align_rows
 from singleout.measures.intervals import Estimate, counted
 from singleout.measures.pareto import undominated
 from singleout.measures.tables.margins import MarginChange
-from singleout.measures.tables.table_risk import TableRisk
+from singleout.measures.tables.table_risk import TableRisk, TableRiskDict
 from singleout.protection.cell_suppression import MOST_COLUMNS
 from singleout.protection.table_changes import TableChange
 from singleout.reading.tables import Column, as_table
 
-SCHEMA = "singleout/table-frontier/1"
 STRENGTHS = (2, 3, 5, 11, 20)
 SOME_LEFT_OUT = 0.02
 """The share of records that may be left out, in a second search for coarser columns."""
@@ -57,6 +57,33 @@ class Way:
         return flags + (["--max-suppressed", f"{self.max_suppressed:g}"] if self.max_suppressed else [])
 
 
+class TablePointRow(TypedDict):
+    """One protection: what is done, the risk that is left, and what is lost."""
+
+    protection: str
+    strength: str
+    does: Annotated[str, "What is done, in words."]
+    k: Positive
+    average: Share
+    maximum: Share
+    population: ShareOrNone
+    loss: NotNegative
+    left_out: Count
+    suppressed_cells: Count
+    one_way: Annotated[float | None, Limits(0), "How far margins of one column are off, on average."]
+    two_way: Annotated[float | None, Limits(0)]
+    on_frontier: bool
+
+
+class TableFrontierDocument(TypedDict):
+    """The result file of ``protect --compare`` for a table."""
+
+    schema: Literal["singleout/table-frontier/1"]
+    before: TableRiskDict
+    rows: list[TablePointRow]
+    notes: list[NoteDict]
+
+
 @dataclass(frozen=True, eq=False)
 class TablePoint:
     """One protection: what is done, the risk that is left, and what is lost."""
@@ -79,7 +106,7 @@ class TablePoint:
             return self.risk.population.rate
         return counted(self.risk.average * self.risk.records, self.risk.records)
 
-    def as_row(self) -> dict[str, Any]:
+    def as_row(self) -> TablePointRow:
         """Plain data."""
         among = self.risk.population
         return {
@@ -101,7 +128,16 @@ class TablePoint:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TableFrontier(Pictured):
-    """Every protection, the table as it is first; ``on_frontier`` marks those that no other beats in risk and loss."""
+    """Every protection, the table as it is first; ``on_frontier`` marks those that no other beats in risk and loss.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> table = so.read_table(so.synthetic_records(seed=1).table)
+    >>> found = so.table_frontier(table, known_columns=["area", "region"], k=[5])
+    >>> found.before.k
+    4
+    """
 
     columns: tuple[str, ...]
     before: TableRisk
@@ -112,10 +148,14 @@ class TableFrontier(Pictured):
         """One row per protection."""
         return pa.Table.from_pylist([row.as_row() for row in self.rows])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> TableFrontierDocument:
         """The result file: counts, risks and losses, no values."""
-        rows, notes = [row.as_row() for row in self.rows], [note.to_dict() for note in self.notes]
-        return {"schema": SCHEMA, "before": self.before.to_dict(), "rows": rows, "notes": notes}
+        return {
+            "schema": "singleout/table-frontier/1",
+            "before": self.before.to_dict(),
+            "rows": [row.as_row() for row in self.rows],
+            "notes": [note.to_dict() for note in self.notes],
+        }
 
     def __str__(self) -> str:
         among = self.before.population is not None
@@ -150,6 +190,38 @@ def table_frontier(
 
     Ways: coarser columns; coarser columns with up to 2% of the records left out; suppressed cells; and, for columns of
     numbers, averages over groups of similar records. Arguments are those of ``protect_table``.
+
+    Parameters
+    ----------
+    table
+        A table of ``read_table``, or a source that it reads.
+    known_columns
+        Columns that the intruder knows.
+    k
+        Every combination of known values must occur this many times; several to compare.
+    sensitive
+        Columns whose values must not be revealed.
+    population
+        The number of people that the file is a sample of, if it has no survey weight.
+    hierarchies
+        Coarser values of columns: a file or mapping each.
+    recode
+        How to change columns: {"age": "0,18,65"} and so on.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    TableFrontier
+        One row per protection.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> table = so.read_table(so.synthetic_records(seed=1).table)
+    >>> found = so.table_frontier(table, known_columns=["area", "region"], k=[5])
+    >>> [row.way.name for row in found.rows]
+    ['recode', 'recode-and-leave-out', 'suppress-cells']
     """
     opened = as_table(table)
     names = opened.check_columns("table_frontier", "known_columns", known_columns)

@@ -15,7 +15,9 @@ from singleout.assessment.network_attacks import Attacks, ablations, run_attacks
 from singleout.assessment.network_defences import KERNELS as DEFENCE_KERNELS
 from singleout.assessment.network_defences import DefenceCurve, defence_curve
 from singleout.assessment.strongest import JOINT, Strongest, Tried, strongest_of
+from singleout.assessment.topology_document import AnonymityDict, StrongestDict, TopologyDocument
 from singleout.ground.errors import bad_argument, check_seed, unknown_name
+from singleout.ground.names import EdgeRule, Kernel
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, number_of
 from singleout.ground.numbers import percent
@@ -36,7 +38,6 @@ from singleout.statistics.networks import Networks, check_size, networks
 
 SIZES = range(2, 21)
 ORDERS = 3
-SCHEMA = "singleout/topology/2"
 DOUBT = 0.05
 
 
@@ -46,6 +47,14 @@ class Topology(Pictured):
 
     ``controls``: the same places under their true names (positive), and people paired at random (negative, mean loss
     about 0).
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> found = so.topology(log.events, top=[5], kernels=["summary"])
+    >>> found.people
+    50
     """
 
     label: str
@@ -102,12 +111,12 @@ class Topology(Pictured):
         return self.attacks.to_arrow()
 
     def __repr__(self) -> str:
-        return f"Topology({self.people:,} people, {len(self.attacks.rows)} attacks)"
+        return f"Topology({self.people:,} people, {len(self.attacks.rows)} attacks): {self.sentence()}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> TopologyDocument:
         """The result file: counts and shares, no ids."""
         return {
-            "schema": SCHEMA,
+            "schema": "singleout/topology/2",
             "data": {"label": self.label, "people": self.people, "tied_neighbours": self.tied, "edges": self.edges},
             "seed": self.seed,
             "networks": [{"top": each.top, "figures": each.to_arrow().to_pylist()} for each in self.summaries],
@@ -123,14 +132,15 @@ class Topology(Pictured):
                 "place_names_mean_rank": self.places_rank,
                 "shuffled_mean_loss": self.shuffled_loss,
             },
-            "ablations": None if self.ablations is None else self.ablations.to_arrow().to_pylist(),
-            "defences": None if self.defences is None else self.defences.to_arrow().to_pylist(),
+            "ablations": None if self.ablations is None else [row.as_row() for row in self.ablations.rows],
+            "defences": None if self.defences is None else [row.as_row() for row in self.defences.rows],
             "notes": [note.to_dict() for note in self.notes],
         }
 
-    def _strongest_to_dict(self) -> dict[str, Any]:
+    def _strongest_to_dict(self) -> StrongestDict:
         test = self.against_size
-        return self.strongest.as_row() | {
+        return {
+            **self.strongest.as_row(),
             "size": self.by_size.share,
             "against_size": None if test is None else test.to_dict(),
         }
@@ -222,7 +232,7 @@ def _unique_cells(each: Anonymity) -> tuple[object, ...]:
     return f"{100 * found.value:.1f} [{100 * found.low:.1f}, {100 * found.high:.1f}]", each.k, each.median
 
 
-def _anonymity_row(each: Anonymity) -> dict[str, Any]:
+def _anonymity_row(each: Anonymity) -> AnonymityDict:
     return {
         "top": each.top,
         "directed": each.directed,
@@ -239,10 +249,10 @@ def topology(
     events: Events,
     *,
     top: Sequence[int] = (10, 200),
-    kernels: Sequence[str] = ("dsp", "summary"),
+    kernels: Sequence[Kernel] = ("dsp", "summary"),
     min_dwell: Any = None,
     max_gap: Any = None,
-    edges: str = "induced",
+    edges: EdgeRule = "induced",
     richest: int | None = None,
     ablate: bool = False,
     defend: bool = False,
@@ -250,25 +260,50 @@ def topology(
     seed: int = 0,
     progress: bool | None = None,
 ) -> Topology:
-    """Measure what people's networks reveal with every place name removed: M18 from the log to the privacy loss.
+    """Measure what people's networks reveal with every place name removed, up to the privacy loss.
 
     The log is described as a whole; for the attack each person's trace is split at a point drawn between 30 and 70% of
-    it, what comes before is known and what comes after is released (M18 section 5.1).
+    it, what comes before is known and what comes after is released (Manousakas 2018, section 5.1).
 
     Parameters
     ----------
+    events
+        Events with times.
     top
         Sizes of networks to look at; anonymity is shown for 2 to 20 places besides.
     kernels
         Which to attack with: the paper's, and the strongest; size is always run as well.
+    min_dwell
+        Shorter stays are left out.
     max_gap
         Cut traces where nothing was recorded for longer. None, as in the paper: never; cutting weakens the intruder.
+    edges
+        ``"induced"``: moves between places that are kept; ``"contract"``: moves over a place left out count as well.
     richest
-        Only this many people, those with the most records, as the paper selects its 1,500 of 30,000 phones (M18
-        4.1). None: everyone.
+        Only this many people, those with the most records, as the paper selects its 1,500 of 30,000 phones (Manousakas
+        2018 4.1). None: everyone.
     ablate, defend
         Also what each choice of the attack is worth, with the first kernel; and what noise on the released networks
         does against the strongest of these kernels and those of ``defence_curve``, at the largest size.
+    label
+        What the data is, for reports.
+    seed
+        Seed for everything random; the same seed gives the same result.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    Topology
+        Everything that was found.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> found = so.topology(log.events, top=[5], kernels=["summary"])
+    >>> [row.kernel for row in found.attacks.rows]
+    ['size', 'summary']
     """
     sizes = _check_tops(events, top, kernels)
     check_seed("topology", seed)
@@ -340,7 +375,7 @@ def _loss_if_shuffled(scores: Scores, seed: int) -> float:
 
 
 def _defences(
-    released: Networks, known: Networks, kernels: Sequence[str], top: int, seed: int, progress: bool | None
+    released: Networks, known: Networks, kernels: Sequence[Kernel], top: int, seed: int, progress: bool | None
 ) -> DefenceCurve:
     tried = [kernel for kernel in dict.fromkeys((*DEFENCE_KERNELS, *kernels)) if kernel != "size"]
     return defence_curve(released, known, kernels=tried, top=top, seed=seed, progress=progress)

@@ -6,7 +6,7 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,16 +15,24 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from singleout.ground.files import whole_folder, write_json
-from singleout.ground.notes import cut_middle, in_a_row, in_lines
+from singleout.ground.notes import NoteDict, cut_middle, in_a_row, in_lines
 from singleout.ground.numbers import percent
+from singleout.ground.plain_data import Count, FieldsOf, NotNegative, Share
+from singleout.measures.intervals import EstimateDict
 from singleout.measures.tables.column_values import Level
-from singleout.measures.tables.isolation import Combination, KnownSets, Vulnerability, prepend_known
+from singleout.measures.tables.combinations import ColumnSearch
+from singleout.measures.tables.isolation import (
+    ColumnRisk,
+    Combination,
+    KnownSets,
+    Vulnerability,
+    prepend_known,
+)
 from singleout.measures.tables.population import PopulationRisk, population_risk
 from singleout.measures.tables.uniqueness import Uniqueness, uniqueness
 from singleout.measures.tables.vulnerability import vulnerability
 from singleout.reading.tables import Table
 
-SCHEMA = "singleout/variables/1"
 FILES = ("combinations.parquet", "columns.parquet", "levels.parquet", "curve.parquet", "result.json")
 """All that the command may write; the curve only against a public list."""
 INTERVAL = "none: the file is counted, so its shares are exact"
@@ -34,6 +42,70 @@ POPULATIONS = 5
 """Combinations whose risk in the population is estimated."""
 ROWS_SHOWN = 10
 VALUES_SHOWN = 5
+
+
+class TableDataDict(TypedDict):
+    """What was looked at."""
+
+    label: str
+    records: Count
+    columns: list[str]
+
+
+class ColumnsInPopulation(TypedDict):
+    """The risk of some columns in the population."""
+
+    columns: list[str]
+    people: NotNegative
+    rate: EstimateDict
+    unique_right: NotNegative | None
+    population_unique: NotNegative | None
+
+
+class ClassesDict(TypedDict):
+    """Classes of records that agree on the known columns, by size."""
+
+    all: Count
+    below_10: Count
+    below_5: Count
+    single: Count
+    population: ColumnsInPopulation | None
+
+
+class CombinationDict(TypedDict):
+    """Columns added to the known ones, and how many records they isolate together."""
+
+    columns: list[str]
+    ranks: list[int] | None
+    isolated: Count
+    share: EstimateDict | None
+
+
+class KnownSetDict(TypedDict):
+    """What one set of known columns isolates, by itself and with others."""
+
+    columns: list[str]
+    isolated: Count
+    classes: ClassesDict | None
+    random: Share
+    tried: Count
+    possible: Count
+    combinations: list[CombinationDict]
+    population: list[ColumnsInPopulation]
+    by_column: list[Annotated[dict[str, Any], FieldsOf(ColumnRisk)]]
+
+
+class VariablesDocument(TypedDict):
+    """The result file of ``variables``."""
+
+    schema: Literal["singleout/variables/1"]
+    data: TableDataDict
+    asked: Annotated[dict[str, Any], FieldsOf(ColumnSearch)]
+    interval: str
+    vulnerable: Count
+    rate: EstimateDict
+    known: list[KnownSetDict]
+    notes: list[NoteDict]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +120,11 @@ class Variables:
     reveal: bool = False
     """Whether values of few people are shown."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> VariablesDocument:
         """Counts, shares and names of columns; no values. The strongest combinations, all of them are in the folder."""
         first = next(iter(self.found.sets.values()))
         return {
-            "schema": SCHEMA,
+            "schema": "singleout/variables/1",
             "data": {"label": self.label, "records": first.records, "columns": list(first.table.columns)},
             "asked": asdict(first.asked),
             "interval": INTERVAL,
@@ -68,7 +140,7 @@ class Variables:
             _show(self, console)
         return captured.get().rstrip()
 
-    def _set_to_dict(self, name: str, found: Vulnerability) -> dict[str, Any]:
+    def _set_to_dict(self, name: str, found: Vulnerability) -> KnownSetDict:
         classes = self.classes.get(name)
         return {
             "columns": list(found.known),
@@ -101,19 +173,28 @@ def _in_population(table: Table, found: Vulnerability) -> list[PopulationRisk]:
     return [population_risk(table, columns=[*found.known, *row.columns]) for row in strongest]
 
 
-def _population_to_dict(found: PopulationRisk) -> dict[str, Any]:
+def _population_to_dict(found: PopulationRisk) -> ColumnsInPopulation:
     tree = found.rows[0]
-    counts = {"unique_right": tree.unique_right, "population_unique": tree.population_unique}
-    return {"columns": list(found.columns), "people": found.population, "rate": found.rate.to_dict()} | counts
+    return {
+        "columns": list(found.columns),
+        "people": found.population,
+        "rate": found.rate.to_dict(),
+        "unique_right": tree.unique_right,
+        "population_unique": tree.population_unique,
+    }
 
 
-def _classes_to_dict(classes: Uniqueness) -> dict[str, Any]:
-    sizes = {"all": len(classes.sizes), "below_10": classes.below(10), "below_5": classes.below(5)}
-    among = None if classes.population is None else _population_to_dict(classes.population)
-    return sizes | {"single": classes.single, "population": among}
+def _classes_to_dict(classes: Uniqueness) -> ClassesDict:
+    return {
+        "all": len(classes.sizes),
+        "below_10": classes.below(10),
+        "below_5": classes.below(5),
+        "single": classes.single,
+        "population": None if classes.population is None else _population_to_dict(classes.population),
+    }
 
 
-def combinations_to_dict(rows: tuple[Combination, ...]) -> list[dict[str, Any]]:
+def combinations_to_dict(rows: tuple[Combination, ...]) -> list[CombinationDict]:
     """Rows as plain data."""
     return [
         {

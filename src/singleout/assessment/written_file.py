@@ -19,6 +19,7 @@ from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError
 from singleout.ground.lazy import cached_property
 from singleout.ground.leftovers import WorkingFolder
+from singleout.ground.names import Method, Side
 from singleout.ground.parallel import map_jobs
 from singleout.matching.matching import PreparedSides
 from singleout.matching.result import Matching
@@ -30,12 +31,12 @@ from singleout.protection.released_file import release_name, write_table
 from singleout.protection.suppression import suppress
 from singleout.reading.events import Events, read_events
 from singleout.reading.split import split
-from singleout.similarity.registry import Compared
+from singleout.similarity.registry import Compared, similarity_name
 from singleout.statistics.classes import Classes, classes_of, row_digests
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.ids import comparable
 
-WAYS = (
+WAYS: tuple[tuple[Method, Side, str], ...] = (
     ("joint", "released", "joint matching"),
     ("one-by-one", "released", "one-by-one matching for each released person"),
     ("one-by-one", "known", "one-by-one matching for each known person"),
@@ -90,7 +91,7 @@ class FoundInFile:
 
     def in_words(self) -> str:
         """The attack and the similarity."""
-        return f"{self.attack}, {self.similarity}" if self.similarity else self.attack
+        return f"{self.attack}, {similarity_name(self.similarity)}" if self.similarity else self.attack
 
     def with_halves(self, progress: bool | None) -> FoundInFile:
         """The same attack on random halves of the people, for its interval."""
@@ -122,7 +123,7 @@ def written_file(protected: Histograms, ending: str, seed: int) -> WrittenFile:
     return WrittenFile(replace(rows, grid=protected.grid), {name: told[int(name)] for name in names})
 
 
-def attack_file(
+def attack_each(
     file: WrittenFile,
     knowledge: Sequence[Histograms],
     *,
@@ -130,9 +131,13 @@ def attack_file(
     similarities: Sequence[Compared],
     seed: int,
     progress: bool | None,
-) -> FoundInFile:
-    """Try everything on a file; ``truth`` names the known person of each person of the original."""
-    return _strongest(_attempts(file, knowledge, truth, similarities, seed), _chance(file, truth), progress)
+) -> list[FoundInFile]:
+    """What each similarity finds in a file, in the strongest way to match, with each form of what is known.
+
+    ``truth`` names the known person of each person of the original.
+    """
+    attempts = _attempts(file, knowledge, truth, similarities, seed)
+    return map_jobs(_Attempt.carry_out, attempts, label="attacking the file", progress=progress)
 
 
 def _chance(file: WrittenFile, truth: Mapping[Any, Any]) -> FoundInFile:
@@ -154,8 +159,11 @@ class _Attempt:
 
     def true_rows(self) -> tuple[Indices, Indices]:
         """The rows of the people in the file who are known, on both sides."""
-        released, known = self.sides.histograms
-        return true_rows("audit", released.people, known.people, self.chance.truth)
+        key = self.sides, "rows"
+        if key not in self.done:
+            released, known = self.sides.histograms
+            self.done[key] = true_rows("audit", released.people, known.people, self.chance.truth)
+        return self.done[key]  # type: ignore[no-any-return]
 
     def carry_out(self) -> FoundInFile:
         """The strongest way to match."""
@@ -255,7 +263,8 @@ def _scout(
     attempts: Sequence[_Attempt], number: int, finalists: int, *, seed: int, progress: bool | None
 ) -> FoundInFile:
     """Try everything on some of the people, and on everyone what found most there, or nearly as much."""
-    drawn = {id(each.sides): _draw_scouts(each, number, seed) for each in attempts}
+    # one draw for all similarities: the last of each side's attempts stands for them
+    drawn = {key: _draw_scouts(each, number, seed) for key, each in {id(each.sides): each for each in attempts}.items()}
     few = [replace(drawn[id(each.sides)], similarity=each.similarity) for each in attempts]
     shares = [each.share for each in map_jobs(_try_scouts, few, label="choosing an attack", progress=progress)]
     order = np.argsort(-np.array(shares), kind="stable")[:finalists].tolist()
@@ -269,7 +278,8 @@ def _draw_scouts(attempt: _Attempt, number: int, seed: int) -> _Attempt:
     ids = sides[0].people, sides[1].people
     common = in_order_of_id(ids[1], *attempt.true_rows())
     drawn = draw_people(ids, common, number, number / len(common[0]), rng)
-    few = PreparedSides(*(side.only_rows(rows) for side, rows in zip(sides, drawn.rows, strict=True)), seed=seed)
+    few, same = attempt.sides.only_rows(*drawn.rows), np.arange(drawn.common)
+    attempt.done[few, "rows"] = same, same
     return replace(attempt, sides=few, chance=replace(attempt.chance, people=drawn.common))
 
 
@@ -287,15 +297,15 @@ def _tried(file: WrittenFile, knowledge: Sequence[Histograms]) -> Iterator[Histo
     """
     last = knowledge[-1]
     for known in knowledge[:-1] or (last,):
-        if _meet(file.rows, known):
+        if do_places_meet(file.rows, known):
             yield known
-    if _meet(file.rows, last):
+    if do_places_meet(file.rows, last):
         left = suppress(last, keep=file.rows.number_of_places, popularity=[file.rows])
         if len(knowledge) > 1 or left.number_of_places < last.number_of_places:
             yield left
 
 
-def _meet(rows: Histograms, known: Histograms) -> bool:
+def do_places_meet(rows: Histograms, known: Histograms) -> bool:
     """Whether there is a place to compare them by."""
     if known.grid != rows.grid:
         return False

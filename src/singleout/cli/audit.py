@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.assessment.audit_options import AuditOptions, options_from
-from singleout.assessment.options import RUN
+from singleout.assessment.audit_options import OF_PLACES, AuditOptions, open_sources, options_from, time_is_missing
+from singleout.assessment.config_files import PATHS, read_config
+from singleout.assessment.options import OF_FILES, RUN, FileOptions
 from singleout.cli.errors import GATE_FAILED
-from singleout.cli.options import AsJson, Given, Out, Quiet, with_options
+from singleout.cli.options import AsJson, Given, Quiet, Verbose, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import own_files
+from singleout.ground.errors import InputError, SingleoutError
+from singleout.ground.progress import add_detail
 
 if TYPE_CHECKING:
     from singleout.assessment.audit_result import Audit
 
 FILES = PAGE, EVIDENCE = "audit.html", "audit.json"
+FOLDER = "singleout-audit"
+NAMES = frozenset(each.name for each in fields(AuditOptions))
 
 
 @with_options
 def audit(
-    source: Annotated[str, typer.Argument(help="Event log or table to be released. File or glob.")],
+    source: Annotated[str | None, typer.Argument(help="Event log or table to be released. File or glob.")] = None,
     known: Annotated[
         str | None, typer.Argument(help="Event log or table (--on) the intruder has. A log alone is split by time.")
     ] = None,
@@ -31,30 +38,104 @@ def audit(
     asked: Annotated[Given, AuditOptions],
     config: Annotated[
         Path | None,
-        typer.Option(help="TOML file with options; command-line flags override it.", rich_help_panel=RUN),
+        typer.Option(
+            help="TOML file with options, data, known and out; command-line flags override it.", rich_help_panel=RUN
+        ),
     ] = None,
-    out: Out = Path("singleout-audit"),
+    print_config: Annotated[
+        bool,
+        typer.Option("--print-config", help="Print what would run as a TOML file, and stop.", rich_help_panel=RUN),
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the result; nothing is written if the run fails (default: singleout-audit).",
+            rich_help_panel=RUN,
+        ),
+    ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> None:
     """Audit a release: how many people could be re-identified, who, why, and what would protect them."""
     import singleout as so
-    from singleout.reading.sources import input_files
+    from singleout.assessment import config_files
+    from singleout.reading.locations import input_files
 
+    paths = config_files.paths_from(config)
+    source = paths.get(config_files.DATA) if source is None else source
+    known = paths.get(config_files.KNOWN) if known is None else known
+    folder = out or Path(paths.get(config_files.OUT, FOLDER))
+    if source is None:
+        raise InputError("name a file: `source`, or `data` in the file of options (`config`).")
+    if quiet and verbose:
+        raise InputError("give either `quiet` or `verbose`, not both.")
     for each in (source, known):
         if each is not None:
             input_files(each, "audit")  # a file that does not exist is reported before wrong options
-    options = options_from(config, asked)
-    output = Output("audit", out, options.seed, as_json, quiet, options.reveal, files=FILES)
+    options = _check_options(source, known, config, asked)
+    if print_config:
+        typer.echo(config_files.print_config(options, {"data": source, "known": known, "out": str(folder)}))
+        return
+    output = Output("audit", folder, options.seed, as_json, quiet, options.reveal, files=FILES)
     code = [Path(each) for each in (options.plugin, config) if each is not None]
     output.check(source, known, *options.place_files, files=code)
     given = [each for each in (source, known, *options.place_files) if each is not None]
+    add_detail(_versions_in_words())
     result = so.audit(source, known, options=options)
     read = [file for each in given for file in input_files(each, "audit")]
     write_audit(output, result, options, [*read, *own_files(options.plugin)])
 
 
-def write_audit(output: Output, result: Audit, options: AuditOptions, inputs: Iterable[Path]) -> None:
+def _check_options(source: str, known: str | None, config: Path | None, asked: Given) -> AuditOptions:
+    """The options of file and flags; what is missing is proposed from the columns of the data, all at once."""
+    listed = ({} if config is None else read_config(config)) | asked
+    try:
+        options = options_from(config, asked)
+    except InputError as error:
+        is_table = any(name in listed for name in ("known_columns", "on"))
+        if is_table or ("user" in listed and ("place" in listed or "lat" in listed)):
+            raise
+        raise _with_proposal(error, source, known, listed) from None
+    if options.is_table and options.on is None and known is not None:
+        raise _with_proposal(InputError("two tables require `on`: columns that both have."), source, known, listed)
+    if not options.is_table and options.time is None and known is None:
+        open_sources([source], options)  # a column that does not exist is reported first
+        raise _with_proposal(time_is_missing(), source, known, listed)
+    return options
+
+
+def _with_proposal(error: SingleoutError, source: str, known: str | None, listed: Given) -> SingleoutError:
+    """The error, with the command to run in its place."""
+    from singleout.assessment.first_audit import propose_in_words
+    from singleout.reading.forms import make_form
+    from singleout.reading.linked_proposals import propose
+    from singleout.reading.sources import open_source
+
+    given = {name: value for name, value in listed.items() if name not in PATHS and name in NAMES}
+    with suppress(SingleoutError):  # a file that cannot be read is reported by the audit itself
+        files = FileOptions(**{name: given[name] for name in OF_FILES if name in given})
+        form, named = make_form(**files.writing(), function="audit"), [each for each in (source, known) if each]
+        opened, *second = [open_source(each, function="audit", form=form) for each in named]
+        away = [name for name in OF_PLACES if name in given and given[name] not in opened.column_types]
+        given = {name: value for name, value in given.items() if name not in away}
+        proposal = propose(opened, next(iter(second), None), user=given.get("user"))
+        error.problem += propose_in_words(named, proposal, given)
+    return error
+
+
+def _versions_in_words() -> str:
+    """What the audit runs on."""
+    from singleout.ground.files import versions
+
+    used = versions()
+    packages: Any = used["versions"]
+    return f"Python {used['python']}, {', '.join(f'{name} {number}' for name, number in packages.items())}"
+
+
+def write_audit(
+    output: Output, result: Audit, options: AuditOptions, inputs: Iterable[Path], *, gate: bool = True
+) -> None:
     """Write page, evidence and manifest, whole or not at all; print; and fail the gate where a limit is not met."""
     from singleout.ground.files import whole_folder, write_json
     from singleout.ground.progress import stage
@@ -69,24 +150,26 @@ def write_audit(output: Output, result: Audit, options: AuditOptions, inputs: It
             write_json(folder / EVIDENCE, result.to_dict())
     holds = " It contains ids and names." if output.reveal else ""
     output.show(result, f" Open {output.folder / PAGE}.{holds}", display=show_audit)
-    if not result.passed:
-        typer.echo(f"gate failed: {' '.join(_failed_limits(result))}", err=True)
+    if gate and not result.passed:
+        typer.echo(f"gate failed: {' '.join(failed_limits(result))}", err=True)
         raise typer.Exit(GATE_FAILED)
 
 
-def _failed_limits(result: Audit) -> list[str]:
+def failed_limits(result: Audit) -> list[str]:
+    """Limits that were set and are not met, in sentences."""
     from singleout.ground.numbers import percent
 
     failed = list(result.worst_off.faults() if result.worst_off else ())
     if result.doubt:
         failed.insert(0, result.doubt)
-    inside, limit = result.from_inside, f"--max-risk {percent(result.risk_limit)}"
-    if result.limit_set and result.risk.high > result.risk_limit:
+    if result.risk_limit is None:
+        return failed
+    inside, limit = result.from_inside, f"the risk limit (--max-risk) is {percent(result.risk_limit)}."
+    if result.risk.high > result.risk_limit:
         high = percent(result.risk.high)
-        what = high if result.risk.is_exact else f"{high}, the upper end of the interval,"
-        failed.insert(0, f"{what} is above {limit}.")
-    elif result.limit_set and inside is not None and inside.high > result.risk_limit:
-        failed.insert(
-            0, f"{percent(inside.high)}, for an intruder with data from the released period, is above {limit}."
-        )
+        what = f"{high} would" if result.risk.is_exact else f"up to {high} could"
+        failed.insert(0, f"{what} be re-identified; {limit}")
+    elif inside is not None and inside.high > result.risk_limit:
+        whose = "by an intruder with data from the released period"
+        failed.insert(0, f"up to {percent(inside.high)} could be re-identified {whose}; {limit}")
     return failed

@@ -14,9 +14,11 @@ from typer.core import TyperCommand
 import singleout as so
 from singleout.cli.audit import audit
 from singleout.cli.bench import bench
+from singleout.cli.compare import compare
 from singleout.cli.convert import convert
 from singleout.cli.demo import demo
 from singleout.cli.errors import BAD_INPUT, with_known_options
+from singleout.cli.init import init
 from singleout.cli.interrupt import EXIT_OF_SIGNALS, leave
 from singleout.cli.link import link
 from singleout.cli.match import match
@@ -28,17 +30,20 @@ from singleout.cli.similarities import similarities
 from singleout.cli.suda import suda
 from singleout.cli.topology import topology
 from singleout.cli.variables import variables
+from singleout.cli.verify import verify
 from singleout.ground.errors import OutputError
 from singleout.ground.terminal_filter import VisibleText
 
 COMMANDS = (
     (demo, ["singleout demo"]),
+    (init, ["singleout init survey.csv", "singleout init survey.csv register.csv --yes --out survey.toml"]),
     (
         audit,
         [
             "singleout audit log.csv --user card --time at --place shop --max-risk 0.05",
             "singleout audit people.csv --known-columns age,sex,town",
             "singleout audit survey.csv register.csv --on born,sex,town --truth person",
+            "singleout audit --config audit.toml",
         ],
     ),
     (match, ["singleout match log.csv --user card --time at --place shop --split halves"]),
@@ -48,6 +53,20 @@ COMMANDS = (
             "singleout protect log.csv --user card --place shop --microaggregate 20",
             "singleout protect log.csv --user card --time at --place shop --split halves --compare --keep 100,1000",
             "singleout protect people.csv --known-columns age,sex,town --k 5 --recode age=0,18,30,45,65",
+        ],
+    ),
+    (
+        verify,
+        [
+            "singleout verify out/protected.csv log.csv --user card --time at --place shop --key out/key.csv",
+            "singleout verify out/protected.csv --known-columns age,sex,town --k 5",
+        ],
+    ),
+    (
+        compare,
+        [
+            "singleout compare last-release/audit this-release/audit",
+            "singleout compare old/audit.json new/audit.json --fail-if-worse --markdown",
         ],
     ),
     (similarities, ["singleout similarities --plugin my_attack.py"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import shlex
 import traceback
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -71,8 +72,9 @@ def with_known_options(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(**given: Any) -> None:
         _usage.set(usage)
-        with exit_on_error(), silence_progress(bool(given.get("quiet"))):
-            watch_compiling(quiet=bool(given.get("quiet")))
+        speech = {"silent": bool(given.get("quiet")), "verbose": bool(given.get("verbose"))}
+        with exit_on_error(), silence_progress(**speech):
+            watch_compiling(command.__name__, quiet=bool(given.get("quiet")))
             command(**given)
 
     return run
@@ -145,12 +147,17 @@ def error_in_options(error: SingleoutError, options: Collection[str], positional
             return name.upper() if value is None else f"{name.upper()} {value.strip(QUOTES)}"
         if name not in options:
             return as_argument(argument, value)
-        return _with_dashes(name) if value is None else f"{_with_dashes(name)} {value.strip(QUOTES)}"
+        return _with_dashes(name) if value is None else f"{_with_dashes(name)} {_as_one_word(value.strip(QUOTES))}"
 
     # an option and what it got say which step it was
     text = error.sentences(as_typed) if error.must and own in options else error.in_words(as_typed)
     is_step = error.function in options and own not in options and error.function not in named
     return f"{_with_dashes(error.function)}: {text}" if is_step else text
+
+
+def _as_one_word(value: str) -> str:
+    """A value as a shell takes it, where it has blanks."""
+    return shlex.quote(value) if " " in value else value
 
 
 def _with_dashes(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The first run after installation compiles kernels, which takes seconds: that is said once."""
+"""The first run after installation compiles kernels, which takes seconds: that is said once, and other cores help."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ from typing import Any
 
 import typer
 
-COMPILING = "Compiling, about 15 seconds in all: only in the first run after installation."
+from singleout.cli import compile_ahead
+
+COMPILING = "Compiling, a few seconds: only in the first run after installation."
 
 
-def watch_compiling(*, quiet: bool) -> None:
-    """Say so when a kernel is compiled that later runs will find on disk; a user's own term is compiled every time."""
-    _watch().quiet = quiet
+def watch_compiling(command: str, *, quiet: bool) -> None:
+    """When a kernel is compiled that later runs will find on disk, say so and compile what comes later on other cores.
+
+    A user's own term is compiled every time.
+    """
+    watch = _watch()
+    watch.command, watch.quiet = command, quiet
 
 
 @cache
@@ -21,13 +27,15 @@ def _watch() -> Any:
     from numba.core import event
 
     class Watch(event.Listener):  # type: ignore[misc]
-        quiet, said = True, False
+        command, quiet, is_first = "", True, True
 
         def on_start(self, started: Any) -> None:
             dispatcher = started.data["dispatcher"]
             is_kept = getattr(getattr(dispatcher, "stats", None), "cache_path", None) is not None
-            if is_kept and not self.said and not self.quiet:
-                self.said = True
+            if not is_kept or not self.is_first:
+                return
+            self.is_first, self.helpers = False, compile_ahead.start(self.command)
+            if not self.quiet:
                 typer.echo(COMPILING, err=True)
 
         def on_end(self, ended: Any) -> None:

@@ -9,16 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from singleout.assessment.linking_options import CompleteLinkOptions, ProbableLinkOptions
-from singleout.assessment.options import (
-    ATTACK,
-    DATA,
-    ENCODING_HELP,
-    ENCODING_WORD,
-    REPORT,
-)
+from singleout.assessment.options import ATTACK, AllowOptions, FileOptions
+from singleout.assessment.table_options import CommonColumnOptions
 from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output
-from singleout.cli.sides import words
 from singleout.ground.errors import InputError, unknown_name
 from singleout.ground.notes import in_a_row
 
@@ -28,13 +22,6 @@ if TYPE_CHECKING:
     from singleout.reading.tables import Table
 
 COMPLETE, PROBABLE = AGREEMENTS = ("complete", "probable")
-Truth = Annotated[
-    str | None,
-    typer.Option(
-        help="Column on both sides that is the same for the same person.", metavar="COLUMN", rich_help_panel=REPORT
-    ),
-]
-Encoding = Annotated[str, typer.Option(help=ENCODING_HELP, metavar=ENCODING_WORD, rich_help_panel=DATA)]
 
 
 @with_options
@@ -42,15 +29,11 @@ def link(
     released: Annotated[str, typer.Argument(help="Table to be released. File or glob.")],
     known: Annotated[str, typer.Argument(help="Table the intruder has.")],
     *,
+    files: FileOptions,
+    common: CommonColumnOptions,
+    allowed: AllowOptions,
     exact: CompleteLinkOptions,
     probable: ProbableLinkOptions,
-    encoding: Encoding = "utf-8",
-    on: Annotated[
-        str | None,
-        typer.Option(
-            help="Common columns (default: every column the two files share).", metavar="A,B,…", rich_help_panel=ATTACK
-        ),
-    ] = None,
     agreement: Annotated[
         str,
         typer.Option(
@@ -58,7 +41,6 @@ def link(
             rich_help_panel=ATTACK,
         ),
     ] = "complete",
-    truth: Truth = None,
     out: Out = Path("singleout-link"),
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -75,14 +57,17 @@ def link(
     _refuse_idle(agreement, given, chosen)
     if probable.block is not None:
         chosen["block"] = _parse_block(probable.block)
-    first = so.read_table(released, encoding=encoding)
-    sides = [first, first if agreement == PROBABLE and known == released else so.read_table(known, encoding=encoding)]
+    first = so.read_table(released, **files.writing())
+    same = agreement == PROBABLE and known == released
+    sides = [first, first if same else _read_known(known, files, common)]
+    truth = common.truth
     check_columns(sides, {} if truth is None else {"truth": truth})
-    asked = {"on": _columns(sides, on, truth)} | (given if agreement == COMPLETE else chosen)
+    asked = {"on": _columns(sides, common, allowed)} | (given if agreement == COMPLETE else chosen)
     find: Any = so.link_records if agreement == COMPLETE else partial(so.probable_links, seed=seed)
     report = _report(find(*sides, **asked), truth)
     inputs = [file for side in dict.fromkeys(sides) for file in side.files]
-    report.write(out, output.manifest({"agreement": agreement} | asked | {"truth": truth}, inputs), reveal=reveal)
+    manifest = {"agreement": agreement} | common.non_defaults() | allowed.non_defaults() | asked
+    report.write(out, output.manifest(manifest, inputs), reveal=reveal)
     output.show(report, " It contains ids, places and rare values (--reveal)." if reveal else "")
 
 
@@ -96,13 +81,35 @@ def _refuse_idle(agreement: str, exact: dict[str, Any], chosen: dict[str, Any]) 
         raise InputError(f"{names} require{'s' if len(idle) == 1 else ''} `agreement` {other}.")
 
 
-def _columns(sides: list[Table], on: str | None, truth: str | None) -> tuple[str, ...] | None:
+def _read_known(known: str, files: FileOptions, common: CommonColumnOptions) -> Table:
+    """The table that the intruder has, with the names of the released one."""
+    from singleout.reading.forms import make_form
+    from singleout.reading.sources import open_source
+    from singleout.reading.tables import read_table
+
+    source = open_source(known, function="read_table", form=make_form(**files.writing(), function="read_table"))
+    for name in common.known_on or ():
+        source.column("read_table", "known_on", name)
+    if common.known_truth is not None:
+        source.column("read_table", "known_truth", common.known_truth)
+    return read_table(common.as_released(source))
+
+
+def _columns(sides: list[Table], common: CommonColumnOptions, allowed: AllowOptions) -> tuple[str, ...] | None:
     """The columns named, or every common one but the truth."""
-    if on is not None:
-        return words(on)
-    if truth is None:
-        return None
-    return tuple(name for name in sides[0].columns if name in sides[1].columns and name != truth)
+    if common.on is not None:
+        return common.on
+    shared = tuple(name for name in sides[0].columns if name in sides[1].columns and name != common.truth)
+    _refuse_identifiers(sides[0], shared, allowed.allow)
+    return None if common.truth is None else shared
+
+
+def _refuse_identifiers(released: Table, shared: tuple[str, ...], allow: tuple[str, ...] | None) -> None:
+    """Columns that nobody named must not identify people directly: links through them would say nothing."""
+    from singleout.reading.identifiers import refuse_identifiers
+
+    hint = "Name the columns to link by with `on`, or the one that says who is who with `truth`"
+    refuse_identifiers(released, shared, allow, "link", otherwise=hint)
 
 
 def _parse_block(text: str) -> list[list[str]]:

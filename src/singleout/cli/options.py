@@ -25,6 +25,10 @@ Seed = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.", rich_help_panel=RUN)]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.", rich_help_panel=RUN)]
+Verbose = Annotated[
+    bool,
+    typer.Option("--verbose", help="Also print versions, counts and the seconds of each step.", rich_help_panel=RUN),
+]
 Reveal = Annotated[bool, typer.Option("--reveal", help="Also write ids, places and rare values.", rich_help_panel=RUN)]
 Given = dict[str, Any]
 """Of a group of options only those that were given, by name: what ``Annotated[Given, Group]`` gets."""
@@ -83,7 +87,16 @@ def _flags(group: type[OptionGroup]) -> list[inspect.Parameter]:
     ]
 
 
-def _flag(name: str, kind: Any, default: Any, *, help: str, panel: str, metavar: str | None) -> Any:  # noqa: A002
+def _flag(
+    name: str,
+    kind: Any,
+    default: Any,
+    *,
+    help: str,  # noqa: A002
+    panel: str,
+    metavar: str | None,
+    flag: str | None,
+) -> Any:
     """An option of the command line; None where it is not given, so that a file of options can say.
 
     Values stay text: one parser reads those of the command line, of files and of Python.
@@ -95,7 +108,12 @@ def _flag(name: str, kind: Any, default: Any, *, help: str, panel: str, metavar:
     shown = "" if default is None else f" (default: {default})"
     return Annotated[
         list[str] | None if kind == Repeated | None else str | None,
-        typer.Option(help=help + shown, metavar=metavar or _metavar(kind), rich_help_panel=panel),
+        typer.Option(
+            *([flag, f"--{name}"] if flag else ()),
+            help=help + shown,
+            metavar=metavar or _metavar(kind),
+            rich_help_panel=panel,
+        ),
     ]
 
 

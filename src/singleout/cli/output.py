@@ -50,7 +50,7 @@ class Output:
 
     def check(self, *sources: str | None, files: Iterable[Path] = ()) -> None:
         """Refuse a folder that cannot be written, or whose replacement would lose something, such as a source."""
-        from singleout.reading.sources import input_files
+        from singleout.reading.locations import input_files
 
         given = [source for source in sources if source is not None]
         read = [file for source in given for file in input_files(source, self.command)]
@@ -71,6 +71,7 @@ class Output:
             seed=self.seed,
             seconds=time.perf_counter() - self.started,
             reveal=self.reveal,
+            hide_names=bool(parameters.get("user_from_name")) and not self.reveal,
         )
 
     def write_ladder(self, ladder: Ladder, parameters: dict[str, Any], inputs: Iterable[Path]) -> None:
@@ -102,6 +103,11 @@ class Output:
             console = Console()
             display(result, console)
             console.print(f"\n{where}", markup=False, highlight=False, soft_wrap=True)
+
+    def warn(self, text: str) -> None:
+        """Print a warning, if there is one."""
+        if text and not self.quiet:
+            typer.echo(f"warning: {text}", err=True)
 
     def print_json(self, result: Result) -> None:
         """Print plain data."""

@@ -93,13 +93,13 @@ def _read(released: str, known: str, options: ProfileOptions) -> Sites:
     """Two files, or the same one twice, and their friend lists where there are any."""
     import singleout as so
 
-    first = so.read_table(released, encoding=options.encoding)
-    second = first if known == released else so.read_table(known, encoding=options.encoding)
+    first = so.read_table(released, **options.writing())
+    second = first if known == released else so.read_table(known, **options.writing())
     label = " and ".join(Path(name).name for name in dict.fromkeys((released, known)))
     friends: dict[str, Any] = {}
     if options.friend_name is not None:
         files = {"released_edges": options.released_edges, "known_edges": options.known_edges}
-        friends = {name: so.read_table(file, encoding=options.encoding) for name, file in files.items()}
+        friends = {name: so.read_table(file, **options.writing()) for name, file in files.items()}
         friends["name"] = options.friend_name
     return Sites((first, second), options.id, friends, None, label)
 
@@ -132,7 +132,9 @@ def _ways(sites: Sites, options: ProfileOptions) -> dict[str, dict[str, Any]]:
             "compare": _parse_weight(options.score or ""),
         }
         return {"own fields": own} | ({FRIENDS: {"block": own["block"]}} if sites.friends else {})
-    names = [name for name in options.preset or PRESETS if name != FRIENDS or sites.friends or options.preset]
+    names: list[Any] = [
+        name for name in options.preset or PRESETS if name != FRIENDS or sites.friends or options.preset
+    ]
     if FRIENDS in names and not sites.friends:
         raise InputError("friendsMatch requires `released_edges`, `known_edges` and `friend_name`.")
     columns = {"first": options.first, "last": options.last, "location": options.location}

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.assessment.options import PROTECTION, REPORT, RUN, ReleaseOptions, SplitOptions
+from singleout.assessment.options import PROTECTION, REPORT, RUN, SplitOptions
+from singleout.assessment.release_options import ReleaseOptions
 from singleout.cli.errors import GATE_FAILED
 from singleout.cli.options import AsJson, Quiet, with_options
 from singleout.cli.output import Output
@@ -106,8 +107,8 @@ def protect(
     if known is not None or repeats != 1 or any(name in asked.non_defaults() for name in SPLITTING):
         raise InputError("a second file, `split` and `repeats` require `compare`.")
     _protect_log(output, logs[0], asked, chosen, inputs)
-    if seed is not None and not quiet:
-        typer.echo(f"warning: {GUESSED}", err=True)
+    if seed is not None:
+        output.warn(GUESSED)
 
 
 def _read_logs(output: Output, source: str, known: str | None, asked: ReleaseOptions, compare: bool) -> list[Events]:
@@ -115,7 +116,9 @@ def _read_logs(output: Output, source: str, known: str | None, asked: ReleaseOpt
 
     check_protections(asked, several=compare)
     output.check(source, known, files=asked.protection_files)
-    return [asked.read(each) for each in (source, known) if each is not None]
+    logs = asked.read_logs([each for each in (source, known) if each is not None], asked)
+    asked.refuse_distinct(logs[0], {"place": asked.place}, "protect")
+    return logs
 
 
 def _protect_log(
@@ -159,6 +162,6 @@ def _compare(
 def _refuse_above(result: Release, limit: float) -> None:
     """A file above the limit is not written: nobody should take it for protected."""
     if result.risk.upper > limit:
-        above = f"up to {result.risk.upper:.1%} is above --max-risk {limit:.1%}"
-        typer.echo(f"{result.risk}\ngate failed: {above}; nothing was written.", err=True)
+        above = f"up to {result.risk.upper:.1%} could be re-identified; the risk limit (--max-risk) is {limit:.1%}"
+        typer.echo(f"{result.risk}\ngate failed: {above}. Nothing was written.", err=True)
         raise typer.Exit(GATE_FAILED)

@@ -7,42 +7,42 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from singleout.cli.output import Output
-from singleout.ground.errors import DataError, OutputError, SingleoutError
+from singleout.ground.errors import OutputError, SingleoutError
 
 if TYPE_CHECKING:
-    from singleout.assessment.options import ReleaseOptions
-    from singleout.reading.tables import Table
+    from singleout.assessment.release_options import ReleaseOptions
 
 
 def protect_file(output: Output, source: str, asked: ReleaseOptions, chosen: dict[str, Any]) -> None:
     """Write the protected table, every cut, and what was measured on the file."""
     import singleout as so
-    from singleout.reading.sources import READERS
+    from singleout.protection.released_file import WRITTEN_TYPES
     from singleout.report.folder import write_protected
 
-    if output.folder.suffix.lower() in READERS:
+    if output.folder.suffix.lower() in WRITTEN_TYPES:
         hint = f"Name a folder, such as {output.folder.stem}: the file in it is called protected{output.folder.suffix}."
         raise OutputError("", argument="out", must="a folder", got=repr(output.folder.name), hint=hint)
 
     table = asked.read_table(source)
-    _refuse_log(table, asked)
+    doubt = asked.doubt_rows(table, asked.known_columns or (), "protect")
+    how: dict[str, Any] = {"method": asked.method, "loss": asked.loss, "risk": asked.risk}
     with _as_protect():
         result = so.protect_table(
             table,
             known_columns=asked.known_columns or (),
             k=asked.k,
             max_risk=asked.max_risk,
-            risk=asked.risk,
             l=asked.l,
             t=asked.t,
             sensitive=asked.sensitive or (),
             hierarchies=asked.column_hierarchies,
             recode=asked.recodings,
             max_suppressed=asked.max_suppressed,
-            method=asked.method,
-            loss=asked.loss,
+            **how,
             population=asked.population,
+            allow=asked.allow or (),
         )
+    output.warn(doubt)
     manifest = output.manifest(asked.non_defaults() | chosen, [*table.files, *asked.protection_files])
     cuts = result.cuts(reveal=bool(output.reveal))
     write_protected(
@@ -60,6 +60,8 @@ def compare_tables(output: Output, source: str, asked: ReleaseOptions, chosen: d
     from singleout.report.folder import write_documents
 
     table = asked.read_table(source)
+    doubt = asked.doubt_rows(table, asked.known_columns or (), "protect")
+    asked.refuse_identifiers(table, table.columns, "protect")
     with _as_protect():
         found = so.table_frontier(
             table,
@@ -70,25 +72,13 @@ def compare_tables(output: Output, source: str, asked: ReleaseOptions, chosen: d
             recode=asked.recodings,
             k=STRENGTHS if asked.k is None else [asked.k],
         )
+    output.warn(doubt)
     manifest = output.manifest(
         asked.non_defaults() | chosen | {"compare": True}, [*table.files, *asked.protection_files]
     )
     documents = {"frontier.json": found.to_dict(), "frontier.vl.json": so.chart(found)}
     write_documents(output.folder, documents, manifest, output.files)
     output.show(found)
-
-
-def _refuse_log(table: Table, asked: ReleaseOptions) -> None:
-    """A log of events would look protected row by row, while each person has many rows."""
-    from singleout.reading.roles import signs_of_events
-
-    log = None if asked.one_row_per_person else signs_of_events(table.source, asked.known_columns or ())
-    if log is not None and log.user is not None and log.sure:
-        raise DataError(
-            f"this looks like an event log: {log.repeats}, and a table has one row per person.",
-            function="protect",
-            hint="Protect it as a log (--user), or say --one-row-per-person if every row is a different person.",
-        )
 
 
 @contextmanager

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from singleout.assessment.options import ATTACK, PLUGIN_HELP
+from singleout.assessment.attack_options import PLUGIN_HELP
+from singleout.assessment.options import ATTACK
 from singleout.cli.options import AsJson
 
 

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from singleout.assessment.options import ATTACK, TableOptions
+from singleout.assessment.options import ATTACK
+from singleout.assessment.table_options import TableOptions
 from singleout.cli.options import AsJson, Out, Quiet, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import words
@@ -44,10 +45,13 @@ def suda(
     output.check(table)
     opened = reading.read_table(table)
     names = words(known_columns)
+    doubt = reading.doubt_rows(opened, names, "suda")
+    reading.refuse_identifiers(opened, [name for name in names if name in opened.columns], "suda")
     share = sampling_fraction
     if share is None and opened.survey_weights is not None:
         share = min(1.0, len(opened) / float(opened.survey_weights.sum()))
     result = so.suda(opened, columns=names, max_size=max_size, sampling_fraction=share)
+    output.warn(doubt)
     asked = {"known_columns": list(names), "max_size": max_size, "sampling_fraction": sampling_fraction}
     write_scores(output.folder, result, output.manifest(reading.non_defaults() | asked, opened.files), FILES)
     output.show(result)

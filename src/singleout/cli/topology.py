@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from singleout.assessment.options import ATTACK, DATA, PROTECTION, ReadOptions
+from singleout.assessment.options import ATTACK, DATA, PROTECTION, AllowOptions, ReadOptions
 from singleout.cli.options import AsJson, Out, Quiet, Seed, with_options
 from singleout.cli.output import Output
 
@@ -19,6 +19,7 @@ def topology(
     events: Annotated[str, typer.Argument(help="Event log with times. File or glob.")],
     *,
     reading: ReadOptions,
+    allowed: AllowOptions,
     min_dwell: Annotated[
         str | None, typer.Option(help="Leave out visits shorter than this, such as 15min.", rich_help_panel=DATA)
     ] = None,
@@ -74,10 +75,13 @@ def topology(
     asked |= {"min_dwell": min_dwell, "max_gap": max_gap, "richest": richest}
     asked |= {"ablate": ablations, "defend": defences}
     log = reading.read(events)
+    allowed.refuse_distinct(log, {"place": reading.place}, "topology")
     found = so.topology(log, label=Path(events).name, seed=seed, **asked)
     documents = {"result.json": found.to_dict(), "unique.vl.json": so.chart(found)}
     documents |= {"ranks.vl.json": so.chart(found.attacks)}
     if found.defences is not None:
         documents["defences.vl.json"] = so.chart(found.defences)
-    write_documents(out, documents, output.manifest(reading.non_defaults() | asked, log.files), FILES)
+    write_documents(
+        out, documents, output.manifest(reading.non_defaults() | allowed.non_defaults() | asked, log.files), FILES
+    )
     output.show(found)

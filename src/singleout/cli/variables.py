@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from singleout.assessment.linking_options import ColumnSearchOptions, PublicListOptions
-from singleout.assessment.options import ATTACK, TableOptions
+from singleout.assessment.options import ATTACK
+from singleout.assessment.table_options import TableOptions
 from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import words
@@ -50,16 +51,20 @@ def variables(
     sets = {text: list(words(text)) for text in known_columns}
     if len(sets) < len(known_columns):
         raise InputError("`known_columns` names the same set twice.")
+    doubt = reading.doubt_rows(opened, [name for each in sets.values() for name in each], "variables")
+    reading.refuse_identifiers(opened, opened.columns, "variables")
     asked = reading.non_defaults() | {"known_columns": known_columns, "add": add}
     if public.against is None:
         parameters = {KEYWORDS.get(name, name): value for name, value in search.non_defaults().items()}
         result = find_variables(opened, sets, label=Path(table).name, seed=seed, reveal=reveal, add=add, **parameters)
+        output.warn(doubt)
         write_variables(out, result, output.manifest(asked | search.non_defaults(), opened.files))
         output.show(result, " It contains values that few people have." if reveal else "")
         return
-    listed = read_table(public.against, encoding=reading.encoding)
+    listed = read_table(public.against, **reading.writing())
     labels = Path(table).name, Path(public.against).name
     found = find_exposure((opened, listed), sets, labels=labels, add=add, **public.rates())
+    output.warn(doubt)
     files = [*opened.files, *listed.files]
     found.write(out, output.manifest(asked | {"against": labels[1]} | public.rates(), files))
     output.show(found)

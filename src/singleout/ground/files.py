@@ -155,18 +155,23 @@ def manifest(
     seed: int,
     seconds: float,
     reveal: bool | None,
+    hide_names: bool = False,
 ) -> dict[str, object]:
     """Versions, parameters, digests of the inputs, seed and run time. Files go by name, never by path.
 
-    ``reveal`` is None where there is nothing to reveal. The files of the result are listed when they are written.
+    ``reveal`` is None where there is nothing to reveal. ``hide_names``: names of inputs are ids of people, so files go
+    by number. The files of the result are listed when they are written.
     """
+    described = [_describe(path) for path in inputs]
+    if hide_names:
+        described = [about | {"name": f"file {n:,} of {len(described):,}"} for n, about in enumerate(described, 1)]
     return {
         "schema": SCHEMA,
         "command": command,
         "parameters": dict(parameters),
         "seed": seed,
         **({} if reveal is None else {"reveal": reveal}),
-        "inputs": [_describe(path) for path in inputs],
+        "inputs": described,
         "seconds": round(seconds, 3),
         **versions(),
     }

@@ -6,13 +6,31 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypedDict
+
+from singleout.ground.plain_data import Count
 
 WIDTH = 80
 
 
+class NoteDict(TypedDict):
+    """One thing that was left out, cut or guessed: how many, of what, and why."""
+
+    count: Count
+    what: str
+    why: str
+
+
 @dataclass(frozen=True)
 class Note:
-    """One thing that happened to the data, counted; ``code`` is for programs that look for it."""
+    """One thing that happened to the data, counted; ``code`` is for programs that look for it.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> print(so.Note(3, "people left out", "they have no events"))
+    3 people left out: they have no events
+    """
 
     count: int
     what: str
@@ -22,7 +40,7 @@ class Note:
     def __str__(self) -> str:
         return f"{number_of(self.count, self.what)}: {self.why}"
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> NoteDict:
         """Plain data for a result file."""
         return {"count": self.count, "what": self.what, "why": self.why}
 

@@ -13,6 +13,18 @@ def percent(value: float) -> str:
     return f"{value:.2%}" if value < 0.01 else f"{value:.1%}"
 
 
+def points(difference: float) -> str:
+    """A difference of two shares in percentage points, with its sign, and two digits where one would hide it.
+
+    >>> points(-0.218), points(0.0042), points(0.0)
+    ('−21.8', '+0.42', '0.0')
+    """
+    size = 100 * abs(difference)
+    shown = f"{size:.2f}" if 0 < size < 1 else f"{size:.1f}"
+    sign = "" if not float(shown) else "−" if difference < 0 else "+"
+    return f"{sign}{shown}"
+
+
 def capitalise(text: str) -> str:
     """With a capital first letter, as at the start of a sentence."""
     return text[:1].upper() + text[1:]

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import joblib
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
+from threadpoolctl import threadpool_limits
 
 from singleout.ground.progress import Advance, show_progress, silence_thread
 
@@ -46,10 +47,12 @@ def map_tiles(
     label: str,
     progress: bool | None = None,
     tile: int | None = None,
+    here: bool = False,
 ) -> list[Result]:
     """``work(first, last, *arguments)`` for every tile of ``rows``, results in order of the tiles.
 
     The results must not depend on where the tiles are cut, and ``work`` must be a function that pickle can name.
+    ``here``: in this process at any rate, since it takes longer to send the arguments elsewhere than to do the work.
     """
     end_if_stopped()
     height = ROWS_PER_TILE if tile is None else tile
@@ -60,6 +63,8 @@ def map_tiles(
         backend, _ = get_active_backend(prefer="threads")
         if getattr(backend, "supports_sharedmem", False):
             return list(_in_threads(work, cuts, arguments, advance))
+        if here:
+            return [work(*cut, *arguments) for cut in cuts]
         done = _elsewhere(work, cuts, arguments, advance)
     return [done[cut] for cut in cuts]
 
@@ -115,6 +120,31 @@ def _run_jobs(work: Callable[[Job], Result], jobs: Sequence[Job], at_a_time: int
     finally:
         stop.set()
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+class _OneThread:
+    """While anyone is inside, BLAS uses one thread; the last one out restores what was there."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._limits: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._limits = threadpool_limits(1, user_api="blas")
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._limits.restore_original_limits()
+
+
+one_blas_thread = _OneThread()
+"""For many short products one after another: the threads of BLAS would spin in between and take our tiles' cores."""
 
 
 def _in_threads(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from singleout.ground.errors import DataError, bad_argument, check_seed, is_number, is_whole
+from singleout.ground.names import Side
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import People
 
-SIDES = ("released", "known")
+SIDES: tuple[Side, ...] = get_args(Side)
 
 
 def check_sides(function: str, sides: tuple[Histograms | People, Histograms | People]) -> None:

@@ -36,6 +36,32 @@ def assign(
     Everyone on the smaller side is matched (if pairs are forbidden: as many as possible), or exactly ``size`` pairs
     are made; not both, since that many pairs may not exist. ``costs`` of the result are the negated scores. People
     with the same scores with everyone are indistinguishable; ties between them are broken at random.
+
+    Parameters
+    ----------
+    scores
+        Scores of all pairs, or of some.
+    size
+        Exactly this many pairs; None: as many as possible.
+    tolerance
+        How far from the best the matching may be, as a share; 0: exact.
+    seed
+        Seed for breaking ties at random; the same seed gives the same result.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    Matching
+        The joint matching.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> scores = so.Scores([[0.9, 0.2], [0.8, 0.7]], released=["r1", "r2"], known=["k1", "k2"])
+    >>> matching = so.assign(scores)
+    >>> matching.released.tolist(), matching.known.tolist()
+    ([0, 1], [0, 1])
     """
     if not isinstance(scores, Scores):
         raise bad_argument("assign", "scores", "Scores", type(scores).__name__, "Make them with so.Scores(…).")

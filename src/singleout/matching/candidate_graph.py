@@ -52,8 +52,8 @@ class Graph:
         """Lists of edges by row and by column, and working memory for searches."""
         self.from_rows = self.from_cols = ()  # frees the old ones before there are new ones
         rows, cols, edges = len(self.u), len(self.p), len(self.gain)
-        self.by_row = assignment.group_by_end(self.row_of, rows)
-        self.by_col = assignment.group_by_end(self.col_of, cols)
+        self.by_row = _by_end(self.row_of, rows)
+        self.by_col = _by_end(self.col_of, cols)
         self.row_lists = _lists(rows, edges)
         self.col_lists = _lists(cols, edges)
         assignment.relink(self.row_of, self.col_of, self.flow, self.row_lists, self.col_lists)
@@ -83,9 +83,9 @@ class Graph:
 
     def bid(self, step: float) -> None:
         """Set prices near the best ones by an auction; the price of a row is what the best column leaves it."""
-        stack = np.repeat(np.arange(len(self.u) - 1, -1, -1), self.supply_left[::-1])
+        stack = np.repeat(np.arange(len(self.u) - 1, -1, -1, dtype=NUMBER), self.supply_left[::-1])
         slot = np.concatenate([[0], np.cumsum(self.demand_left)])
-        bids, owners = np.empty(slot[-1]), np.empty(slot[-1], np.intp)
+        bids, owners = np.empty(slot[-1]), np.empty(slot[-1], NUMBER)
         filled, left, slices = np.zeros(len(self.p), np.intp), len(stack), 0
         while left and slices <= AUCTION_LOOKS * len(self.gain) / EDGES_A_SLICE:
             slices += 1
@@ -132,6 +132,12 @@ def _in_slices(queue: Indices, arguments: tuple[Any, ...]) -> None:
     while done < len(queue):
         end_if_stopped()
         done = assignment.search_all(queue, done, EDGES_A_SLICE, *arguments)
+
+
+def _by_end(ends: Integers32, number: int) -> tuple[Indices, Integers32]:
+    """Edges by end; to the kernel numbers are without a sign, so that it is compiled once for all who call it."""
+    starts, edges = assignment.group_by_end(ends.view(np.uint32), number)
+    return starts, edges.view(NUMBER)
 
 
 def _lists(ends: int, edges: int) -> tuple[Integers32, Integers32, Integers32]:

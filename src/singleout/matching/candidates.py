@@ -12,6 +12,7 @@ from scipy import sparse
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.lazy import cached_property
+from singleout.ground.names import AbsentPairs
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, in_lines
 from singleout.ground.parallel import map_tiles
@@ -35,6 +36,14 @@ class Profiles(Pictured):
 
     ``candidates``: how many known people the blocking leaves. ``best``: the highest score among them, 0 without any.
     ``ties``: how many have it. ``one``: the row of one of them, -1 without candidates.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> sites = so.synthetic_profiles(people=40, known=100, seed=1)
+    >>> profiles = so.match_profiles(sites.released, sites.known, id="id", **so.presets("nameMatch"))
+    >>> profiles.candidates[:5].tolist()
+    [1, 0, 2, 0, 0]
     """
 
     candidates: Indices
@@ -84,7 +93,7 @@ class Profiles(Pictured):
         rows, others, values = (np.concatenate(part) for part in zip(*parts, strict=True))
         shape = len(self.released_side), len(self.known_side)
         matrix = sparse.csr_array((values, (rows, others)), shape=shape)
-        absent = "zero" if everyone else "forbidden"
+        absent: AbsentPairs = "zero" if everyone else "forbidden"
         return Scores(matrix, self.released_side.people, self.known_side.people, absent=absent)
 
     def to_arrow(self, *, reveal: bool = False) -> pa.Table:

@@ -53,6 +53,15 @@ class Solution:
     exact: bool
     """Whether the prices prove that no flow is better; else only ``bound`` is proven."""
 
+    def swap_sides(self) -> Solution:
+        """The same flow from columns to rows, where nobody was left out on purpose."""
+        order = np.lexsort((self.row, self.col))
+        prices = replace(self.prices, rows=self.prices.columns, columns=self.prices.rows)
+        return replace(
+            self, row=self.col[order], col=self.row[order], people=self.people[order],
+            absent=np.zeros(len(prices.rows), np.intp), prices=prices,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, eq=False)
 class Prices:
@@ -145,14 +154,27 @@ class _Run:
     def _round(self, gain: Floats) -> Floats:
         return np.asarray(np.rint(gain / self.grid) * self.grid)
 
-    def start(self) -> None:
-        """Rough prices by auction, then an exact matching of the candidates."""
+    def start(self, *, rough: bool = False) -> None:
+        """Rough prices by auction, then an exact matching of the candidates.
+
+        With ``rough`` only if few pairs are missing at those prices: else the matching would not last.
+        """
         self.graph.p[:] = self.opening
         with stage(self._stage), show_progress("auction", self.progress):
             self.graph.bid(self.step)
         self._lap("solving")
+        if rough:
+            self._sweep_all()
+            if self._are_many_missing:
+                self.rounds += 1
+                return
         self._solve()
         self._sweep_all()
+
+    @property
+    def _are_many_missing(self) -> bool:
+        """Whether a new auction is worth its time."""
+        return len(self.missing[0]) > MANY_MISSING * len(self.graph.u) and self.rounds <= MOST_AUCTIONS
 
     def is_finished(self, tolerance: float) -> bool:
         """Whether a sweep over all pairs found none missing, or the bound is close enough."""
@@ -169,12 +191,13 @@ class _Run:
     def take_in_missing(self, tolerance: float) -> None:
         """Add the missing pairs, take back the flow of their rows, continue from these prices, and sweep again."""
         graph, (row, col, gain) = self.graph, self.missing
-        if len(row) > MANY_MISSING * len(graph.u) and self.rounds <= MOST_AUCTIONS:
+        if self._are_many_missing:
             graph.withdraw(np.arange(len(graph.u)))
             graph.add(row, col, gain)
             graph.index()
             self._lap("candidates")
-            self.start()
+            # one that may stop early needs a matching to stop with
+            self.start(rough=tolerance == 0)
             return
         needed = np.zeros(len(graph.u))
         np.maximum.at(needed, row, gain - graph.p[col])
@@ -220,7 +243,6 @@ class _Run:
         self.best, self.most = self.graph.carrying(), self.graph.total
         self._lap("solving")
 
-    @property
     def _stage(self) -> str:
         """The progress of the run: round, proven gap, time."""
         gained = self._natural()

@@ -19,7 +19,7 @@ from singleout._kernels import alternatives as kernels
 from singleout._kernels.assignment import group_by_end
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.lazy import cached_property
-from singleout.ground.notebooks import Tabular
+from singleout.ground.notebooks import Tabular, WithoutNotes
 from singleout.ground.parallel import map_tiles
 from singleout.ground.progress import show_progress
 from singleout.matching.joint_engine import Solution
@@ -36,11 +36,21 @@ Table = tuple[Indices, Indices, Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class Margins(Tabular):
+class Margins(WithoutNotes, Tabular):
     """The extra cost of avoiding each matched pair, in the order of the matching's pairs.
 
     Where ``above`` is true the margin is larger than ``values`` says: a limit was reached. Infinite if there is no
     other matching of that size; zero for people who are indistinguishable from someone else on their side.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> matching = so.match(released, known)
+    >>> margins = matching.margins()
+    >>> len(margins), bool((margins.values >= 0).all())
+    (50, True)
     """
 
     values: Floats
@@ -299,7 +309,7 @@ def _least(values: Floats, starts: Indices) -> Floats:
 
 
 def _table(start: Indices, end: Indices, cost: Floats, number: int) -> Table:
-    starts, order = group_by_end(start, number)
+    starts, order = group_by_end(start.astype(np.uint32), number)
     steps = starts, end[order], cost[order]
     tiles = map_tiles(kernels.sort_steps, number, *steps, label="sorting alternatives", progress=False)
     ends, costs = (np.concatenate(part) for part in zip(*tiles, strict=True)) if tiles else steps[1:]
@@ -307,7 +317,7 @@ def _table(start: Indices, end: Indices, cost: Floats, number: int) -> Table:
 
 
 def _lists(start: Indices, end: Indices, number: int) -> tuple[Indices, Indices]:
-    starts, order = group_by_end(start, number)
+    starts, order = group_by_end(start.astype(np.uint32), number)
     return starts, end[order]
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import bad_argument, unknown_name
 from singleout.ground.lazy import cached_property
+from singleout.ground.names import Method, Side, SimilarityName
 from singleout.ground.notes import Note, nonzero, of_two_sides
 from singleout.matching.arguments import SIDES, check_numbers, check_sides
 from singleout.matching.by_scores import match_by_own
@@ -27,16 +28,16 @@ from singleout.similarity.own_attack import OwnAttack
 from singleout.similarity.registry import Compared, Similarity, find_similarity
 from singleout.statistics.histograms import Histograms
 
-METHODS = ("joint", "one-by-one")
+METHODS: tuple[Method, ...] = get_args(Method)
 
 
 def match(
     released: Histograms,
     known: Histograms,
     *,
-    similarity: str | Compared = "js",
-    method: str = "joint",
-    by: str = "released",
+    similarity: SimilarityName | str | Compared = "js",
+    method: Method = "joint",
+    by: Side = "released",
     size: int | None = None,
     tolerance: float = 0.0,
     seed: int = 0,
@@ -44,29 +45,48 @@ def match(
 ) -> Matching:
     """Match released people, whose identities are hidden, with known people.
 
+    Ctrl-C raises ``MatchingInterrupted`` (a ``KeyboardInterrupt``), whose ``matching`` is the best so far; before
+    there is one, while the first candidates are searched, a plain ``KeyboardInterrupt``.
+
     Parameters
     ----------
+    released, known
+        The two sides, as histograms.
     similarity
-        js (N16 eq. 7), l1, cosine, dot, glrt (UN13 section V), evidence (rare places and people with more events
-        count more; its parts are js_popularity and js_reliability), evidence_mild and evidence_levels (for GPS logs),
-        js_roots, or the name of a registered similarity or attack (``so.similarities()`` lists all). glrt treats every
-        event as an independent draw: where people differ much in their number of events it may fail (GeoLife: 18%
-        against 58% by js).
+        js (Naini 2016 eq. 7), l1, cosine, dot, glrt (Unnikrishnan and Naini 2013 section V), evidence (rare places and
+        people with more events count more; its parts are js_popularity and js_reliability), evidence_mild and
+        evidence_levels (for GPS logs), js_roots, or the name of a registered similarity or attack
+        (``so.similarities()`` lists all). glrt treats every event as an independent draw: where people differ much in
+        their number of events it may fail (GeoLife: 18% against 58% by js).
     method
         ``"joint"``: everyone at once with the least total cost; everyone on the smaller side is matched.
         ``"one-by-one"``: each person gets the nearest one.
     by
-        For one-by-one: whether each ``"released"`` person gets the nearest known (N16) or each ``"known"`` person the
-        nearest released (UN13).
+        For one-by-one: whether each ``"released"`` person gets the nearest known (Naini 2016) or each ``"known"``
+        person the nearest released (Unnikrishnan and Naini 2013).
     size
-        For joint: exactly this many pairs (N16 III-D, A2) instead of one for everyone on the smaller side.
+        For joint: exactly this many pairs (Naini 2016 III-D, A2) instead of one for everyone on the smaller side.
     tolerance
         For joint: stop once the cost is proven to be within this share of the total gain from the optimum.
     seed
         Seed for breaking ties between identical or equally near histograms at random.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
 
-    Ctrl-C raises ``MatchingInterrupted`` (a ``KeyboardInterrupt``), whose ``matching`` is the best so far; before
-    there is one, while the first candidates are searched, a plain ``KeyboardInterrupt``.
+    Returns
+    -------
+    Matching
+        The pairs, and what proves them.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> so.match(released, known)
+    Matching(50 pairs, joint, similarity js, cost 23, proven best)
+    >>> so.match(released, known, similarity="cosine", method="one-by-one")
+    Matching(50 pairs, one by one for each released, similarity cosine, cost 15.21)
     """
     return PreparedSides(released, known, seed=seed, progress=progress).match(
         similarity, method=method, by=by, size=size, tolerance=tolerance
@@ -101,10 +121,10 @@ class PreparedSides:
 
     def match(
         self,
-        similarity: str | Compared,
+        similarity: SimilarityName | str | Compared,
         *,
-        method: str = "joint",
-        by: str = "released",
+        method: Method = "joint",
+        by: Side = "released",
         size: int | None = None,
         tolerance: float = 0.0,
     ) -> Matching:
@@ -126,6 +146,13 @@ class PreparedSides:
         own = PreparedSides(*self.histograms, seed=self._seed, progress=self._progress)
         own.__dict__["_aligned"] = self._aligned
         return own
+
+    def only_rows(self, released: Indices, known: Indices) -> PreparedSides:
+        """These people of both sides, aligned already."""
+        aligned = self._aligned.only(released, known)
+        some = PreparedSides(*aligned.histograms, seed=self._seed, progress=self._progress)
+        some.__dict__["_aligned"] = aligned
+        return some
 
     @cached_property
     def _aligned(self) -> AlignedSides:

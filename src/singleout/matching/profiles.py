@@ -34,7 +34,12 @@ def match_profiles(
     spellings: Spellings | None = None,
     progress: bool | None = None,
 ) -> Profiles:
-    """Compare profiles of two sites field by field (R12 Algorithm 2, fieldsMatch).
+    """Compare profiles of two sites field by field (Ramachandran 2012 Algorithm 2, fieldsMatch).
+
+    Comparators are ``exact``, ``initial`` (first letter), ``contains`` (one within the other, either way) and
+    ``similar`` (Jaro-Winkler of at least 0.92, or ``similar:0.85``) and ``edits`` (at most one letter inserted, left
+    out, changed or swapped with its neighbour, or ``edits:2``); the last two require the extra 'similar'. All ignore
+    case and the number of spaces, and compare numbers and dates as they are written. A missing value matches nothing.
 
     Parameters
     ----------
@@ -49,11 +54,23 @@ def match_profiles(
         Comparator and weight of each field compared; the score is the sum of the weights of those that match.
     spellings
         Words of a field and what they stand for: ``{"location": {"il": "illinois"}}``.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
 
-    Comparators are ``exact``, ``initial`` (first letter), ``contains`` (one within the other, either way) and
-    ``similar`` (Jaro-Winkler of at least 0.92, or ``similar:0.85``) and ``edits`` (at most one letter inserted, left
-    out, changed or swapped with its neighbour, or ``edits:2``); the last two require the extra 'similar'. All ignore
-    case and the number of spaces, and compare numbers and dates as they are written. A missing value matches nothing.
+    Returns
+    -------
+    Profiles
+        Candidates of every released person.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> sites = so.synthetic_profiles(people=40, known=100, seed=1)
+    >>> profiles = so.match_profiles(sites.released, sites.known, id="id", **so.presets("nameMatch"))
+    >>> profiles
+    Profiles(40 released, 100 known profiles)
+      11 released people have a single best candidate
+      17 people without candidates (released): nobody matches in all blocking fields
     """
     sites = _Sites.open("match_profiles", released, known, id, spellings)
     blocks = sites.blocks(block)
@@ -79,7 +96,7 @@ def match_friends(
     mutual: bool = False,
     progress: bool | None = None,
 ) -> Profiles:
-    """Compare profiles of two sites by the friends they have in common (R12 Algorithm 3, friendsMatch).
+    """Compare profiles of two sites by the friends they have in common (Ramachandran 2012 Algorithm 3, friendsMatch).
 
     Parameters
     ----------
@@ -88,14 +105,31 @@ def match_friends(
     released_edges, known_edges
         Friend lists: sources with the person in the first column and the friend in the second.
     name
-        Column, or columns, of names by which friends are recognised (R12: "a simple name match"): in the edge lists if
-        they have it, else in the tables of people.
+        Column, or columns, of names by which friends are recognised (Ramachandran 2012: "a simple name match"): in the
+        edge lists if they have it, else in the tables of people.
     anchors
         The known id of released ids, to recognise friends by prior knowledge instead of by name.
     rare
         A friend counts 1 / log(number of people on both sides who list them) instead of 1.
     mutual
         Each row of the edge lists counts for both people in it.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    Profiles
+        Candidates of every released person.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> sites = so.synthetic_profiles(people=40, known=100, seed=1)
+    >>> edges = {"released_edges": sites.released_edges, "known_edges": sites.known_edges, "name": "name"}
+    >>> so.match_friends(sites.released, sites.known, **edges, **so.presets("friendsMatch"))
+    Profiles(40 released, 100 known profiles)
+      23 released people have a single best candidate
+      12 people without candidates (released): nobody matches in all blocking fields
     """
     if (name is None) == (anchors is None):
         raise bad_argument("match_friends", "name", "given, or anchors, but not both", name)

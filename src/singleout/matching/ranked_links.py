@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -12,8 +12,9 @@ from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import bad_argument, is_number
 from singleout.ground.lazy import cached_property
 from singleout.ground.notebooks import Pictured
-from singleout.ground.notes import Note, in_lines
+from singleout.ground.notes import Note, NoteDict, in_lines
 from singleout.ground.numbers import percent
+from singleout.ground.plain_data import Count, NotNegative, Share, ShareOrNone
 from singleout.reading.tables import Table
 from singleout.similarity.profiles.training import Trained
 
@@ -52,6 +53,49 @@ class RankedPairs:
         return int(np.flatnonzero(likely >= precision * np.arange(len(likely)))[-1])
 
 
+class LinkPointDict(TypedDict):
+    """Links above a probability, and how many are estimated to be right."""
+
+    threshold: Share
+    links: Count
+    precision: ShareOrNone
+    recall: Share
+
+
+class FieldWeightDict(TypedDict):
+    """What was learnt of one level of a column."""
+
+    field: str
+    level: str
+    m: Annotated[Share, "How often pairs of the same person agree like this."]
+    u: Annotated[Share, "How often pairs of different people do."]
+    weight: Annotated[float, "Evidence in bits."]
+
+
+class ProbableLinksDict(TypedDict):
+    """Pairs of records that are probably of the same person."""
+
+    agreement: Literal["probable"]
+    released: Count
+    known: Count
+    same_table: bool
+    one_to_one: bool
+    on: list[str]
+    block: list[str]
+    candidates: Count
+    links: Count
+    share_linked: Share
+    precision_asked: Share
+    threshold: ShareOrNone
+    estimated_precision: ShareOrNone
+    estimated_recall: Share
+    estimated_matches: NotNegative
+    random: Share
+    curve: list[LinkPointDict]
+    weights: list[FieldWeightDict]
+    notes: list[NoteDict]
+
+
 @dataclass(frozen=True, eq=False)
 class ProbableLinks(Pictured):
     """Released records linked to known ones, the most probable first.
@@ -59,6 +103,14 @@ class ProbableLinks(Pictured):
     ``ranked`` holds every pair that is not improbable; the links are as many of the first as have the estimated
     ``precision``, as long as they are more likely right than wrong. ``candidates`` pairs were compared. ``trained`` is
     the model, and what it estimates.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> people = so.synthetic_profiles(people=200, known=400, both=0.5, seed=2)
+    >>> found = so.probable_links(people.released, people.known, on=["first", "last", "location"])
+    >>> found.to_arrow().column_names
+    ['released_row', 'known_row', 'probability', 'weight']
     """
 
     ranked: RankedPairs = field(repr=False)
@@ -157,7 +209,7 @@ class ProbableLinks(Pictured):
                     table[f"{side} value of {column.name}"] = pa.array(column.decode()[rows].tolist())
         return pa.table(table)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ProbableLinksDict:
         """Counts, estimates and weights for a result file, no values."""
         return {
             "agreement": "probable",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,10 @@ from numpy.typing import NDArray
 from singleout._kernels.records import count_keys
 from singleout.ground.arrays import Indices, Integers
 from singleout.ground.lazy import cached_property
+from singleout.ground.names import MissingInRecords
 from singleout.ground.progress import Advance, show_progress
 
-MISSING = ("value", "never", "any")
+MISSING: tuple[MissingInRecords, ...] = get_args(MissingInRecords)
 Columns = tuple[int, ...]
 LARGEST_KEY = 2**62
 

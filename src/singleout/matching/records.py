@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import bad_argument, is_number, is_whole, unknown_name
+from singleout.ground.names import MissingInRecords
 from singleout.ground.notebooks import Tabular
-from singleout.ground.notes import Note, in_lines, nonzero, number_of, of_two_sides
+from singleout.ground.notes import Note, NoteDict, in_lines, nonzero, number_of, of_two_sides
+from singleout.ground.plain_data import Count, FieldsOf, Positive, Share
 from singleout.ground.text_tables import align_rows
 from singleout.matching.near_agreement import NearLinking
 from singleout.matching.record_search import MISSING, Codes, Linking, number_of_sets, sets_by_power
@@ -47,14 +49,48 @@ class Uniques:
     few_known: int
 
 
+class LinksByColumns(TypedDict):
+    """How many links a set of columns made."""
+
+    columns: list[str]
+    links: Positive
+
+
+class LinksDict(TypedDict):
+    """Released records that a rare combination of columns links to a single known record."""
+
+    agreement: Literal["complete", "nearly complete"]
+    max_disagreements: Count
+    released: Count
+    known: Count
+    on: list[str]
+    power: Annotated[dict[str, float], "How well each column distinguishes records."]
+    links: Count
+    share_linked: Share
+    sharing_a_known_record: Count
+    unique_released: Annotated[dict[str, int], FieldsOf(Uniques)]
+    by_columns: list[LinksByColumns]
+    notes: list[NoteDict]
+
+
 @dataclass(frozen=True, eq=False)
 class Links(Tabular):
-    """Released records that a rare combination of columns links to a single known record (R12's V).
+    """Released records that a rare combination of columns links to a single known record (Ramachandran's (2012) V).
 
     ``released`` and ``known`` are row numbers from 0. ``columns`` are the first, by power, on which the record is rare;
     ``released_count`` and ``known_count`` say how many records of each side have its values there. ``identical``: how
     many released records, itself included, agree with it on all common columns. ``shared``: another released record is
     linked to the same known one, so at most one of them is right.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> import pyarrow as pa
+    >>> released = pa.table({"town": ["Ulm", "Bonn", "Bonn"], "born": [1950, 1960, 1971]})
+    >>> known = pa.table({"town": ["Bonn", "Ulm", "Kiel"], "born": [1971, 1950, 1980]})
+    >>> links = so.link_records(released, known, max_released=1, max_known=2)
+    >>> links.to_arrow().column_names[:3]
+    ['released_row', 'known_row', 'columns']
     """
 
     released: Indices
@@ -105,7 +141,7 @@ class Links(Tabular):
                 table[f"value of {column.name}"] = pa.array(column.decode()[self.released].tolist())
         return pa.table(table)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> LinksDict:
         """Counts for a result file, no values."""
         return {
             "agreement": "complete" if not self.max_disagreements else "nearly complete",
@@ -147,12 +183,18 @@ def link_records(
     max_columns: int = 7,
     max_released: int = 10,
     max_known: int = 5,
-    missing: str = "value",
+    missing: MissingInRecords = "value",
     max_disagreements: int = 0,
     min_power: float = 0.0,
     progress: bool | None = None,
 ) -> Links:
-    """Link released records to known ones by rare combinations of the columns both have (R12 Algorithm 1).
+    """Link released records to known ones by rare combinations of the columns both have.
+
+    Ramachandran 2012, Algorithm 1.
+
+    A record is linked if a combination of up to ``max_columns`` of its values is rare on both sides and exactly one
+    known record agrees with it on all common columns. Defaults are the paper's. One typing error is enough to hide a
+    record: ``probable_links`` links records although they have errors.
 
     Parameters
     ----------
@@ -175,10 +217,23 @@ def link_records(
         Only columns with at least this distinguishing power make combinations; all are checked. If they would make
         more than 100,000 combinations (5,000 if columns may disagree), as many of the strongest as make fewer are
         taken, which is noted.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
 
-    A record is linked if a combination of up to ``max_columns`` of its values is rare on both sides and exactly one
-    known record agrees with it on all common columns. Defaults are the paper's. One typing error is enough to hide a
-    record: ``probable_links`` links records although they have errors.
+    Returns
+    -------
+    Links
+        The links, by row numbers.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> import pyarrow as pa
+    >>> released = pa.table({"town": ["Ulm", "Bonn", "Bonn"], "born": [1950, 1960, 1971]})
+    >>> known = pa.table({"town": ["Bonn", "Ulm", "Kiel"], "born": [1971, 1950, 1980]})
+    >>> links = so.link_records(released, known, max_released=1, max_known=2)
+    >>> links.released.tolist(), links.known.tolist()
+    ([0, 2], [1, 0])
     """
     tables = as_table(released), as_table(known)
     limits = {"max_columns": max_columns, "max_released": max_released, "max_known": max_known}

@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 
 from singleout.ground.errors import DataError, bad_argument, is_number, is_whole, unknown_name
+from singleout.ground.names import DecisionRule
 from singleout.ground.notebooks import Summary
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import comparable
 
-RULES = ("bound", "paper")
+RULES: tuple[DecisionRule, ...] = get_args(DecisionRule)
 LONGEST = 10**12
 NEGLIGIBLE = 9.0
 """Terms of a Shtarkov sum beyond this many square roots of n are below e^(-40)."""
@@ -36,8 +38,18 @@ class Decision(Summary):
     under that model has at most the same probability. ``never``: the threshold is above 2 bits per person, the most
     that a matching can cost, so nothing could be accepted.
 
-    With ``rule="paper"`` (UN13 Theorem 3.3) only threshold <= second best counts. The paper bounds the error in the
-    limit of long observations alone, so ``error_bits`` is None.
+    With ``rule="paper"`` (Unnikrishnan and Naini 2013 Theorem 3.3) only threshold <= second best counts. The paper
+    bounds the error in the limit of long observations alone, so ``error_bits`` is None.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> matching = so.match(released, known)
+    >>> found = matching.decide(0.1, 100, rule="paper")
+    >>> found.accepted
+    True
     """
 
     accepted: bool
@@ -50,7 +62,7 @@ class Decision(Summary):
     model_fails: bool
 
     def __repr__(self) -> str:
-        bits = f"best {self.best:.6g}, second best {self.second_best:.6g}, threshold {self.threshold:.6g} bits"
+        bits = f"best {self.best:,.1f}, second best {self.second_best:,.1f}, threshold {self.threshold:,.1f} bits"
         return f"Decision({'accepted' if self.accepted else 'rejected'}: {self._reason()}; {bits})"
 
     def _reason(self) -> str:

@@ -11,8 +11,10 @@ import pyarrow as pa
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, is_number, is_whole
 from singleout.ground.lazy import cached_property
+from singleout.ground.names import DecisionRule
 from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note
+from singleout.ground.numbers import percent
 from singleout.matching.margins import Margins, Proof
 from singleout.matching.rejection import Decision, check_decision, decision
 from singleout.matching.ties import Chances
@@ -22,6 +24,9 @@ from singleout.similarity.registry import Compared, Similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import People
 
+PROVEN = 1e-9
+"""A relative gap below this is rounding."""
+
 
 @dataclass(frozen=True, eq=False)
 class Matching(Tabular):
@@ -30,6 +35,17 @@ class Matching(Tabular):
     ``released`` and ``known`` are the row numbers of the pairs, with ties broken at random by the seed; ``costs`` are
     their costs. ``chances`` holds the probability of every pair over all ways to break ties: measures use that, not
     the one draw.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> matching = so.match(released, known)
+    >>> matching
+    Matching(50 pairs, joint, similarity js, cost 23, proven best)
+    >>> matching.to_pandas().columns.tolist()[:3]
+    ['released_row', 'known_row', 'cost']
     """
 
     released: Indices
@@ -78,13 +94,13 @@ class Matching(Tabular):
         return self.gap / self.gain if self.gap < self.gain else float(self.gap > 0)
 
     def costs_in_bits(self) -> Floats:
-        """Costs as logarithms to base 2, as in UN13; for js and glrt."""
+        """Costs as logarithms to base 2, as in Unnikrishnan and Naini 2013; for js and glrt."""
         if self.similarity not in ("js", "glrt"):
             raise bad_argument("costs_in_bits", "similarity", "js or glrt, which are logarithms", self.similarity)
         return np.asarray(self.costs / np.log(2))
 
     def margins(self, limit: float | None = None, *, progress: bool | None = None) -> Margins:
-        """For each pair, the extra cost of the best matching of the same size that avoids it (UN13 III).
+        """For each pair, the extra cost of the best matching of the same size that avoids it.
 
         Zero for people who are indistinguishable from someone else; infinite if no other matching exists. With
         ``limit``, margins above it are only known to be above it, which takes less time. For people with very many
@@ -100,13 +116,14 @@ class Matching(Tabular):
         return self.margins_by_limit[bound]
 
     def second_best(self, *, progress: bool | None = None) -> float:
-        """The cost of the best matching of this size that differs in at least one pair (UN13 eq. 10)."""
+        """The cost of the best matching of this size that differs in at least one pair."""
         proof = self._exact_proof("second_best")
         return self.cost + proof.least_margin(*self._classes_of_pairs, progress=progress)
 
-    def decide(self, exponent: float, length: int, *, rule: str = "bound") -> Decision:
-        """Accept or reject the whole matching (UN13 Theorem 3.3): with js, two sides of equal size, all matched.
+    def decide(self, exponent: float, length: int, *, rule: DecisionRule = "bound") -> Decision:
+        """Accept or reject the whole matching: with js, two sides of equal size, all matched.
 
+        After Unnikrishnan and Naini 2013, Theorem 3.3.
         ``length`` is n, the number of observations of each histogram. With ``rule="bound"`` a wrong matching is
         accepted with probability at most 2^(-exponent n) if observations are independent draws; ``rule="paper"`` is
         the theorem's own rule, which bounds the error only in the limit.
@@ -167,8 +184,13 @@ class Matching(Tabular):
 
     def __repr__(self) -> str:
         method = "joint" if self.method == "joint" else f"one by one for each {self.by}"
-        proof = "" if self.method != "joint" else f", certified gap {self.relative_gap:.1e}"
-        return f"Matching({len(self):,} pairs, {method}, similarity {self.similarity}, cost {self.cost:.6g}{proof})"
+        what = f"{len(self):,} pairs, {method}, similarity {self.similarity}, cost {self.cost:.4g}"
+        return f"Matching({what}{self._proof()})"
+
+    def _proof(self) -> str:
+        if self.method != "joint":
+            return ""
+        return ", proven best" if self.relative_gap < PROVEN else f", within {percent(self.relative_gap)} of the best"
 
 
 class MatchingInterrupted(KeyboardInterrupt):

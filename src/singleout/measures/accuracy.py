@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, get_args, overload
 
 import numpy as np
 
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError, bad_argument, check_level, unknown_name
+from singleout.ground.names import IntervalMethod
 from singleout.ground.notebooks import Summary
 from singleout.ground.numbers import percent
 from singleout.matching.candidates import Profiles
@@ -24,12 +25,12 @@ from singleout.measures.truth import pairs_by_column
 from singleout.statistics.ids import Ids, as_ids, comparable
 
 SHUFFLES = 20
-INTERVALS = ("wilson", "half-sampling")
+INTERVALS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
 
 MAKE = "Make it with so.match(…) or so.match_profiles(…)."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Accuracy(Summary):
     """How often an attack is right.
 
@@ -37,6 +38,16 @@ class Accuracy(Summary):
     ``common`` counts the people on both sides; ``rate`` is expected / common and ``precision`` expected / pairs;
     ``random`` and ``random_precision`` are what matching at random would achieve; ``shuffled`` is the rate against a
     shuffled truth, which must come out near ``random``.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> matching = so.match(released, known)
+    >>> measured = so.accuracy(matching)
+    >>> measured.common, measured.rate
+    (50, Estimate(98.0% [89.5%, 99.6%] of 50))
     """
 
     expected: float
@@ -61,7 +72,7 @@ def accuracy(
     *,
     clusters: Iterable[Any] | None = None,
     confidence_level: float = 0.95,
-    intervals: str = "wilson",
+    intervals: IntervalMethod = "wilson",
     progress: bool | None = None,
 ) -> Accuracy: ...
 
@@ -76,20 +87,22 @@ def accuracy(
     *,
     clusters: Iterable[Any] | None = None,
     confidence_level: float = 0.95,
-    intervals: str = "wilson",
+    intervals: IntervalMethod = "wilson",
     progress: bool | None = None,
 ) -> Accuracy | LinkAccuracy:
     """Measure how often a matching, the best candidates of profiles, or links of records are right.
 
     Parameters
     ----------
+    result
+        A matching, profiles, or links.
     truth
         The known id of each released id; None: the same person has the same id on both sides. For profiles also the
         name of a column, present on both sides, that is the same for the same person; several may then be right.
     clusters
         A label per released row, to count a pair as right if its released person is in the cluster of the true one
-        (N16 V-B2, cluster-level). One by one with ``by="released"``, where several people may be matched to the same
-        known person, it is right if the known person's own row is in the cluster. Only people on both sides count.
+        (Naini 2016 V-B2, cluster-level). One by one with ``by="released"``, where several people may be matched to the
+        same known person, it is right if the known person's own row is in the cluster. Only people on both sides count.
     confidence_level
         Confidence level of the interval (Wilson's, on the expected count).
     intervals
@@ -97,6 +110,22 @@ def accuracy(
         matched jointly: it matches 20 random halves of the people again (``progress`` shows it) and derives from the
         variation of their rates how many independent people the result is worth (``Estimate.effective``). It needs an
         exact matching of histograms.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    Accuracy | LinkAccuracy
+        An ``Accuracy``, or for links a ``LinkAccuracy``.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> matching = so.match(released, known)
+    >>> so.accuracy(matching)
+    Accuracy(98.0% [89.5%, 99.6%] of 50 people; chance 2.0%)
     """
     check_level("accuracy", confidence_level)
     if intervals not in INTERVALS:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 from scipy.optimize import least_squares
 from scipy.special import betaln, digamma, expit, gammaln, logit
 
 from singleout.ground.arrays import Floats, Indices
+from singleout.ground.plain_data import FieldsOf, Level, NotNegative, Positive, Share
 from singleout.measures.intervals import wilson
 
 FEWEST_SIZES = 4
@@ -63,9 +64,9 @@ def _log_rising(x: Any, d: Any) -> Any:
 class Law:
     """Share found among n people: ceiling · κ(n) + (1 - ceiling) / n, with κ of a Pitman-Yor process."""
 
-    discount: float
+    discount: Share
     strength: float
-    ceiling: float
+    ceiling: Share
 
     def at(self, people: int) -> float:
         """The share among this many people."""
@@ -75,6 +76,19 @@ class Law:
     def to_dict(self) -> dict[str, float]:
         """Plain data."""
         return {"discount": self.discount, "strength": self.strength, "ceiling": self.ceiling}
+
+
+class ExtrapolationDict(TypedDict):
+    """What a population of a stated size would face: not measured, but extrapolated."""
+
+    people: Positive
+    value: Share
+    low: Share
+    high: Share
+    confidence_level: Level
+    times: Annotated[NotNegative, "The population as a multiple of the people in the data."]
+    law: Annotated[dict[str, float], FieldsOf(Law)]
+    warning: str
 
 
 @dataclass(frozen=True)
@@ -97,12 +111,18 @@ class Extrapolation:
             "to the measurements; the true curve may differ."
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ExtrapolationDict:
         """Plain data."""
-        numbers = {
-            name: getattr(self, name) for name in ("people", "value", "low", "high", "confidence_level", "times")
+        return {
+            "people": self.people,
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "confidence_level": self.confidence_level,
+            "times": self.times,
+            "law": self.law.to_dict(),
+            "warning": self.warning,
         }
-        return numbers | {"law": self.law.to_dict(), "warning": self.warning}
 
 
 @dataclass(frozen=True, eq=False)

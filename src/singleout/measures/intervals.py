@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated, Any, NotRequired, TypedDict
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
@@ -11,18 +12,48 @@ from scipy.special import ndtri, stdtrit
 from singleout.ground.errors import bad_argument, check_level
 from singleout.ground.notebooks import Summary
 from singleout.ground.numbers import percent
+from singleout.ground.plain_data import Level, Limits, Positive, Share
 
 HALVES = 20
 """Random halves that half-sampling matches again."""
 ROUNDING = 1e-12
 
 
-@dataclass(frozen=True)
+class EstimateDict(TypedDict):
+    """A share of people with its interval."""
+
+    value: Share
+    low: Share
+    high: Share
+    confidence_level: Level
+    n: Annotated[Positive, "The number of people or records."]
+    effective: NotRequired[
+        Annotated[
+            float,
+            Limits(above=0),
+            "Independent people whose rate would vary as much; omitted where people are treated as independent.",
+        ]
+    ]
+
+
+@dataclass(frozen=True, repr=False)
 class Estimate(Summary):
     """A share with an interval.
 
     ``n`` is the number of people. ``effective`` is the number of independent people whose rate would vary as much as
     this one does, where that was measured (half-sampling); None: people are treated as independent.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> matching = so.match(released, known)
+    >>> rate = so.accuracy(matching).rate
+    >>> rate
+    Estimate(98.0% [89.5%, 99.6%] of 50)
+    >>> rate.in_words()
+    '98.0% (95% interval 89.5% to 99.6%)'
     """
 
     value: float
@@ -42,6 +73,9 @@ class Estimate(Summary):
         """Whether it was counted, not estimated: the file itself is all there is."""
         return self.low == self.value == self.high
 
+    def __repr__(self) -> str:
+        return f"Estimate({self} of {self.n:,})"
+
     def __str__(self) -> str:
         if self.is_exact:
             return percent(self.value)
@@ -57,16 +91,24 @@ class Estimate(Summary):
             return "exact"
         return f"{self.confidence_level:.0%} interval {percent(self.low)} to {percent(self.high)}"
 
-    def to_dict(self) -> dict[str, float | int]:
+    def to_dict(self) -> EstimateDict:
         """Plain data for a result file; ``effective`` only if it was measured."""
-        plain = {
+        plain: EstimateDict = {
             "value": self.value,
             "low": self.low,
             "high": self.high,
             "confidence_level": self.confidence_level,
             "n": self.n,
         }
-        return plain if self.effective is None else plain | {"effective": self.effective}
+        return plain if self.effective is None else {**plain, "effective": self.effective}
+
+
+def rate_columns(name: str, rate: Estimate | None) -> dict[str, Any]:
+    """A rate and its interval as two columns of a table that is read, not computed with."""
+    if rate is None:
+        return {name: None, "interval": None}
+    ends = "exact" if rate.is_exact else f"{percent(rate.low)} to {percent(rate.high)}"
+    return {name: percent(rate.value), "interval": ends}
 
 
 def wilson(count: float, n: int, confidence_level: float = 0.95) -> Estimate:

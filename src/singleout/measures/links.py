@@ -11,6 +11,7 @@ import numpy as np
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import bad_argument
 from singleout.ground.notebooks import Summary
+from singleout.ground.numbers import percent
 from singleout.matching.ranked_links import ProbableLinks
 from singleout.matching.records import Links
 from singleout.measures.intervals import Estimate, wilson
@@ -19,13 +20,23 @@ from singleout.measures.truth import Pairs, pairs_by_column, pairs_by_rows
 AnyLinks = Links | ProbableLinks
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LinkAccuracy(Summary):
     """How many links are right.
 
-    ``precision``: share of the links made (R12's accuracy), None without links. ``rate``: share of all released records
-    (R12's overall vulnerability). ``recall``: share of the true pairs, None without any. ``random`` is the precision
-    of random links.
+    ``precision``: share of the links made (Ramachandran's (2012) accuracy), None without links. ``rate``: share of all
+    released records (Ramachandran's (2012) overall vulnerability). ``recall``: share of the true pairs, None without
+    any. ``random`` is the precision of random links.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> import pyarrow as pa
+    >>> released = pa.table({"town": ["Ulm", "Bonn", "Bonn"], "born": [1950, 1960, 1971]})
+    >>> known = pa.table({"town": ["Bonn", "Ulm", "Kiel"], "born": [1971, 1950, 1980]})
+    >>> links = so.link_records(released, known, max_released=1, max_known=2)
+    >>> so.accuracy(links, {0: 1, 2: 0}).correct
+    2
     """
 
     correct: int
@@ -33,6 +44,11 @@ class LinkAccuracy(Summary):
     rate: Estimate
     recall: Estimate | None
     random: float
+
+    def __str__(self) -> str:
+        right = "no links" if self.precision is None else f"{self.precision} of the links are right"
+        found = "" if self.recall is None else f"; {self.recall} of the true pairs are linked"
+        return f"{right}{found}; {self.rate} of the released records are linked rightly; chance {percent(self.random)}"
 
 
 def measure_links(links: AnyLinks, truth: str | Mapping[int, int] | None, confidence_level: float) -> LinkAccuracy:

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.special import bdtr
 
 from singleout.ground.arrays import Floats
 from singleout.ground.errors import DataError, bad_argument, check_level, check_seed
+from singleout.ground.notebooks import Tabular, WithoutNotes
 from singleout.ground.numbers import percent
+from singleout.ground.plain_data import Count, Share
 from singleout.matching.result import Matching
 from singleout.measures.accuracy import true_partners
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.precision import chances_by_known_person
+
+
+class PairedDict(TypedDict):
+    """McNemar's exact test on the same people."""
+
+    only_first: Count
+    only_second: Count
+    p: Share
 
 
 @dataclass(frozen=True)
@@ -36,7 +47,7 @@ class Paired:
         differ = self.only_first + self.only_second
         return min(1.0, 2 * float(bdtr(min(self.only_first, self.only_second), differ, 0.5))) if differ else 1.0
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> PairedDict:
         """Plain data."""
         return {"only_first": self.only_first, "only_second": self.only_second, "p": self.p}
 
@@ -54,12 +65,22 @@ def compare_pairs(first: NDArray[Any], second: NDArray[Any]) -> Paired:
 RESAMPLES = 2_000
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(WithoutNotes, Tabular):
     """Two attacks on the same people: how many each re-identifies, and the difference.
 
     ``difference`` is second minus first, with an interval over resamples of people; ``paired`` is McNemar's exact test.
     With several splits these pool all of them, and ``by_split`` holds the difference of each.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> matching = so.match(released, known)
+    >>> found = so.compare_attacks(matching, so.match(released, known, similarity="l1"))
+    >>> found.paired.only_first, found.paired.only_second
+    (0, 0)
     """
 
     first: Estimate
@@ -74,6 +95,18 @@ class Comparison:
     def people(self) -> int:
         """People compared, over all splits."""
         return self.first.n
+
+    def to_arrow(self) -> pa.Table:
+        """One row per attack, and one for the difference."""
+        rows = [
+            {"attack": name, "rate": rate.value, "low": rate.low, "high": rate.high}
+            for name, rate in (("first", self.first), ("second", self.second))
+        ]
+        rows.append({"attack": "difference", "rate": self.difference, "low": self.low, "high": self.high})
+        return pa.Table.from_pylist(rows)
+
+    def __repr__(self) -> str:
+        return f"Comparison({self})"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -112,6 +145,32 @@ def compare_attacks(
 
     ``truth`` is as for ``accuracy``; where ties are broken at random, people count by how likely they
     are to be re-identified.
+
+    Parameters
+    ----------
+    first, second
+        Two matchings of the same sides, or lists of as many splits each.
+    truth
+        Who is who: a mapping of released to known ids; None: people have the same id on both sides.
+    confidence_level
+        Confidence level of the interval.
+    seed
+        Seed for everything random; the same seed gives the same result.
+
+    Returns
+    -------
+    Comparison
+        The difference, with its interval and McNemar's test.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> matching = so.match(released, known)
+    >>> found = so.compare_attacks(matching, so.match(released, known, similarity="cosine"))
+    >>> print(f"{found.difference:+.2f}")
+    -0.04
     """
     check_level("compare_attacks", confidence_level)
     check_seed("compare_attacks", seed)

@@ -10,11 +10,12 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import DataError, bad_argument
-from singleout.ground.notebooks import Pictured
+from singleout.ground.notebooks import Pictured, WithoutNotes
+from singleout.ground.numbers import percent
 from singleout.ground.text_tables import align_rows
 from singleout.matching.result import Matching
 from singleout.measures.accuracy import true_partners
-from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.intervals import Estimate, rate_columns, wilson
 
 MOST_POINTS = 21
 
@@ -31,10 +32,20 @@ class KeptPairs:
 
 
 @dataclass(frozen=True)
-class PrecisionByMargin(Pictured):
+class PrecisionByMargin(WithoutNotes, Pictured):
     """Precision against coverage, from keeping every pair (margin 0) to keeping only the most certain.
 
     A margin that is only known to be above a limit counts as that limit.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> matching = so.match(released, known)
+    >>> found = so.precision_by_margin(matching)
+    >>> found.to_arrow().column_names
+    ['margin', 'pairs', 'coverage', 'correct', 'precision', 'low', 'high']
     """
 
     rows: tuple[KeptPairs, ...]
@@ -57,6 +68,20 @@ class PrecisionByMargin(Pictured):
             lines.append(f"{self.above:,} pairs have a larger margin than the one they are counted at (Margins.above)")
         return "\n".join(lines)
 
+    def headline(self) -> str:
+        """Which of the pairs are right."""
+        return "Precision of the pairs with at least each margin"
+
+    def _shown_table(self) -> pa.Table:
+        """One row per margin."""
+        return pa.Table.from_pylist(
+            [
+                {"margin at least": row.margin, "pairs": row.pairs, "share of all pairs": percent(row.coverage)}
+                | rate_columns("right", row.precision)
+                for row in self.rows
+            ]
+        )
+
     __repr__ = __str__
 
 
@@ -72,6 +97,34 @@ def precision_by_margin(
 
     ``truth`` and ``confidence_level`` are as for ``accuracy``, ``limit`` as for ``Matching.margins``. Ties count by
     probability: a pair that random tie-breaking could have changed has margin zero, so it is among the first to go.
+
+    Parameters
+    ----------
+    result
+        A joint matching.
+    truth
+        Who is who: a mapping of released to known ids; None: people have the same id on both sides.
+    limit
+        Margins are computed up to this; None: all of them.
+    confidence_level
+        Confidence level of the interval.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    PrecisionByMargin
+        One row per margin.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> matching = so.match(released, known)
+    >>> found = so.precision_by_margin(matching)
+    >>> found.rows[0].pairs, found.rows[0].precision
+    (50, Estimate(98.0% [89.5%, 99.6%] of 50))
     """
     if not isinstance(result, Matching):
         hint = "Make it with so.match(…)."

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -17,11 +17,12 @@ from scipy.optimize import isotonic_regression
 
 from singleout.ground.arrays import Floats
 from singleout.ground.errors import DataError, bad_argument, check_seed
-from singleout.ground.notebooks import Tabular
+from singleout.ground.notebooks import Tabular, WithoutNotes
+from singleout.ground.plain_data import NotNegative, Share
 from singleout.ground.text_tables import align_rows
 from singleout.matching.result import Matching
 from singleout.measures.accuracy import true_partners
-from singleout.measures.intervals import Estimate, wilson
+from singleout.measures.intervals import Estimate, EstimateDict, wilson
 from singleout.measures.precision import chances_of_being_right
 from singleout.statistics.ids import Ids, comparable
 
@@ -37,6 +38,21 @@ FEWEST = 20
 """Pairs in a bin below which its observed share says too little to hold an estimate to."""
 
 
+class BinDict(TypedDict):
+    """Pairs of similar probability."""
+
+    stated: Share
+    observed: EstimateDict
+
+
+class ReliabilityDict(TypedDict):
+    """Stated probabilities against what happened."""
+
+    bins: list[BinDict]
+    brier: NotNegative
+    base: Annotated[NotNegative, "The score of stating the overall share for everyone."]
+
+
 @dataclass(frozen=True)
 class Bin:
     """Pairs of similar probability: the mean that was stated, and the share that was right."""
@@ -49,16 +65,26 @@ class Bin:
         """Whether the interval of what was observed contains what was stated."""
         return self.observed.low <= self.stated <= self.observed.high
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> BinDict:
         """Plain data."""
         return {"stated": self.stated, "observed": self.observed.to_dict()}
 
 
-@dataclass(frozen=True)
-class Reliability:
+@dataclass(frozen=True, repr=False)
+class Reliability(WithoutNotes, Tabular):
     """Stated probabilities against what happened: ten bins, and the mean squared error (Brier score).
 
     ``base`` is the score of stating the overall share for everyone.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> matching = so.match(released, known)
+    >>> found = so.probabilities(matching, seed=1).reliability
+    >>> len(found.bins) <= 10
+    True
     """
 
     bins: tuple[Bin, ...]
@@ -72,7 +98,23 @@ class Reliability:
             (abs(each.stated - each.observed.value) for each in self.bins if each.observed.n >= FEWEST), default=0.0
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_arrow(self) -> pa.Table:
+        """One row per bin."""
+        rows = [
+            {"stated": each.stated, "observed": each.observed.value, "low": each.observed.low}
+            | {"high": each.observed.high, "pairs": each.observed.n}
+            for each in self.bins
+        ]
+        return pa.Table.from_pylist(rows)
+
+    def headline(self) -> str:
+        """How good the probabilities are overall."""
+        return f"Reliability(Brier score {self.brier:.4f}; {self.base:.4f} if everyone had the overall share)"
+
+    def __repr__(self) -> str:
+        return f"{self.headline()}\n{self}"
+
+    def to_dict(self) -> ReliabilityDict:
         """Plain data."""
         return {"bins": [each.to_dict() for each in self.bins], "brier": self.brier, "base": self.base}
 
@@ -83,8 +125,19 @@ class Reliability:
 
 
 @dataclass(frozen=True, eq=False)
-class Probabilities(Tabular):
-    """For each pair of a matching, in its order, how likely it is to be right; ``fitted_on`` says how that is known."""
+class Probabilities(WithoutNotes, Tabular):
+    """For each pair of a matching, in its order, how likely it is to be right; ``fitted_on`` says how that is known.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> matching = so.match(released, known)
+    >>> found = so.probabilities(matching, seed=1)
+    >>> len(found) == len(matching)
+    True
+    """
 
     values: Floats
     fitted_on: str
@@ -117,6 +170,36 @@ def probabilities(
     for their probability. With ``reference``, a joint matching of people whom the intruder knows twice, such as two
     parts of what is known, the curve is fitted to that instead, as an intruder would who knows nobody in the release;
     who is who in ``result`` is then used only for the reliability, where it is known.
+
+    Parameters
+    ----------
+    result
+        A joint matching.
+    truth
+        Who is who: a mapping of released to known ids; None: people have the same id on both sides.
+    reference
+        A matching of two parts of what is known: the curve is fitted to it, and no identity in the release is used.
+    confidence_level
+        Confidence level of the interval.
+    seed
+        Seed for everything random; the same seed gives the same result.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    Probabilities
+        One probability per pair, and how reliable they are.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> matching = so.match(released, known)
+    >>> found = so.probabilities(matching, seed=1)
+    >>> found.headline()
+    'Probabilities(50 pairs, fitted on other people of this matching)'
     """
     for argument, given in (("result", result), ("reference", reference)):
         if given is not None and not isinstance(given, Matching):

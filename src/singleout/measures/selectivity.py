@@ -8,18 +8,30 @@ import numpy as np
 
 from singleout.ground.errors import bad_argument
 from singleout.ground.notebooks import Summary
+from singleout.ground.notes import number_of
+from singleout.ground.numbers import percent
 from singleout.matching.candidates import Profiles
 from singleout.measures.intervals import Estimate, wilson
 
 GROUPS = (0, 1, 2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Selectivity(Summary):
-    """Averages over the people with at least this many candidates (R12 Table III), deviations over the same people.
+    """Averages over the people with at least this many candidates, deviations over the same people.
+
+    As in Ramachandran 2012, Table III.
 
     The interval treats selectivities as probabilities, and people as independent. ``random`` is the selectivity of a
     random guess among all known people.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> sites = so.synthetic_profiles(people=40, known=100, seed=1)
+    >>> profiles = so.match_profiles(sites.released, sites.known, id="id", **so.presets("nameMatch"))
+    >>> so.selectivity(profiles).people
+    40
     """
 
     at_least: int
@@ -30,9 +42,42 @@ class Selectivity(Summary):
     candidates_deviation: float
     random: float
 
+    def __str__(self) -> str:
+        which = ("", " with a candidate", " with at least two candidates")[self.at_least]
+        people = f"{number_of(self.people, 'people')}{which}"
+        if self.selectivity is None:
+            return people
+        mean, spread = f"{self.candidates:,.1f} candidates on average", f"selectivity {self.selectivity}"
+        return f"{people}: {mean}, {spread}; chance {percent(self.random)}"
+
 
 def selectivity(profiles: Profiles, *, at_least: int = 0, confidence_level: float = 0.95) -> Selectivity:
-    """Averages over all people (0), those with a candidate (1), or those with at least two (R12 Table III)."""
+    """Averages over all people (0), those with a candidate (1), or those with at least two.
+
+    As in Ramachandran 2012, Table III.
+
+    Parameters
+    ----------
+    profiles
+        Profiles of ``match_profiles`` or ``match_friends``.
+    at_least
+        0: everyone; 1: people with a candidate; 2: with two or more.
+    confidence_level
+        Confidence level of the interval.
+
+    Returns
+    -------
+    Selectivity
+        Averages over these people.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> sites = so.synthetic_profiles(people=40, known=100, seed=1)
+    >>> profiles = so.match_profiles(sites.released, sites.known, id="id", **so.presets("nameMatch"))
+    >>> so.selectivity(profiles, at_least=1)
+    Selectivity(23 people with a candidate: 1.7 candidates on average, selectivity 70.7% [50.2%, 85.2%]; chance 1.0%)
+    """
     if not isinstance(profiles, Profiles):
         hint = "Make them with so.match_profiles(…)."
         raise bad_argument("selectivity", "profiles", "Profiles", type(profiles).__name__, hint)

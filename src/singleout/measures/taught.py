@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, is_number
 from singleout.ground.parallel import map_jobs
+from singleout.ground.plain_data import FieldsOf, Limits
 from singleout.matching.by_scores import assign
 from singleout.matching.result import Matching
 from singleout.measures.accuracy import Accuracy, accuracy, true_rows
@@ -45,7 +46,14 @@ class FeatureWeight:
 
     name: str
     in_words: str
-    share: float
+    share: Annotated[float, Limits(-1, 1)]
+
+
+class TaughtDict(TypedDict):
+    """What an intruder learns who already knows some of the people."""
+
+    known_pairs: Annotated[float, Limits(above=0, most=LARGEST_SHARE)]
+    weights: list[Annotated[dict[str, Any], FieldsOf(FeatureWeight)]]
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,7 @@ class Taught:
     right: Floats = field(repr=False, compare=False)
     """How likely each person on both sides is to be re-identified, in order of the known rows."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> TaughtDict:
         """Plain data."""
         return {"known_pairs": self.known_pairs, "weights": [asdict(each) for each in self.weights]}
 

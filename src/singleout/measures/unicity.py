@@ -10,8 +10,14 @@ from numpy.typing import NDArray
 
 from singleout.ground.arrays import row_slice
 from singleout.measures.intervals import Estimate, wilson
-from singleout.statistics.histograms import Histograms
+from singleout.reading.events import Events
+from singleout.reading.times import SECOND
+from singleout.statistics.histograms import Histograms, histograms
 
+TIMED_POINTS = 4
+"""Places with their hours that an intruder is taken to know."""
+HOUR = 3_600 * SECOND
+MOST_ROWS = 20_000_000
 SAMPLE = 2_000
 """The most people examined; if there are more, a random sample of this size."""
 
@@ -35,6 +41,21 @@ def unicity(
     return {
         number: wilson(float(count), len(asked), confidence_level) for number, count in zip(points, alone, strict=True)
     }
+
+
+def unicity_with_times(events: Events, *, confidence_level: float = 0.95, seed: int = 0) -> Estimate | None:
+    """The share of people who are unique by four of their places and the hours of their visits there.
+
+    None where the log has no times, or more rows than are worth it for one figure.
+    """
+    columns = events.log.columns
+    if "clock" not in columns or events.log.row_counts["usable"] > MOST_ROWS:
+        return None
+    # a place and an hour as one number; half of 64 bits are enough to keep millions of them apart
+    hour = f"(hash({columns['place']}, ({columns['clock']}) // {HOUR}) >> 1)::BIGINT"
+    timed = events.with_columns({"place": f"(CASE WHEN {columns['place']} IS NOT NULL THEN {hour} END)"}, grid=None)
+    counts = histograms(timed, progress=False)
+    return unicity(counts, points=(TIMED_POINTS,), confidence_level=confidence_level, seed=seed)[TIMED_POINTS]
 
 
 def _number_at(visitors: Any, places: NDArray[Any]) -> int:

@@ -18,7 +18,7 @@ TOP = 10
 ROUNDING = 1e-12
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Utility(Summary):
     """What is left of the data.
 
@@ -27,6 +27,15 @@ class Utility(Summary):
     ``popularity_error`` is the total variation between the popularity of places before and after; ``top_kept`` the
     share of the ten most popular places that are still among the ten; ``emptied`` the number of people left without
     data (the average if several draws are combined). ``top`` is less than ten if there are fewer places.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> lost = so.utility(released, released)
+    >>> lost.loss
+    0.0
     """
 
     loss: float
@@ -56,11 +65,33 @@ class Utility(Summary):
 
 
 def utility(original: Histograms, protected: Histograms, *, coarser: Mapping[Any, Any] | None = None) -> Utility:
-    """Compare protected histograms with the original ones, person by person (N16 eq. 11, for any protection).
+    """Compare protected histograms with the original ones, person by person (Naini 2016 eq. 11, for any protection).
 
     ``coarser`` gives the merged place of each original place, if places were merged: what was released for a merged
     place is spread over its places by their popularity, the average share of people's time there. What is not released
     counts like what is released where a person never was: someone left without data has the largest difference, 2.
+
+    Parameters
+    ----------
+    original
+        Histograms as they were.
+    protected
+        The same people after a protection.
+    coarser
+        The merged place of each original one, if places were merged.
+
+    Returns
+    -------
+    Utility
+        Losses, 0 for unchanged data.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> so.utility(released, so.suppress(released, keep=20)).emptied
+    22
     """
     for argument, side in (("original", original), ("protected", protected)):
         if not isinstance(side, Histograms):

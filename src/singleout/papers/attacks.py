@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 import singleout as so
+from singleout.ground.names import Method
 from singleout.measures.paired import compare_pairs
 from singleout.papers.data_sets import Sides
 from singleout.papers.result import Data, Finding, Row
@@ -21,7 +22,7 @@ ROUNDING = 1e-9
 DOUBT = 0.05
 
 
-def measure_attack(sides: Sides, *, similarity: str = "js", method: str = "joint", seed: int = 0) -> so.Accuracy:
+def measure_attack(sides: Sides, *, similarity: str = "js", method: Method = "joint", seed: int = 0) -> so.Accuracy:
     """How many people an attack re-identifies."""
     return so.accuracy(so.match(*sides, similarity=similarity, method=method, seed=seed))
 

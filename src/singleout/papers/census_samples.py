@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import singleout as so
 from singleout.ground.arrays import Indices, Integers
+from singleout.ground.names import MissingInRecords
 from singleout.papers.data_sets import CENSUS, Shelf
 
 CLASSES = ("STATE", "PUMA", "SEX", "AGEP")
@@ -46,7 +47,7 @@ class Way:
     listed: float = 0.35
     errors: float = 0.1
     all_listed: bool = False
-    missing: str = "value"
+    missing: MissingInRecords = "value"
     draw: int = 0
 
 
@@ -96,7 +97,7 @@ class Samples:
     survey: pa.Table
     public: pa.Table
 
-    def link(self, columns: tuple[str, ...], missing: str = "value") -> Linking:
+    def link(self, columns: tuple[str, ...], missing: MissingInRecords = "value") -> Linking:
         """Link them by some common columns with the paper's limits."""
         survey = self.survey.select(columns)
         links = so.link_records(survey, self.public.select(columns), on=columns, missing=missing)

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import singleout as so
+from singleout.ground.names import Weekday
 from singleout.papers.result import SAME, STAND_IN, SYNTHETIC, Data
 from singleout.papers.traces import Traces, in_order
 from singleout.reading.events import Events
@@ -105,7 +106,7 @@ CORE = ("STATE", "REGION", "PUMA", "BLD")
 """State, region, area and type of home (R12 V-A)."""
 QUICK_PAIRS = 50
 # the start of weeks that gives the paper's 154 people
-WEEK_START = "tuesday"
+WEEK_START: Weekday = "tuesday"
 OPEN_HALVES = (
     *sorted(product(WEEKDAYS, (False, True), BEIJING[2:]), key=lambda way: way[:2] != (WEEK_START, False)),
     (WEEK_START, False, SMALLER_BOX),
@@ -257,7 +258,12 @@ class Shelf:
         )
 
     def geolife(
-        self, side: float = 1000, *, week_start: str = WEEK_START, longer_first: bool = False, box: float = BEIJING[2]
+        self,
+        side: float = 1000,
+        *,
+        week_start: Weekday = WEEK_START,
+        longer_first: bool = False,
+        box: float = BEIJING[2],
     ) -> Sides:
         """First half of each person's active weeks against the second."""
         key = side, week_start, longer_first, box

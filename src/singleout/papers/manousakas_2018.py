@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import singleout as so
+from singleout.ground.names import MarkovTest
 from singleout.ground.progress import stage
 from singleout.measures.intervals import wilson
 from singleout.papers.attacks import rises
@@ -41,7 +42,7 @@ TABLE_2 = {
 }
 MISPRINT = {"directed": {4: 218}}
 ORDERED, FEW_ORDERED = (20, 50, 100, 200, 500, None), (20, 100, None)
-TESTS = ("scholtes", "classical", "bic")
+TESTS: tuple[MarkovTest, ...] = ("scholtes", "classical", "bic")
 DIRECTIONS = {"directed": True, "undirected": False}
 STRONGEST = 0.1
 

@@ -12,6 +12,7 @@ from scipy.special import digamma
 import singleout as so
 from singleout.assessment.network_attacks import Attack
 from singleout.ground.arrays import Floats
+from singleout.ground.names import Kernel
 from singleout.ground.progress import stage
 from singleout.measures.intervals import wilson
 from singleout.measures.paired import Paired
@@ -20,8 +21,9 @@ from singleout.papers.manousakas_2018 import PEOPLE, in_all_ways, on_each_log, s
 from singleout.papers.result import Data, Finding, Reproduction, Row
 from singleout.papers.traces import HOW_ATTACKED, Traces, Way
 
-PAPER = ("dsp", "dwl", "dd", "wd")
-KERNELS = (*PAPER, "sp", "wl", "size")
+Printed = tuple[float | None, float | None]
+PAPER: tuple[Kernel, ...] = ("dsp", "dwl", "dd", "wd")
+KERNELS: tuple[Kernel, ...] = (*PAPER, "sp", "wl", "size")
 RANKS = (10, 20, 50, 100, 200, 400, 750)
 PRINTED = {("dsp", 10): 0.10, ("dsp", 200): 0.80}
 QUANTILES = (5, 25, 50, 75, 95)
@@ -92,7 +94,7 @@ def _dsp_is_best(mean: dict[str, float]) -> bool:
     return all(mean["dsp"] <= mean[kernel] for kernel in PAPER)
 
 
-def _above_chance(traces: Traces, kernel: str) -> Finding:
+def _above_chance(traces: Traces, kernel: Kernel) -> Finding:
     """Whether the interval at rank 200 of 1,500 is above chance."""
     ways = []
     for found in (traces.ranking(kernel, way) for way in traces.attacked):
@@ -129,7 +131,8 @@ def figure_8(shelf: Shelf, data: Data) -> Reproduction:
     """Quantiles of the true person's rank, as shares of all people; mean and deviation."""
     traces = shelf.traces(data)
     rows: list[Row] = []
-    for kernel, printed in (("dsp", (140.0, 218.0)), ("size", (None, None))):
+    compared: tuple[tuple[Kernel, Printed], ...] = (("dsp", (140.0, 218.0)), ("size", (None, None)))
+    for kernel, printed in compared:
         rows += _quantiles(data, kernel, [traces.ranking(kernel, way) for way in traces.attacked], printed)
     mean, deviation = (PEOPLE + 1) / 2, float(np.sqrt((PEOPLE**2 - 1) / 12))
     rows += [
@@ -174,7 +177,8 @@ def figure_9(shelf: Shelf, data: Data) -> Reproduction:
     traces = shelf.traces(data)
     random = PEOPLE / (np.arange(1, PEOPLE + 1) * _harmonic(PEOPLE)) - 1
     rows: list[Row] = []
-    for kernel, printed in (("dsp", (2.52, 27.0)), ("size", (None, None))):
+    compared: tuple[tuple[Kernel, Printed], ...] = (("dsp", (2.52, 27.0)), ("size", (None, None)))
+    for kernel, printed in compared:
         losses = [loss_among(traces.ranking(kernel, way)) for way in traces.attacked]
         rows += _losses(data, kernel, losses, random, printed)
     rows += [Row(data, "random order", row.at, row.random or 0.0) for row in rows if row.series == "size"]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import singleout as so
+from singleout.ground.names import Method
 from singleout.ground.progress import stage
 from singleout.papers.attacks import (
     SIMILARITIES,
@@ -204,7 +205,8 @@ def by_side(sides: Sequence[int], curve: Sequence[float]) -> tuple[Finding, ...]
 def rivals(shelf: Shelf) -> Reproduction:
     """What joint matching adds, and what the order of visits does instead."""
     rows = []
-    for method, printed in (("joint", 0.584), ("one-by-one", 0.50)):
+    methods: tuple[tuple[Method, float], ...] = (("joint", 0.584), ("one-by-one", 0.50))
+    for method, printed in methods:
         measured = measure_attack(shelf.geolife(), method=method)
         spread = tuple(measure_attack(sides, method=method).rate.value for sides in shelf.geolife_choices())
         rows.append(Row(GEOLIFE, "js", method, measured.rate, printed, measured.random, spread))

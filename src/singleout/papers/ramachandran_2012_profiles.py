@@ -79,7 +79,7 @@ def _group(sites: so.ProfileSites, *, cut: bool) -> so.ProfileSites:
 
 
 def _compare(sites: so.ProfileSites, nicknames: bool = False) -> _Compared:
-    fields = {name: so.presets(name, nicknames=nicknames) for name in PRESETS}
+    fields: dict[str, Any] = {name: so.presets(name, nicknames=nicknames) for name in PRESETS}
     friends: dict[str, Any] = {"released_edges": sites.released_edges, "known_edges": sites.known_edges, "name": "name"}
     by_method = {
         name: so.match_friends(sites.released, sites.known, **friends, **chosen)

@@ -5,18 +5,67 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 import numpy as np
 import pyarrow as pa
 
 from singleout.ground.notebooks import Tabular
 from singleout.ground.numbers import percent
+from singleout.ground.plain_data import Count, Positive
 from singleout.ground.text_tables import align_rows
 from singleout.measures.intervals import Estimate
 
 LABELS = SAME, STAND_IN, SYNTHETIC = "same data", "stand-in", "synthetic"
-SCHEMA = "singleout/reproduction/1"
+
+
+class NumberRow(TypedDict):
+    """One number of a paper and ours, one value a column."""
+
+    data: str
+    label: str
+    series: str
+    at: str
+    paper: float | None
+    ours: float
+    low: float | None
+    high: float | None
+    confidence_level: float | None
+    n: int | None
+    random: float | None
+    least: Annotated[float | None, "Ours under the open choices of the paper: the least."]
+    most: float | None
+
+
+class FindingDict(TypedDict):
+    """What the paper concludes, and whether our numbers agree."""
+
+    text: str
+    holds: bool
+    holds_under: NotRequired[Annotated[Count, "Open choices under which it holds, where there are any."]]
+    of_open_choices: NotRequired[Positive]
+    not_counted: NotRequired[Annotated[str, "Why it is shown but not counted."]]
+
+
+class DataDict(TypedDict):
+    """Data that numbers were measured on, and what the paper used."""
+
+    name: str
+    label: str
+    instead_of: str
+
+
+class ReproductionDocument(TypedDict):
+    """The result file of one table or figure of ``reproduce``."""
+
+    schema: Literal["singleout/reproduction/1"]
+    id: str
+    title: str
+    data: list[DataDict]
+    findings: list[FindingDict]
+    open_choices: str
+    notes: list[str]
+    rows: list[NumberRow]
 
 
 @dataclass(frozen=True)
@@ -54,7 +103,7 @@ class Row:
         """Our number, without its interval."""
         return self.ours.value if isinstance(self.ours, Estimate) else self.ours
 
-    def as_row(self) -> dict[str, Any]:
+    def as_row(self) -> NumberRow:
         """Plain data, one number per column."""
         found = self.ours if isinstance(self.ours, Estimate) else None
         return {
@@ -64,10 +113,10 @@ class Row:
             "at": str(self.at),
             "paper": self.printed,
             "ours": self.value,
-            "low": found and found.low,
-            "high": found and found.high,
-            "confidence_level": found and found.confidence_level,
-            "n": found and found.n,
+            "low": None if found is None else found.low,
+            "high": None if found is None else found.high,
+            "confidence_level": None if found is None else found.confidence_level,
+            "n": None if found is None else found.n,
             "random": self.random,
             "least": min(self.choices, default=None),
             "most": max(self.choices, default=None),
@@ -122,12 +171,15 @@ class Finding:
     def __str__(self) -> str:
         return f"{self.verdict}: {self.text}" + (f" ({self.aside})" if self.aside else "")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> FindingDict:
         """Plain data."""
-        document: dict[str, Any] = {"text": self.text, "holds": self.holds}
+        document: FindingDict = {"text": self.text, "holds": self.holds}
         if self.choices:
-            document |= {"holds_under": sum(self.choices), "of_open_choices": len(self.choices)}
-        return document | ({"not_counted": self.aside} if self.aside else {})
+            document["holds_under"] = sum(self.choices)
+            document["of_open_choices"] = len(self.choices)
+        if self.aside:
+            document["not_counted"] = self.aside
+        return document
 
 
 def tally(findings: Iterable[Finding]) -> tuple[int, int]:
@@ -172,11 +224,11 @@ class Reproduction(Tabular):
         """One row per number."""
         return pa.Table.from_pylist([row.as_row() for row in self.rows], schema=_SCHEMA)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ReproductionDocument:
         """The result file."""
         originals = {row.data.name: row.data for row in self.rows}
         return {
-            "schema": SCHEMA,
+            "schema": "singleout/reproduction/1",
             "id": self.id,
             "title": self.title,
             "data": [

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 import singleout as so
+from singleout.ground.names import Kernel, TieRule, TraceShare
 from singleout.papers.degree_bins import own_range_scores
 from singleout.statistics.sequences import Sequences
 
@@ -30,9 +31,9 @@ class Way:
 
     gap: str | None = None
     edges: str = "induced"
-    ties: str = "visits"
+    ties: TieRule = "visits"
     draw: int = 0
-    cut: str = "time"
+    cut: TraceShare = "time"
     late: bool = False
     bins: str = "common"
     likeness: tuple[tuple[str, Any], ...] = ()
@@ -150,14 +151,14 @@ class Traces:
             lambda: (_as_in(way, released), _as_in(way, known)),
         )
 
-    def ranking(self, kernel: str, way: Way = PLAIN, **options: Any) -> so.Ranking:
+    def ranking(self, kernel: Kernel, way: Way = PLAIN, **options: Any) -> so.Ranking:
         """The ranks of the true people by one kernel."""
         seen = way.seen_by(kernel)
         return self._once(
             ("ranking", kernel, seen, *sorted(options.items())), lambda: self._rank(kernel, seen, options)
         )
 
-    def _rank(self, kernel: str, way: Way, options: dict[str, Any]) -> so.Ranking:
+    def _rank(self, kernel: Kernel, way: Way, options: dict[str, Any]) -> so.Ranking:
         sides = self.sides(way)
         if way.bins == "own":
             return so.ranking(own_range_scores(*sides, kernel))

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from scipy.special import rel_entr
 
 import singleout as so
+from singleout.ground.names import Method
 from singleout.ground.progress import stage
+from singleout.matching.matching import METHODS
 from singleout.papers.data_sets import WIFI, Shelf, Sides, active
 from singleout.papers.registry import reproduces
 from singleout.papers.result import Finding, Reproduction, Row
@@ -50,7 +52,7 @@ class Reading:
         return active(first, second)
 
 
-def _row(sides: Sides, method: str, at: str, printed: float | None) -> Row:
+def _row(sides: Sides, method: Method, at: str, printed: float | None) -> Row:
     right = so.accuracy(so.match(*sides, method=method, by="known"))
     series = "all at once" if method == "joint" else "one at a time"
     return Row(WIFI, series, at, right.rate, printed, right.random)
@@ -68,9 +70,7 @@ def table_1(shelf: Shelf) -> Reproduction:
         with stage(at):
             sides = Reading(window, days, apart=days == BOTH_DAYS).sides(shelf.wifi_weeks)
             rows.append(Row(WIFI, "people", at, float(len(sides[0])), people))
-            rows += [
-                _row(sides, method, at, share) for method, share in zip(("joint", "one-by-one"), printed, strict=True)
-            ]
+            rows += [_row(sides, method, at, share) for method, share in zip(METHODS, printed, strict=True)]
     joint, single = ([row.value for row in rows if row.series == name] for name in ("all at once", "one at a time"))
     better = all(a > b for a, b in zip(joint, single, strict=True))
     return Reproduction(

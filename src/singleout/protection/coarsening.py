@@ -21,10 +21,15 @@ ROUNDING = 1e-9
 
 
 def coarsen(x: Data, to: Any, *, level: str | None = None) -> Data:
-    """Merge places: the same people, fewer places. Returns the type that was given: Events or Histograms.
+    """Merge places: the same people, fewer places.
+
+    A place that is not in the mapping or hierarchy is an error: no place should disappear silently. Events are read
+    once to count the places.
 
     Parameters
     ----------
+    x
+        Events or histograms.
     to
         A number: the side in metres of larger cells, if places are cells of a grid; for Histograms a whole multiple of
         the side they have. A mapping from each place to its coarser place. Or a hierarchy: a file or frame with the
@@ -32,8 +37,20 @@ def coarsen(x: Data, to: Any, *, level: str | None = None) -> Data:
     level
         The column of the hierarchy to use; by default the second.
 
-    A place that is not in the mapping or hierarchy is an error: no place should disappear silently. Events are read
-    once to count the places.
+    Returns
+    -------
+    Events or Histograms
+        The type that was given.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> regions = dict(zip(log.places["place"].to_pylist(), log.places["region"].to_pylist()))
+    >>> so.coarsen(released, regions)
+    Histograms(50 people, 61 places, 143 entries)
+      193 places merged: 61 places left
     """
     if not isinstance(x, Events | Histograms):
         raise bad_argument("coarsen", "x", "Events or Histograms", type(x).__name__)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from singleout.ground.arrays import Floats
+from singleout.ground.names import TableLoss
 from singleout.protection.lattice import DECIMALS, Classes, Lattice, entropy
 
-LOSSES = ("entropy", "per-column", "discernibility", "class-size")
+LOSSES: tuple[TableLoss, ...] = get_args(TableLoss)
 
 
 @dataclass(frozen=True)

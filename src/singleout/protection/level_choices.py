@@ -28,9 +28,9 @@ from singleout.protection.column_levels import (
     with_ends,
 )
 from singleout.protection.lattice import number_of_nodes
-from singleout.reading.sources import input_files
+from singleout.reading.locations import input_files
 from singleout.reading.tables import Column
-from singleout.reading.text_files import SAMPLE_ROWS, guess_separator
+from singleout.reading.text_guesses import SEPARATOR_ROWS, guess_separator
 
 MOST_NODES = 100_000
 """Combinations of levels that are searched; with more columns each has fewer levels by default."""
@@ -160,7 +160,7 @@ def _rows_of(column: Column, hierarchy: Any) -> tuple[list[list[str]], list[str]
     files = input_files(hierarchy, "protect_table")
     try:
         text = Path(files[0]).read_text(encoding="utf-8-sig")
-        first, *sample = text.splitlines()[: SAMPLE_ROWS + 1]
+        first, *sample = text.splitlines()[: SEPARATOR_ROWS + 1]
         separator = guess_separator(first, sample)
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
     except (UnicodeDecodeError, OSError, ValueError, csv.Error) as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +14,7 @@ from singleout._kernels.cluster import find_broken
 from singleout.ground.arrays import Flags, Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
 from singleout.ground.lazy import cached_property
+from singleout.ground.names import ClusterMethod, Norm
 from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note
 from singleout.ground.progress import Advance, show_progress
@@ -23,8 +24,8 @@ from singleout.reading.events import Events
 from singleout.statistics.classes import classes_of, row_digests
 from singleout.statistics.histograms import Histograms
 
-METHODS = ("gsms", "mdav")
-NORMS = ("l1", "l2")
+METHODS: tuple[ClusterMethod, ...] = get_args(ClusterMethod)
+NORMS: tuple[Norm, ...] = get_args(Norm)
 LARGEST = 4
 """Refinement never makes a group this many times k."""
 MEANS_LOOKED_AT = 8
@@ -38,7 +39,16 @@ LARGEST_NUMBER = 1e100
 class Clusters(Tabular):
     """A partition into groups of at least ``k``, and what is released instead of the data.
 
-    ``loss`` is N16's L (eq. 11) for the norm l1, SSE/SST for l2. ``means`` has one row per group.
+    ``loss`` is Naini's (2016) L (eq. 11) for the norm l1, SSE/SST for l2. ``means`` has one row per group.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> groups = so.microaggregate(released, 5)
+    >>> len(groups.labels), groups.k
+    (50, 5)
     """
 
     labels: Indices
@@ -59,7 +69,7 @@ class Clusters(Tabular):
 
     @property
     def number(self) -> int:
-        """The number of groups: N16's g."""
+        """The number of groups (g in Naini 2016)."""
         return int(self.labels.max()) + 1
 
     @property
@@ -82,8 +92,8 @@ def microaggregate(
     data: Histograms | Any,
     k: int,
     *,
-    method: str = "gsms",
-    norm: str = "l1",
+    method: ClusterMethod = "gsms",
+    norm: Norm = "l1",
     refine: bool = True,
     progress: bool | None = None,
 ) -> Clusters:
@@ -100,9 +110,24 @@ def microaggregate(
         ``"gsms"``: successive groups, each the one that leaves the least loss; ``"mdav"``: groups around the records
         farthest from the mean. Ties are broken by content, then by id.
     norm
-        ``"l1"``, as N16 measures loss, or ``"l2"`` (squares), as the literature on micro-aggregation does.
+        ``"l1"``, as Naini 2016 measures loss, or ``"l2"`` (squares), as the literature on micro-aggregation does.
     refine
         Dissolve groups into their neighbours if that reduces the loss. Never increases it.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    Clusters
+        The groups, and what is released instead of the data.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> so.microaggregate(released, 5)
+    Clusters(10 groups of 5 to 5 records, k 5, gsms, l1 loss 0.8018)
     """
     if method not in METHODS:
         raise unknown_name("microaggregate", "method", str(method), METHODS)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +12,14 @@ from numpy.typing import NDArray
 from singleout._kernels import perturb as kernels
 from singleout.ground.arrays import Flags, count_up
 from singleout.ground.errors import bad_argument, check_seed, is_number
+from singleout.ground.names import Noise
 from singleout.ground.notes import Note, nonzero
 from singleout.statistics.graphs import Graphs, starts_of
 from singleout.statistics.networks import Networks
 
 LARGEST_DEVIATION = 20
 """Largest deviation of the logarithm of a factor: beyond it nothing of the weights is left, and numbers overflow."""
-NOISES = ("labels", "add", "remove", "rewire", "nodes", "weights")
+NOISES: tuple[Noise, ...] = get_args(Noise)
 
 
 def perturb(
@@ -32,8 +35,12 @@ def perturb(
 ) -> Networks:
     """Change every person's network at random, in this order: nodes, remove, rewire, add, weights, labels.
 
+    Numbers of edges and nodes are rounded down for each person. The result has no sequences.
+
     Parameters
     ----------
+    networks
+        Networks of ``so.networks``.
     labels
         Share of nodes whose numbers of visits are shuffled among them: how often each is visited becomes uncertain.
     add, remove, rewire
@@ -44,8 +51,21 @@ def perturb(
         Share of nodes removed with their edges.
     weights
         Standard deviation of the logarithm of a random factor on every weight.
+    seed
+        Seed for everything random; the same seed gives the same result.
 
-    Numbers of edges and nodes are rounded down for each person. The result has no sequences.
+    Returns
+    -------
+    Networks
+        Networks of the same people.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> noisy = so.perturb(so.networks(log.events, top=5), add=0.2, seed=1)
+    >>> len(noisy)
+    50
     """
     if not isinstance(networks, Networks):
         raise bad_argument("perturb", "networks", "Networks", type(networks).__name__, "Make them with so.networks(…).")
@@ -86,7 +106,7 @@ def apply_noise(networks: Networks, asked: dict[str, float], seed: int) -> tuple
     return replace(networks, graphs=graphs, sequences=None, notes=networks.notes + changed), kept[order]
 
 
-def _in_words(given: dict[str, float]) -> str:
+def _in_words(given: Mapping[Noise, float]) -> str:
     return ", ".join(f"{name} {value:g}" for name, value in given.items() if value)
 
 

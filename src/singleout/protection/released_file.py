@@ -1,4 +1,4 @@
-"""The protected file, of the same type as the input."""
+"""The protected file, of the same type as the input where that is written."""
 
 from __future__ import annotations
 
@@ -12,18 +12,25 @@ import pyarrow.parquet as pq
 
 from singleout.ground.files import write_json
 from singleout.reading.database import Database, literal
+from singleout.reading.kinds import BINARY_NAMES, PACKED_NAMES, FileKind
 
 NAME = "protected"
 PARQUET, LINES, TABS = (".parquet", ".pq"), (".jsonl", ".ndjson"), (".tsv",)
+WRITTEN_TYPES = (*PARQUET, ".csv", *TABS, ".txt", ".json", *LINES)
+"""Types of files that are written."""
+AS_PARQUET = (FileKind.FEATHER, FileKind.ORC, FileKind.SQLITE, FileKind.DUCKDB)
 
 
 def file_type(file: Path) -> str:
-    """The file type, such as .csv, without that of compression."""
-    return (file.with_suffix("") if file.suffix.lower() in (".gz", ".zst") else file).suffix.lower()
+    """The type of the protected file: that of the input, where it is written; .csv for what people open in a table."""
+    suffix = (file.with_suffix("") if file.suffix.lower() in PACKED_NAMES else file).suffix.lower()
+    if suffix in WRITTEN_TYPES:
+        return suffix
+    return ".parquet" if BINARY_NAMES.get(suffix) in AS_PARQUET else ".csv"
 
 
 def release_name(suffix: str) -> str:
-    """The name of the protected file, of the same file type as the input."""
+    """The name of the protected file."""
     return f"{NAME}{suffix}"
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 import pyarrow as pa
 
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
+from singleout.ground.names import PopularityMeasure
 from singleout.ground.notes import Note, nonzero
 from singleout.reading.events import Events
 from singleout.reading.times import DAY
@@ -18,7 +19,7 @@ from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, as_ids, comparable
 
 Data = TypeVar("Data", Events, Histograms)
-MEASURES = ("people", "visits")
+MEASURES: tuple[PopularityMeasure, ...] = get_args(PopularityMeasure)
 NOTHING_LEFT = "nobody has any data left. Keep more places, or require fewer visitors."
 
 
@@ -28,15 +29,41 @@ def suppress(
     keep: int | None = None,
     min_people: int | None = None,
     popularity: Sequence[Events | Histograms] | Events | Histograms | None = None,
-    by: str = "people",
+    by: PopularityMeasure = "people",
 ) -> Data:
     """Leave out places: all but the ``keep`` most popular, or those with fewer than ``min_people`` visitors.
 
-    Returns the type that was given: Events or Histograms. Popularity is the number of people who were there, each
-    counted once even if on both sides, or with ``by="visits"`` the number of events (N16 IV-B3), over everything in
-    ``popularity`` (give both sides, so that both keep the same places), or over ``x`` alone. Of equally popular places
-    the one with the smaller id is kept. People left without data keep an empty row and are counted in the notes. Events
-    are read once to count visitors.
+    Popularity is the number of people who were there, each
+    counted once even if on both sides, or with ``by="visits"`` the number of events (Naini 2016 IV-B3), over everything
+    in ``popularity`` (give both sides, so that both keep the same places), or over ``x`` alone. Of equally popular
+    places the one with the smaller id is kept. People left without data keep an empty row and are counted in the notes.
+    Events are read once to count visitors.
+
+    Parameters
+    ----------
+    x
+        Events or histograms.
+    keep
+        How many of the most popular places are kept.
+    min_people
+        The least number of visitors of a place that is kept.
+    popularity
+        What popularity is counted over; None: ``x`` alone.
+    by
+        Whether a place's people are counted, or its visits.
+
+    Returns
+    -------
+    Events or Histograms
+        The type that was given, with fewer places.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> so.suppress(released, keep=20, popularity=[released, known]).number_of_places
+    19
     """
     if not isinstance(x, Events | Histograms):
         raise bad_argument("suppress", "x", "Events or Histograms", type(x).__name__)
@@ -180,7 +207,27 @@ def _days_kept(days: int) -> str:
 
 
 def shorten(events: Events, *, days: int) -> Events:
-    """Keep the first ``days`` days with events of each person in this part, and leave out the rest (N16 Fig. 7)."""
+    """Keep the first ``days`` days with events of each person in this part, and leave out the rest (Naini 2016 Fig. 7).
+
+    Parameters
+    ----------
+    events
+        Events with times.
+    days
+        How many days of each person are kept.
+
+    Returns
+    -------
+    Events
+        The events that are left.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> so.shorten(log.events, days=2)
+    Events(555 events, 50 people, 124 places, 2012-04-09 to 2012-04-18)
+    """
     if not isinstance(events, Events):
         hint = "Counts have no days: shorten the events from so.read_events(…), then count."
         raise bad_argument("shorten", "events", "Events", type(events).__name__, hint)

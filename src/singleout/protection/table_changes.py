@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError, bad_argument
+from singleout.ground.names import TableMethod
 from singleout.ground.notes import number_of
 from singleout.ground.progress import show_progress
 from singleout.measures.tables.margins import MarginChange, Protected, margin_change
@@ -25,7 +26,7 @@ from singleout.protection.lattice import DECIMALS, Combinations, Lattice, Limits
 from singleout.protection.microaggregation import microaggregate
 from singleout.reading.tables import Column
 
-METHODS = ("recode", "cells", "microaggregate")
+METHODS: tuple[TableMethod, ...] = get_args(TableMethod)
 CELLS, AVERAGED = "cells", "averaged"
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as NotYet
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
@@ -75,6 +74,7 @@ class Database:
             self._connection.execute("SET enable_progress_bar_print = false")
         self._lock = threading.Lock()
         self._names = 0
+        self._files: WorkingFolder | None = None
 
     def table(self, sql: str, *, label: str = "reading", progress: bool | None = None) -> pa.Table:
         """The result of a query as an Arrow table."""
@@ -88,15 +88,11 @@ class Database:
         return _on_a_thread(lambda: self._run(sql), self._connection.interrupt)
 
     def _await(self, running: Future[pa.Table], advance: Advance) -> pa.Table:
-        while True:
-            try:
-                return running.result(timeout=POLL_SECONDS)
-            except NotYet:
-                if running.done():
-                    raise
-                share = self._connection.query_progress()
-                if share > 0:
-                    advance(share / 100)
+        while not wait([running], timeout=POLL_SECONDS).done:
+            share = self._connection.query_progress()
+            if share > 0:
+                advance(share / 100)
+        return running.result()
 
     def row(self, sql: str, *, label: str = "reading", progress: bool | None = None) -> dict[str, object]:
         """The only row of a query's result, by column."""
@@ -135,6 +131,41 @@ class Database:
             self._connection.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM {stream}")
             self._connection.unregister(stream)
         return name
+
+    def keep_tables(self, tables: Iterator[pa.Table]) -> str:
+        """Store tables with the same columns one after another; where types differ, those that hold both are used."""
+        kept: list[tuple[pa.Schema, str]] = []
+        for table in tables:
+            if not kept or table.schema != kept[-1][0]:
+                kept.append((table.schema, self.keep_stream(table.to_reader())))
+            else:
+                with self._lock:
+                    self._connection.register("more", table)
+                    self._connection.execute(f"INSERT INTO {kept[-1][1]} SELECT * FROM more")
+                    self._connection.unregister("more")
+        return self.define(f"({' UNION ALL '.join(f'SELECT * FROM {name}' for _, name in kept)})")
+
+    def attach(self, file: Path) -> str:
+        """A name for another DuckDB file, which is opened for reading only."""
+        name = self._new_name()
+        self.table(f"ATTACH {literal(str(file.absolute()))} AS {name} (TYPE duckdb, READ_ONLY)")
+        return name
+
+    def tables_of(self, attached: str) -> dict[str, tuple[str, str]]:
+        """The tables of an attached file by name, each as schema and table; views are none."""
+        found = self.table(
+            "SELECT schema_name, table_name FROM duckdb_tables()"
+            f" WHERE database_name = {literal(attached)} AND NOT internal"
+        ).to_pylist()
+        pairs = [(row["schema_name"], row["table_name"]) for row in found]
+        return {table if schema == "main" else f"{schema}.{table}": (schema, table) for schema, table in pairs}
+
+    @property
+    def folder(self) -> Path:
+        """A folder for files that are read from a copy; it is removed with the database."""
+        if self._files is None:
+            self._files = WorkingFolder()
+        return Path(self._files.name)
 
     def _run(self, sql: str) -> pa.Table:
         relation = self._connection.sql(sql)

@@ -11,14 +11,22 @@ from typing import Any, final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from singleout.ground.errors import DataError, InputError, bad_argument, is_number
-from singleout.ground.notes import Note, in_a_row, nonzero
+from singleout.ground.errors import bad_argument, is_number
+from singleout.ground.names import DecimalSign, Encoding, TimeUnit
+from singleout.ground.notebooks import Described
+from singleout.ground.notes import Note, nonzero
+from singleout.reading.daily import add_up, counts_by_day
 from singleout.reading.database import Database, quote
-from singleout.reading.fields import Fault, column_sql, id_of, number_of
+from singleout.reading.event_columns import choose_grid, read_amount, read_cell, read_person, read_place
+from singleout.reading.event_facts import event_facts, in_one_line
+from singleout.reading.event_times import time_part
+from singleout.reading.fields import Fault, id_of
+from singleout.reading.forms import make_form, user_column
 from singleout.reading.grid import Grid
+from singleout.reading.row_counts import WHY, check_counts, count_rows
 from singleout.reading.sources import Source, open_source
-from singleout.reading.times import DAY, LATEST, SMALL_INTEGERS, WEEK, YEAR_ONE, Clock
-from singleout.reading.zero_times import from_zero_count, from_zero_note, number_time
+from singleout.reading.times import DAY, Clock
+from singleout.reading.zero_times import from_zero_note
 
 
 @dataclass(eq=False)
@@ -34,6 +42,8 @@ class EventLog:
     channel_name: str | None = None
     degrees: tuple[str, ...] = ()
     """SQL for latitude and longitude, where places are cells of a grid."""
+    adds_up: bool = True
+    """Whether events by day may be stored; not for each of many protections that are tried."""
 
     @property
     def database(self) -> Database:
@@ -47,19 +57,21 @@ class EventLog:
     def select(self, *names: str) -> str:
         """A subquery with these columns, of rows that have a person and a time; ``line`` numbers the rows read."""
         chosen = ", ".join(f"{self.line_name if name == 'line' else self.columns[name]} AS {name}" for name in names)
-        there = " AND ".join(f"{self.columns[name]} IS NOT NULL" for name in self._needed_columns())
         relation = self.source.relation
         if "line" in names:
             relation = f"(SELECT *, row_number() OVER () AS {self.line_name} FROM {relation})"
-        return f"(SELECT {chosen} FROM {relation} WHERE {there})"
+        return f"(SELECT {chosen} FROM {relation} WHERE {self.there})"
 
     @property
     def line_name(self) -> str:
         """A name that no column of the source has."""
         return quote("line" + "_" * max(map(len, self.source.column_types)))
 
-    def _needed_columns(self) -> list[str]:
-        return [name for name in ("person", "moment", "amount") if name in self.columns]
+    @property
+    def there(self) -> str:
+        """SQL for whether an event has a person, a time and a count, as far as those were named."""
+        needed = [name for name in ("person", "moment", "amount") if name in self.columns]
+        return " AND ".join(f"{self.columns[name]} IS NOT NULL" for name in needed)
 
     @cached_property
     def people(self) -> int:
@@ -72,55 +84,26 @@ class EventLog:
     @cached_property
     def row_counts(self) -> dict[str, int]:
         """Counts of rows, missing values and faults, from one pass over the rows. Raises for the first fault."""
-        there = " AND ".join(f"{self.columns[name]} IS NOT NULL" for name in self._needed_columns())
-        counts = {
-            "rows": "count(*)",
-            "usable": f"count_if({there} AND {self.columns['placed']})",
-            "whole_amounts": "true",
-        }
-        if "amount" in self.columns:
-            amount = self.columns["amount"]
-            counts["whole_amounts"] = f"coalesce(bool_and({amount} IS NULL OR {amount} = floor({amount})), true)"
-        counts |= from_zero_count(self.columns)
-        counts |= {f"missing_{name}": f"count_if({condition})" for name, condition in self.missing.items()}
-        counts |= {f"fault_{k}": f"count_if({fault.condition})" for k, fault in enumerate(self.faults)}
-        chosen = ", ".join(f"{sql} AS {name}" for name, sql in counts.items())
-        (found,) = self.query(f"SELECT {chosen} FROM {self.source.relation}", label="checking events").to_pylist()
-        if not found["rows"]:
-            raise DataError(f"{self.source.display_name} contains no events.", function="read_events")
-        self.source.check_rows("read_events", int(found["rows"]))
-        for k, fault in enumerate(self.faults):
-            if found[f"fault_{k}"]:
-                raise self._locate_error(fault, found[f"fault_{k}"])
-        if not found["usable"]:
-            reasons = [
-                f"{found[f'missing_{name}']:,} {_WHY[name]}" for name in self.missing if found[f"missing_{name}"]
-            ]
-            raise DataError(
-                f"none of the {found['rows']:,} events can be used: {', '.join(reasons)}.", function="read_events"
-            )
-        return {name: int(value) for name, value in found.items()}
+        return check_counts(self, count_rows(self))
+
+    @cached_property
+    def daily(self) -> EventLog | None:
+        """The same events by day: a row, with a count, for a person's events at a place on a day.
+
+        None where such rows are not far fewer. Otherwise the pass that makes them also counts rows and people.
+        """
+        daily = add_up(self) if self.adds_up and "amount" not in self.columns else None
+        if daily is not None:
+            found = counts_by_day(self, daily)
+            self.row_counts = self.row_counts if found is None else check_counts(self, found)
+            self.people = daily.people
+        return daily
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Rows with missing values, and times that seem to count from zero."""
-        left_out = [Note(self.row_counts[f"missing_{name}"], "events left out", _WHY[name]) for name in self.missing]
-        return nonzero(*left_out, from_zero_note(self.row_counts, self.clock.unit))
-
-    def _locate_error(self, fault: Fault, count: int) -> DataError:
-        numbered = f"SELECT row_number() OVER () AS row, {fault.condition} AS bad FROM {self.source.relation}"
-        (first,) = self.query(f"SELECT min(row) AS row FROM ({numbered}) WHERE bad").to_pylist()
-        more = f" ({count:,} rows have this problem)" if count > 1 else ""
-        return DataError(f"{self.source.row_in_words(first['row'])}: {fault.message}{more}", function="read_events")
-
-
-_WHY = {
-    "person": "without a user",
-    "moment": "without a time",
-    "place": "without a place",
-    "amount": "without a count",
-    "outside": "outside the box",
-}
+        """What was guessed, rows with missing values, and times that seem to count from zero."""
+        left_out = [Note(self.row_counts[f"missing_{name}"], "events left out", WHY[name]) for name in self.missing]
+        return nonzero(*self.source.notes, *left_out, from_zero_note(self.row_counts, self.clock.unit))
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +114,8 @@ class Parts:
     """
 
     table: str
+    whole_days: bool = False
+    """Whether all readings are midnights."""
     pending: dict[tuple[int, str], pa.Table] = field(default_factory=dict)
 
     def number(self, clock: str) -> str:
@@ -143,8 +128,18 @@ class Parts:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Events:
-    """An event log, read lazily: who was where, when. After a split, one of its two parts."""
+class Events(Described):
+    """An event log, read lazily: who was where, when. After a split, one of its two parts.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> log.events
+    Events(4,423 events, 50 people, 266 places, 2012-04-09 to 2012-04-22)
+    >>> log.events.notes
+    ()
+    """
 
     log: EventLog
     parts: Parts | None = None
@@ -184,6 +179,12 @@ class Events:
             f" WHERE {' AND '.join(tests)})"
         )
 
+    def by_day(self) -> Events:
+        """The same events for work that needs no times of day: events by day, if those are far fewer."""
+        if self.parts is not None and not self.parts.whole_days:
+            return self
+        return self if self.log.daily is None else replace(self, log=self.log.daily)
+
     def only_people(self, are_kept: Callable[[list[Any]], Sequence[bool]]) -> Events:
         """The events of some people; ``are_kept`` says of each id in a list whether it is one of theirs."""
         rows = self._rows("person", both=True)
@@ -214,7 +215,7 @@ class Events:
 
     def with_columns(self, columns: dict[str, str], *notes: Note, **changes: Any) -> Events:
         """The same events with other SQL for some columns; ``changes`` are made to the log as well."""
-        log = replace(self.log, columns=self.log.columns | columns, **changes)
+        log = replace(self.log, columns=self.log.columns | columns, adds_up=False, **changes)
         parts = None if self.parts is None else replace(self.parts, pending={})
         return replace(self, log=log, parts=parts, step_notes=self.step_notes + nonzero(*notes))
 
@@ -231,18 +232,27 @@ class Events:
         )
         return dict(zip(pairs["fine"].to_pylist(), pairs["place"].to_pylist(), strict=True))
 
+    @cached_property
+    def _facts(self) -> dict[str, object]:
+        return event_facts(self)
+
+    def facts(self) -> dict[str, object]:
+        """Sizes and period, where they are known or in memory; files are not read for it."""
+        known_later = bool(self.files) and "row_counts" in vars(self.log)
+        return event_facts(self) if known_later else self._facts
+
     def __repr__(self) -> str:
-        places = "given places" if self.log.grid is None else str(self.log.grid)
-        part = "" if self.parts is None else f", part {self.part + 1} of 2"
-        return f"Events({len(self.files) or 'no'} files, {places}{part})"
+        return f"Events({in_one_line(self.facts())})"
 
 
 def read_events(
     source: Any,
     *,
-    user: str,
+    user: str | None = None,
     time: str | None = None,
-    time_unit: str = "s",
+    date: str | None = None,
+    time_format: str | None = None,
+    time_unit: TimeUnit = "s",
     timezone: str = "UTC",
     place: str | None = None,
     lat: str | None = None,
@@ -252,144 +262,77 @@ def read_events(
     box: tuple[float, float, float] | None = None,
     count: str | None = None,
     channel: str | None = None,
-    encoding: str = "utf-8",
+    user_from_name: bool = False,
+    encoding: Encoding | None = None,
+    delimiter: str | None = None,
+    decimal: DecimalSign | None = None,
+    columns_are: Sequence[str] | None = None,
 ) -> Events:
     """Read an event log: one row per event. Nothing is read before a statistic needs it.
 
     Parameters
     ----------
     source
-        A path or glob (Parquet, CSV, JSON), a pandas or polars frame, an Arrow table or stream, or a DuckDB relation.
-        The first line of a text file is its header, whatever it looks like.
+        A file, folder or glob (kinds: docs/how-to/own-data.md), such as ``taps.csv``, ``taps.xlsx?sheet=May`` or
+        ``sqlite:///visits.db?table=taps``; a pandas or polars frame, an Arrow table or stream, or a DuckDB relation.
     user, time, place, lat, lng, count, channel
         Names of columns. Give either ``place``, or ``lat`` and ``lng`` with ``grid``. ``count`` is how many times an
         event happened (1 if omitted).
+    date
+        Column with the date, where ``time`` holds only the time of day, or the hour.
+    time_format
+        How times are written, such as ``"%d.%m.%Y %H:%M"``; common forms are recognised, which the notes say.
     time_unit, timezone
         Unit of numeric times (s, ms, us or ns since 1970 UTC); time zone in which days and weeks are counted.
     coordinate_scale
         Factor from the values of the columns to degrees.
     grid, box
         Side of a square cell in metres; centre and side (latitude, longitude, side in metres) of a square to keep.
-    encoding
-        Encoding of text files: utf-8 or latin-1.
+    user_from_name
+        Each file holds one person, whose id is the name of the file; in place of ``user``.
+    encoding, delimiter, decimal
+        Of text files: utf-8, latin-1, windows-1252 or utf-16; the character between fields; point or comma.
+    columns_are
+        Names for the columns of a file without a header line, in their order.
+
+    Returns
+    -------
+    Events
+        The events, to be split and counted.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"card": ["a", "a", "b"], "stop": [1, 2, 1]})
+    >>> frame["at"] = ["2025-09-01 07:30", "2025-09-02 18:10", "2025-09-01 09:00"]
+    >>> so.read_events(frame, user="card", time="at", place="stop")
+    Events(3 events, 2 people, 2 places, 2025-09-01 to 2025-09-02)
     """
-    named = [name for name in (user, time, place, lat, lng, count, channel) if name is not None]
-    opened = open_source(source, encoding=encoding, columns=named)
-    clock = Clock(time_unit, timezone)
+    form = make_form(encoding, delimiter, decimal, columns_are, user_from_name=user_from_name, function="read_events")
+    user = user_column(user, form)
+    named = [name for name in (user, time, date, place, lat, lng, count, channel) if name is not None]
+    opened = open_source(source, form=form, columns=named)
+    clock = Clock(time_unit, timezone, time_format)
     if not is_number(coordinate_scale) or coordinate_scale == 0:
         raise bad_argument("read_events", "coordinate_scale", "a number other than zero", coordinate_scale)
-    cells = _grid(user, place, lat, lng, grid, box)
-    columns, faults, missing = _person(opened, user)
+    cells = choose_grid(user, place, lat, lng, grid, box)
+    columns, faults, missing = read_person(opened, user)
     degrees: tuple[str, ...] = ()
-    parts = [_time(opened, time, clock)] if time is not None else []
+    parts = []
+    if time is not None or date is not None:
+        opened, when = time_part(opened, time, date, clock)
+        parts.append(when)
     if cells is None:
-        parts.append(_given_place(opened, str(place)))
+        parts.append(read_place(opened, str(place)))
     else:
-        cell, degrees = _cell(opened, str(lat), str(lng), coordinate_scale, cells)
+        cell, degrees = read_cell(opened, str(lat), str(lng), coordinate_scale, cells)
         parts.append(cell)
     if count is not None:
-        parts.append(_amount(opened, count))
+        parts.append(read_amount(opened, count))
     if channel is not None:
         value, unread = id_of(opened, "channel", channel)
         parts.append(({"channel": value}, unread, {}))
     for more_columns, more_faults, more_missing in parts:
         columns, faults, missing = columns | more_columns, faults + more_faults, missing | more_missing
     return Events(EventLog(opened, columns, faults, missing, clock, cells, channel, degrees))
-
-
-EXACT = 2**53
-"""Whole numbers below this are exact as floating-point numbers."""
-
-_TIME_FORMATS = "Accepted: 2012-04-09 17:30:00, 2012-04-09T17:30:00Z (or UTC, +01:00), or a number in `time_unit`."
-
-Part = tuple[dict[str, str], tuple[Fault, ...], dict[str, str]]
-"""Columns under our names, faults, and what counts as missing."""
-
-
-def _grid(user: str, place: str | None, lat: str | None, lng: str | None, grid: float | None, box: Any) -> Grid | None:
-    if place is not None:
-        if place == user:
-            raise bad_argument("read_events", "place", "a different column from user", place)
-        given = [n for n, v in {"lat": lat, "lng": lng, "grid": grid, "box": box}.items() if v is not None]
-        if given:
-            listed = in_a_row([f"`{name}`" for name in given])
-            raise InputError(f"give either `place` or {listed}, not both.", function="read_events")
-        return None
-    missing = [f"`{name}`" for name, value in {"lat": lat, "lng": lng, "grid": grid}.items() if value is None]
-    if missing and (lat is not None or lng is not None):
-        are = "is" if len(missing) == 1 else "are"
-        hint = "Coordinates need `lat`, `lng` and `grid` (in metres)."
-        raise InputError(f"{in_a_row(missing)} {are} missing.", function="read_events", hint=hint)
-    if grid is None or missing:
-        hint = "Give a column of place ids with `place`, or coordinates with `lat`, `lng` and `grid` (in metres)."
-        raise InputError("`place` is missing.", function="read_events", hint=hint)
-    try:
-        return Grid(float(grid), None if box is None else tuple(float(number) for number in box))  # type: ignore[arg-type]
-    except (TypeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        must = "a number of metres, and box (latitude, longitude, side in metres)"
-        raise bad_argument("read_events", "grid", must, (grid, box)) from error
-
-
-def _person(source: Source, name: str) -> Part:
-    person, faults = id_of(source, "user", name)
-    return {"person": person}, faults, {"person": f"{person} IS NULL"}
-
-
-def _time(source: Source, name: str, clock: Clock) -> Part:
-    column = column_sql(source, "time", name)
-    kind = source.column_types[name]
-    moment = clock.moment(column, kind)
-    unread = Fault(
-        f"{column} IS NOT NULL AND {moment} IS NULL",
-        f"the value of column {name!r} cannot be read as a time. {_TIME_FORMATS}",
-    )
-    late = Fault(f"{moment} > {LATEST}", f"the time is after the year 2500. Is `time_unit={clock.unit!r}` right?")
-    early = Fault(f"{moment} < {-YEAR_ONE} + {WEEK}", "the time is before the year 1.")
-    faults: tuple[Fault, ...] = (unread, late, early) if kind not in SMALL_INTEGERS else (late, early)
-    if kind == "VARCHAR":
-        numbers = f"TRY_CAST({column} AS DOUBLE) IS NOT NULL"
-        mixed = f"{numbers} AND (SELECT count_if(NOT {numbers}) FROM {source.relation} WHERE {column} IS NOT NULL) > 0"
-        faults += (Fault(mixed, f"column {name!r} mixes numbers and written times. Use one or the other."),)
-    columns = {"moment": moment, "clock": clock.reading(moment)} | number_time(column, kind, moment)
-    return columns, faults, {"moment": f"{column} IS NULL"}
-
-
-def _given_place(source: Source, name: str) -> Part:
-    place, faults = id_of(source, "place", name)
-    return {"place": place, "placed": f"{place} IS NOT NULL"}, faults, {"place": f"{place} IS NULL"}
-
-
-def _cell(source: Source, lat: str, lng: str, scale: float, grid: Grid) -> tuple[Part, tuple[str, ...]]:
-    degrees, faults = [], []
-    for argument, name, word, limit in (("lat", lat, "latitude", 90), ("lng", lng, "longitude", 180)):
-        number, unread = number_of(source, argument, name)
-        degree = f"({number} * {float(scale)!r})"
-        message = f"the {word} is outside -{limit} to {limit} degrees. Is `coordinate_scale` right? Is the row intact?"
-        faults += [*unread, Fault(f"abs({degree}) > {limit}", message)]
-        degrees.append(degree)
-    missing = {"place": " OR ".join(f"{degree} IS NULL" for degree in degrees)}
-    if grid.box is not None:
-        missing["outside"] = f"NOT ({grid.inside(*degrees)})"
-    # `inside` needs no cell, and is NULL where a coordinate is
-    placed = grid.inside(*degrees) if grid.box is not None else f"NOT ({missing['place']})"
-    return ({"place": f"({grid.cell(*degrees)})", "placed": placed}, tuple(faults), missing), tuple(degrees)
-
-
-def _amount(source: Source, name: str) -> Part:
-    column, (number, unread) = column_sql(source, "count", name), number_of(source, "count", name)
-    raw = f"TRY_CAST({quote(name)} AS DOUBLE)"
-    faults = (
-        *unread,
-        Fault(f"{number} < 0", f"the value of column {name!r} is negative; counts must be 0 or more."),
-        Fault(
-            f"isfinite({raw}) AND {raw} >= {EXACT}",
-            f"the value of column {name!r} is 2**53 or more; such counts lose digits.",
-        ),
-        Fault(
-            f"isinf({raw}) OR isnan({raw})",
-            f"the value of column {name!r} is not finite; counts must be finite numbers.",
-        ),
-    )
-    return {"amount": number}, faults, {"amount": f"{column} IS NULL"}

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from singleout.ground.errors import DataError, SourceError
 from singleout.reading.codes import composed_sql
+from singleout.reading.database import literal
 from singleout.reading.sources import Source
+from singleout.reading.text_guesses import COMMA_NUMBER
 from singleout.reading.times import FLOATS, INTEGERS
 
 IDS_AS_TEXT = {
@@ -21,6 +23,10 @@ class Fault:
 
     condition: str
     message: str
+
+
+Part = tuple[dict[str, str], tuple[Fault, ...], dict[str, str]]
+"""Columns under our names, faults, and what counts as missing."""
 
 
 def column_sql(source: Source, argument: str, name: str) -> str:
@@ -64,8 +70,13 @@ def number_of(source: Source, argument: str, name: str) -> tuple[str, tuple[Faul
         return f"(CASE WHEN isfinite({column}) THEN ({column})::DOUBLE END)", ()
     if kind == "VARCHAR":
         number = text_number(column)
-        unread = Fault(f"{column} IS NOT NULL AND {number} IS NULL", f"the value of column {name!r} is not a number.")
-        return f"(CASE WHEN isfinite({number}) THEN {number} END)", (unread,)
+        gone = f"{column} IS NOT NULL AND {number} IS NULL"
+        comma = Fault(
+            f"{gone} AND regexp_full_match({column}, {literal(COMMA_NUMBER)})",
+            f"the value of column {name!r} has a comma. If it is a decimal comma, pass `decimal='comma'`.",
+        )
+        unread = Fault(gone, f"the value of column {name!r} is not a number.")
+        return f"(CASE WHEN isfinite({number}) THEN {number} END)", (comma, unread)
     raise SourceError(f"`{argument}={name!r}` is of type {kind}; it must contain numbers.", function="read_events")
 
 

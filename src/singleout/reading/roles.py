@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,12 +11,17 @@ from typing import Any
 
 from singleout.reading.database import quote
 from singleout.reading.sources import Source
+from singleout.reading.times import PER_SECOND
 
 PEOPLE = {
-    "account", "buyer", "card", "cardholder", "client", "customer", "device", "driver", "employee", "guest", "imei",
-    "imsi", "member", "msisdn", "participant", "passenger", "patient", "people", "person", "pid", "resp",
-    "respondent", "rider", "shopper", "student", "subject", "subscriber", "uid", "user", "visitor",
+    "abonne", "account", "ausweis", "badge", "benutzer", "besucher", "buyer", "card", "cardholder", "carte", "client",
+    "customer", "device", "driver", "employee", "fahrgast", "guest", "imei", "imsi", "karte", "member",
+    "mitarbeiter", "mitglied", "msisdn", "nutzer", "paciente", "participant", "passenger", "patient", "people",
+    "person", "pid", "proband", "resp", "respondent", "rider", "schuler", "shopper", "student", "studierende",
+    "subject", "subscriber", "tarjeta", "teilnehmer", "uid", "user", "usuario", "utente", "utilisateur", "versicherte",
+    "visitor",
 }  # fmt: skip
+"""Words for people, and for what each of them has one of, in a few languages and without accents."""
 SHARED = {
     "caller",
     "cookie",
@@ -38,20 +44,24 @@ HAPPENINGS = {
     "receipt", "record", "request", "row", "session", "ticket", "transaction", "trip", "visit",
 }  # fmt: skip
 """Words for what happens: an id of one of them is no id of a person, though it may name one."""
-IDS = {"code", "hash", "id", "ids", "key", "no", "nr", "num", "number", "pseudonym", "token", "uuid"}
-TIMES = {"at", "date", "datetime", "hour", "time", "timestamp", "ts", "when"}
+IDS = {
+    "code", "hash", "id", "ids", "kennung", "key", "no", "nr", "num", "number", "numero", "nummer", "pseudonym",
+    "token", "uuid",
+}  # fmt: skip
+TIMES = {"at", "date", "datetime", "datum", "fecha", "heure", "hour", "time", "timestamp", "ts", "when", "zeit"}
 OWN_ATTRIBUTES = {"age", "birth", "birthdate", "birthday", "born", "dob", "gender", "sex"}
 """Words for what a person has once, and the people of a group each for themselves."""
 ATTRIBUTES = OWN_ATTRIBUTES | {
-    "address", "amount", "antenna", "area", "branch", "cabin", "canton", "category", "cell", "census", "city",
-    "class", "clinic", "cluster", "count", "country", "county", "degree", "department", "diagnosis", "district",
-    "doctor", "earnings", "education", "employer", "ethnicity", "first", "flight", "given", "height", "hours", "icd",
-    "income", "industry", "interviewer", "item", "job", "kanton", "language", "last", "lat", "latitude", "lng",
-    "location", "lon", "long", "longitude", "manager", "marital", "mother", "municipality", "nationality",
-    "occupation", "physician", "place", "plz", "poi", "postal", "postcode", "precinct", "price", "product",
-    "profession", "province", "psu", "race", "referrer", "region", "religion", "rent", "salary", "school", "score",
-    "seat", "shop", "site", "size", "state", "stop", "store", "street", "suburb", "surname", "town", "tract", "traj",
-    "type", "url", "venue", "wage", "ward", "weight", "year", "zip", "zipcode",
+    "address", "amount", "antenna", "area", "arret", "branch", "building", "cabin", "canton", "category", "cell",
+    "census", "city", "class", "clinic", "cluster", "count", "country", "county", "degree", "department", "diagnosis",
+    "district", "doctor", "door", "earnings", "education", "employer", "ethnicity", "filiale", "first", "flight",
+    "gate", "gebaude", "given", "halt", "haltestelle", "height", "hours", "icd", "income", "industry", "interviewer",
+    "item", "job", "kanton", "language", "last", "lat", "latitude", "lieu", "lng", "location", "lon", "long",
+    "longitude", "lugar", "magasin", "manager", "marital", "mother", "municipality", "nationality", "occupation", "ort",
+    "physician", "place", "plz", "poi", "postal", "postcode", "precinct", "price", "product", "profession", "province",
+    "psu", "race", "raum", "referrer", "region", "religion", "rent", "room", "salary", "school", "score", "seat",
+    "shop", "site", "size", "standort", "state", "station", "stop", "store", "street", "suburb", "surname", "tienda",
+    "town", "tract", "traj", "tuer", "tur", "type", "url", "venue", "wage", "ward", "weight", "year", "zip", "zipcode",
 }  # fmt: skip
 """Words for what many people share: a column of that name repeats in a table of people too."""
 DAY = r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4})"
@@ -113,14 +123,14 @@ def signs_of_events(source: Source, known: Iterable[str] = ()) -> LikelyLog | No
 
     A column whose name says that it identifies people is strong evidence if it repeats; one that several may share, or
     whose values can only be ids, is strong alongside a column of times. Any other column that repeats is weak evidence
-    alongside times, alongside what a person has once (if that never changes with it), or if it looks like an id; so is
-    a column of times by itself. Evidence is weak if another column numbers people, if the intruder knows the column, or
-    if the rows look like survey answers.
+    alongside times, alongside what a person has once (if that never changes with it), or if it looks like an id and
+    what a person has once does not speak against it; so is a column of times by itself. Evidence is weak if another
+    column numbers people, if the intruder knows the column, or if the rows look like survey answers.
     """
-    return _Look(source, frozenset(known)).signs()
+    return ColumnLook(source, frozenset(known)).signs()
 
 
-class _Look:
+class ColumnLook:
     """Examines the columns of a source: the first rows for the kind of each, all rows for how often values repeat."""
 
     def __init__(self, source: Source, known: frozenset[str]) -> None:
@@ -145,7 +155,7 @@ class _Look:
     @cached_property
     def timed(self) -> list[str]:
         """Columns of times with many times of day; a zone may show midnight as two."""
-        return [name for name in self.names if len(_times_of_day(self.sample[name])) > 2 and self.repeats[name][0] > 2]
+        return [name for name in self.names if len(times_of_day(self.sample[name])) > 2 and self.repeats[name][0] > 2]
 
     @cached_property
     def dated(self) -> list[str]:
@@ -165,13 +175,17 @@ class _Look:
     @cached_property
     def numbers_people(self) -> bool:
         """Whether a column that is named for people never repeats."""
-        own = [name for name in self.names if _is_person(name) and self.repeats[name][0] == self.repeats[name][1] > 0]
-        return any(_words(name) != ["id"] for name in own)
+        own = [
+            name
+            for name in self.names
+            if is_named_for_people(name) and self.repeats[name][0] == self.repeats[name][1] > 0
+        ]
+        return any(words_of_name(name) != ["id"] for name in own)
 
     def _sign(self, name: str) -> LikelyLog | None:
         """What a column says, if anything."""
-        words = set(_words(name))
-        if _is_person(name):
+        words = set(words_of_name(name))
+        if is_named_for_people(name):
             if not self._repeats_like_ids(name):
                 return None
             return self._log(name, sure=self.time is not None or not words & SHARED)
@@ -183,12 +197,14 @@ class _Look:
             return self._log(name, sure=bool(self.timed)) if self._repeats_often(name, least=2) else None
         if self.numbers_people or not self._repeats_often(name):
             return None
-        numbered = bool(self.time) and _words(name)[-1:] == ["id"]
+        numbered = bool(self.time) and words_of_name(name)[-1:] == ["id"]
         if numbered or self.timed or self.dated:
             return self._log(name, sure=(numbered or bool(self.timed)) and self._is_no_answer(name))
         if name in self.known:  # what an intruder knows repeats in every table
             return None
-        return self._log(name, sure=False) if self._looks_like_an_id(name) or self._has_one_body(name) else None
+        one_body = self._has_one_body(name)
+        looks_like_one = self._looks_like_an_id(name) and one_body is not False
+        return self._log(name, sure=False) if looks_like_one or one_body else None
 
     def _household(self, name: str) -> LikelyLog | None:
         """People share a household; more rows than people could live there are what they did."""
@@ -199,18 +215,18 @@ class _Look:
         return self._log(name, sure=large and bool(self.timed))
 
     def _log(self, user: str, *, sure: bool) -> LikelyLog:
-        doubts = self.numbers_people or (user in self.known and not _is_person(user))
-        doubts = doubts or (not _is_person(user) and self._has_answers(user))
+        doubts = self.numbers_people or (user in self.known and not is_named_for_people(user))
+        doubts = doubts or (not is_named_for_people(user) and self._has_answers(user))
         time = self.time or next(iter(self.dated), None)
         return LikelyLog(user, *self.repeats[user], time, sure and not doubts)
 
     def _may_be_an_id(self, name: str) -> bool:
         """Whether neither the name nor the values say that a column is something else."""
         values = self.sample[name]
-        if not values or not set(_words(name)).isdisjoint(ATTRIBUTES | TIMES):
+        if not values or not set(words_of_name(name)).isdisjoint(ATTRIBUTES | TIMES):
             return False
         # decimal numbers are amounts, unless there is hardly anything else that could be the id
-        return len(self.names) <= FEW_COLUMNS or not _has_fractions(values)
+        return len(self.names) <= FEW_COLUMNS or not has_fractions(values)
 
     def _can_only_be_an_id(self, name: str) -> bool:
         values = self.sample[name]
@@ -220,21 +236,21 @@ class _Look:
         """Whether values are neither decimal nor small numbers, or too many for answers, ages or scores."""
         small = all(NUMBER.fullmatch(value) and abs(float(value)) < 10_000 for value in self.sample[name])
         many = not small or self.repeats[name][0] >= MANY_NUMBERS
-        return many and not _has_fractions(self.sample[name])
+        return many and not has_fractions(self.sample[name])
 
     def _looks_like_an_id(self, name: str) -> bool:
         """Whether a column that repeats deserves a hint even without a column of times."""
-        words = _words(name)
+        words = words_of_name(name)
         if len(self.names) <= FEW_COLUMNS or (words and words[-1] in IDS | {"name"}):
             return True
         found = [NUMBERED.fullmatch(value) for value in self.sample[name]]
         return len({each[1] if each else None for each in found} - {None}) == 1 and None not in found
 
-    def _has_one_body(self, name: str) -> bool:
-        """Whether rows that share a value share what a person has once, such as a sex, too."""
-        own = [each for each in self.names if set(_words(each)) & OWN_ATTRIBUTES and self.repeats[each][0] > 1]
+    def _has_one_body(self, name: str) -> bool | None:
+        """Whether rows that share a value share what a person has once, such as a sex, too; None: no such column."""
+        own = [each for each in self.names if set(words_of_name(each)) & OWN_ATTRIBUTES and self.repeats[each][0] > 1]
         if not own:
-            return False
+            return None
         pairs = ", ".join(f"count(DISTINCT ({quote(name)}, {quote(each)})) AS n_{k}" for k, each in enumerate(own))
         return bool(max(self._row(pairs).values()) == self.repeats[name][0])
 
@@ -250,7 +266,7 @@ class _Look:
     def _repeats_like_ids(self, name: str) -> bool:
         """For a column whose name says that it identifies people: three users are enough, two values are not."""
         values, rows = self.repeats[name]
-        words = set(_words(name))
+        words = set(words_of_name(name))
         if words & SHARED:
             return self._repeats_often(name)
         least = 3 if words & (IDS | {"user", "uid", "pid"}) else MANY
@@ -263,7 +279,7 @@ class _Look:
     def _is_named_time(self, name: str) -> bool:
         """Whether the name of a column of numbers says that it is a time, whatever it counts from."""
         plain = self.source.column_types[name].split("(")[0]
-        return bool(TIMES & set(_words(name))) and plain not in (
+        return bool(TIMES & set(words_of_name(name))) and plain not in (
             "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE",
             "VARCHAR",
         )  # fmt: skip
@@ -285,35 +301,46 @@ class _Look:
         return dict(row)
 
 
-def _words(name: str) -> list[str]:
-    """The words of a name, however they are joined: cardId, CARD_ID, card id."""
-    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name)]
+def words_of_name(name: str) -> list[str]:
+    """The words of a name without accents, however they are joined: cardId, CARD_ID, card id."""
+    plain = "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
+    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", plain)]
 
 
-def _is_person(name: str) -> bool:
-    words = _words(name)
+def is_named_for_people(name: str) -> bool:
+    """Whether the name of a column says that it identifies people."""
+    words = words_of_name(name)
     people = (PEOPLE | SHARED) & set(words) and not HAPPENINGS & set(words)
     return words == ["id"] or (bool(people) and (len(words) == 1 or words[-1] in IDS))
 
 
-def _times_of_day(values: list[str]) -> set[str]:
+def times_of_day(values: list[str]) -> set[str]:
     """The distinct times of day, if all values are written times or counts since 1970; otherwise none."""
     written = [TIMED.fullmatch(value) for value in values]
     if all(written):
         return {found[1] or found[2] for found in written if found}
-    return {str(second % 86_400) for second in _seconds(values)}
+    return {str(second % 86_400) for second in seconds_since_1970(values)}
 
 
-def _seconds(values: list[str]) -> list[int]:
+def seconds_since_1970(values: list[str]) -> list[int]:
     """Whole seconds since 1970, if all values are such counts, in some unit, between 2000 and 2035."""
-    if not all(map(NUMBER.fullmatch, values)):
-        return []
-    numbers = [float(value) for value in values]
-    first, last = SINCE_1970
-    for unit in (1, 1_000, 1_000_000, 1_000_000_000):
-        if numbers and first * unit <= min(numbers) and max(numbers) <= last * unit:
-            return [int(number // unit) for number in numbers]
-    return []
+    unit = _unit_since_1970(values)
+    return [] if unit is None else [int(float(value) // PER_SECOND[unit]) for value in values]
+
+
+def time_unit_of(values: list[str]) -> str:
+    """The unit of times that are counts since 1970; seconds where they are not, or cannot be recognised."""
+    return _unit_since_1970(values) or "s"
+
+
+def _unit_since_1970(values: list[str]) -> str | None:
+    if not values or not all(map(NUMBER.fullmatch, values)):
+        return None
+    numbers, (first, last) = [float(value) for value in values], SINCE_1970
+    fits = (
+        unit for unit, factor in PER_SECOND.items() if first * factor <= min(numbers) and max(numbers) <= last * factor
+    )
+    return next(fits, None)
 
 
 def _is_day_of_an_event(values: list[str]) -> bool:
@@ -323,6 +350,6 @@ def _is_day_of_an_event(values: list[str]) -> bool:
     return bool(years) and len(years) == len(values) and max(years) - min(years) <= SHORT_SPAN
 
 
-def _has_fractions(values: list[str]) -> bool:
+def has_fractions(values: list[str]) -> bool:
     """Whether all values are numbers, and not all of them whole."""
     return all(map(NUMBER.fullmatch, values)) and not all(float(value).is_integer() for value in values)

@@ -1,36 +1,28 @@
-"""Sources of data: paths and globs, frames, Arrow tables and streams, DuckDB relations."""
+"""Sources of data: files of many kinds, frames, Arrow tables and streams, DuckDB relations."""
 
 from __future__ import annotations
 
-import glob
 import os
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from singleout.ground.errors import LONGEST, DataError, SourceError, bad_argument, near
-from singleout.ground.notes import cut_middle, number_of
-from singleout.reading.database import Database, literal, quote
+from singleout.ground.errors import LONGEST, DataError, InputError, SourceError, bad_argument, near
+from singleout.ground.notes import Note, cut_middle, number_of
+from singleout.reading.database import Database, quote
+from singleout.reading.forms import Form
+from singleout.reading.kinds import BINARY_NAMES, PACKED_NAMES, FileKind
+from singleout.reading.locations import locate
+from singleout.reading.names import has_same_names, look_like_names, same_name
+from singleout.reading.opening import Opened, open_location
 from singleout.reading.text_faults import LONGEST as LONGEST_ROW
-from singleout.reading.text_faults import PACKED
-from singleout.reading.text_files import TextFiles, has_same_names, not_utf8, read_header, same_name
+from singleout.reading.text_files import TextFiles, not_utf8
 
-TEXT = (".csv", ".tsv", ".txt")
-READERS = {
-    ".parquet": "read_parquet({files}, hive_partitioning=false)",
-    ".pq": "read_parquet({files}, hive_partitioning=false)",
-    **dict.fromkeys(TEXT, ""),
-    ".json": "read_json({files}, hive_partitioning=false)",
-    ".jsonl": "read_json({files}, hive_partitioning=false)",
-    ".ndjson": "read_json({files}, hive_partitioning=false)",
-}
-ENCODINGS = ("utf-8", "latin-1")
 NAMES_SHOWN = 30
 NEARLY_THE_SAME = 0.7
 
@@ -44,24 +36,36 @@ class Source:
     column_types: dict[str, str]
     files: tuple[Path, ...] = ()
     text: TextFiles | None = None
+    header: tuple[str, ...] | None = None
+    """Names that stand in the first row of the data; None where they are declared, or were given."""
+    labels: Mapping[Path, str] = field(default_factory=dict)
+    """What messages call each file that is read; copies of ours go by the name of their origin."""
+    notes: tuple[Note, ...] = ()
+    """What was guessed, and what was left out, when it was opened."""
+    argument: str = ""
+    """How it was named, with the part that is read; empty for frames."""
 
     @property
     def display_name(self) -> str:
         """What errors call it: the name of its first file, or just 'source'."""
-        return self.files[0].name if self.files else "source"
+        if not self.files:
+            return "source"
+        label = self.labels.get(self.files[0])
+        return label if label not in (None, str(self.files[0])) else self.files[0].name
 
     def row_in_words(self, row: int) -> str:
         """A row, counted from 1, and its file; of several files they are counted one after another."""
-        if len(self.files) > 1:
-            return f"row {row:,} of all {len(self.files):,} files"
-        return f"{self.files[0].name}, row {row:,}" if self.files else f"row {row:,}"
+        files = max(len(self.files), len(self.labels))
+        if files > 1:
+            return f"row {row:,} of all {files:,} files"
+        return f"{self.display_name}, row {row:,}" if self.files else f"row {row:,}"
 
     def column(self, function: str, argument: str, name: str, side: str = "") -> str:
         """The SQL of a column; raises an error that lists the columns if it is missing, and names the side."""
         if not isinstance(name, str):
             raise bad_argument(function, argument, "the name of a column", name)
         if name not in self.column_types:
-            where = f" of {self.files[0].name if self.files else side}" if self.files or side else ""
+            where = f" of {self.display_name if self.files else side}" if self.files or side else ""
             given = cut_middle(repr(name), LONGEST)
             raise SourceError(
                 f"`{argument}={given}` is not a column{where}.", function=function, hint=self.columns_there(name)
@@ -74,7 +78,7 @@ class Source:
             return self.database.table(sql, label=label, progress=progress)
         except duckdb.Error as error:
             if self.files:
-                broken = self._explain_bad_text(error) or unreadable(self.files, error)
+                broken = self._explain_bad_text(error) or unreadable(tuple(self.labels), error, self.labels)
                 raise broken.within(function=function) from error
             # DuckDB's own message may quote a value
             raise DataError(
@@ -101,43 +105,63 @@ class Source:
     def columns_there(self, name: str = "") -> str:
         """The names of the columns, and the one closest to ``name``.
 
-        The first line of a text file may be the first record, so only a close name is shown of it.
+        The first line of a text file or sheet may be the first record, so only a close name is shown of it.
         """
-        if self.text is None:
+        if self.header is None:
             names = list(self.column_types)
             more = f" and {len(names) - NAMES_SHOWN:,} more" if len(names) > NAMES_SHOWN else ""
             return f"Its columns: {', '.join(names[:NAMES_SHOWN])}{more}. {near(name, names)}".rstrip()
-        if not self.text.has_names:
-            fields = number_of(len(self.column_types), "fields")
-            hint = "Does the file have a header line?"
+        if not look_like_names(self.header):
+            fields = number_of(len(self.header), "fields")
+            hint = "Does the file have a header line? If not, name its columns in their order with `columns_are`."
             return f"Its first line ({fields}) does not look like column names and is not shown. {hint}"
-        columns = number_of(len(self.column_types), "columns")
+        columns = number_of(len(self.header), "columns")
         return f"Its first line names {columns}. {near(name, self.column_types, NEARLY_THE_SAME)}".rstrip()
+
+    def renamed(self, names: Mapping[str, str]) -> Source:
+        """The same with new names for some columns; an old column with a new name is left out."""
+        if not names:
+            return self
+        kept = {
+            name: names.get(name, name) for name in self.column_types if name in names or name not in names.values()
+        }
+        chosen = ", ".join(f"{quote(old)} AS {quote(new)}" for old, new in kept.items())
+        relation = self.database.define(f"(SELECT {chosen} FROM {self.relation})")
+        types = {new: self.column_types[old] for old, new in kept.items()}
+        return replace(self, relation=relation, column_types=types)
+
+    def with_note(self, note: Note) -> Source:
+        """The same with one more note."""
+        return replace(self, notes=(*self.notes, note))
 
 
 def open_source(
-    source: Any, *, function: str = "read_events", encoding: str = "utf-8", columns: Iterable[Any] = ()
+    source: Any, *, function: str = "read_events", form: Form | None = None, columns: Iterable[Any] = ()
 ) -> Source:
-    """Open a source in a database of its own. Reads names and types of columns, not the rows.
+    """Open a source in a database of its own. Reads names and types of columns; rows only where a file needs it.
 
     Only the ``columns`` named are used of a frame; all if none is named. Errors name ``function``. An open source stays
     as it is.
     """
     if isinstance(source, Source):
         return source
-    if encoding not in ENCODINGS:
-        convert = "Convert files in other encodings first, for example: iconv -f CP1252 -t UTF-8 in.csv > out.csv"
-        raise bad_argument(function, "encoding", f"one of {', '.join(ENCODINGS)}", encoding, convert)
+    form = form or Form()
+    form.check(function)
     if not isinstance(source, str | os.PathLike) and not hasattr(source, "__arrow_c_stream__"):
         must = "a path or glob, a pandas or polars frame, an Arrow table or stream, or a DuckDB relation"
         raise bad_argument(function, "source", must, type(source).__name__)
-    files = input_files(os.fspath(source), function) if isinstance(source, str | os.PathLike) else ()
     try:
-        if files:
-            return _from_files(Database(), files, encoding)
+        if isinstance(source, str | os.PathLike):
+            return _from_files(Database(), os.fspath(source), form, function)
+        if form.user_from_name:
+            raise InputError("`user_from_name` requires files, one for each person.")
+        if form.columns_are is not None:
+            raise _names_of_its_own("a frame")
         return _from_frame(Database(), source, set(columns))
-    except SourceError as error:
+    except InputError as error:
         raise error.within(function=function) from None
+    except OSError as error:
+        raise SourceError(f"cannot read the source: {error.strerror or error}.", function=function) from error
 
 
 def _from_frame(database: Database, source: Any, columns: set[Any]) -> Source:
@@ -177,95 +201,40 @@ def _from_memory(database: Database, source: Any) -> str:
         ) from error
 
 
-def _from_files(database: Database, files: tuple[Path, ...], encoding: str) -> Source:
-    kind = _suffix(files[0])
-    names = "[" + ", ".join(literal(_escape_glob(file)) for file in files) + "]"
-    text = read_header(files, encoding) if kind in TEXT else None
-    relation = READERS[kind].format(files=names) if text is None else text.relation(names)
+def _from_files(database: Database, named: str, form: Form, function: str) -> Source:
+    location = locate(named, function)
     try:
-        relation = database.define(relation)
-        kinds = database.column_types(relation) if text is None else dict.fromkeys(text.names, "VARCHAR")
-        return Source(database, relation, kinds, files, text)
+        opened = open_location(database, location, form)
+        kinds = opened.column_types or database.column_types(opened.relation)
     except duckdb.Error as error:
-        raise unreadable(files, error) from error
+        raise unreadable(location.files, error) from error
+    source = _as_source(database, opened, kinds, location.files, named)
+    if not set(form.columns_are or ()) <= set(kinds):
+        raise _names_of_its_own(source.display_name)
+    return source
 
 
-def _escape_glob(file: Path) -> str:
-    """An absolute path in which the special characters of a pattern stand for themselves."""
-    return "".join(f"[{character}]" if character in "*?[" else character for character in str(file.absolute()))
+def _names_of_its_own(what: str) -> InputError:
+    """Names were given for columns that have names."""
+    text = "`columns_are` names the columns of text and sheets without a header line"
+    return InputError(f"{text}, but {what} has names of its own. Leave it out.")
 
 
-def input_files(source: str | Path, function: str) -> tuple[Path, ...]:
-    """The files of a path or pattern, all of one type. A path that exists is that file, whatever characters it has."""
-    try:
-        return _matching_files(str(source))
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise SourceError(f"cannot read {cut_middle(str(source), 200)}: {reason}.", function=function) from error
-    except SourceError as error:
-        raise error.within(function=function) from None
+def _as_source(
+    database: Database, opened: Opened, kinds: dict[str, str], files: tuple[Path, ...], argument: str
+) -> Source:
+    return Source(
+        database, opened.relation, kinds, files, opened.text, opened.header, opened.labels, opened.notes, argument
+    )
 
 
-def _matching_files(pattern: str) -> tuple[Path, ...]:
-    if "://" in pattern:
-        raise SourceError("the source must be a local file; nothing is downloaded.")
-    if not pattern:
-        raise SourceError("the source must be the name of a file; the name given is empty.")
-    if Path(pattern).is_dir():
-        raise SourceError(f"{pattern} is a folder. Give the files in it, for example {pattern}/*.parquet")
-    there = os.path.lexists(pattern)
-    files = tuple(map(Path, [pattern] if there else sorted(glob.glob(pattern, recursive=True))))  # noqa: PTH207 - patterns may start anywhere
-    if not files:
-        pattern = cut_middle(pattern, 200)
-        is_pattern = any(sign in pattern for sign in "*?[")
-        raise SourceError(f"no file matches {pattern}." if is_pattern else f"{pattern}: no such file.")
-    for file in files:
-        _check_file(file)
-    kinds = {_suffix(file) for file in files}
-    if len(kinds) > 1:
-        raise SourceError(f"{pattern} matches files of several types: {', '.join(sorted(kinds))}.")
-    for file in files if kinds <= {".parquet", ".pq"} else ():
-        _check_parquet(file)
-    return files
-
-
-def _check_file(file: Path) -> None:
-    if _suffix(file) not in READERS:
-        raise SourceError(f"{file}: unsupported file type. Supported: {', '.join(READERS)}.")
-    if not file.is_file():
-        file.stat()  # says what is wrong with a link
-        raise SourceError(f"{file} is not a regular file.")
-    if file.stat().st_size == 0:
-        raise SourceError(f"{file} is empty.")
-    with file.open("rb"):  # may it be read?
-        pass
-    try:
-        str(file.absolute()).encode()
-    except UnicodeEncodeError as error:
-        raise SourceError("the name of a file, or of a folder that contains it, is not UTF-8. Rename it.") from error
-
-
-def _check_parquet(file: Path) -> None:
-    """Refuse two columns with the same name: a database would rename the second."""
-    try:
-        names = pq.read_schema(file).names
-    except (pa.ArrowException, OSError) as error:
-        if isinstance(error, OSError) and error.errno:  # the fault of the disk or of permissions
-            raise
-        raise SourceError(f"{file} is not a complete, readable Parquet file.") from error
-    if has_same_names(names):
-        raise same_name(str(file))
-
-
-def _suffix(file: Path) -> str:
-    return (file.with_suffix("") if file.suffix.lower() in PACKED else file).suffix.lower()
-
-
-def unreadable(files: tuple[Path, ...], error: duckdb.Error) -> SourceError:
+def unreadable(files: tuple[Path, ...], error: duckdb.Error, labels: Mapping[Path, str] | None = None) -> SourceError:
     """Say which file cannot be read, where and why. DuckDB's own message would quote the data."""
     text = str(error)
     named = sorted((file for file in files if str(file) in text), key=lambda file: text.index(str(file)))
-    which = str((named or files)[0]) if named or len(files) == 1 else f"one of the {len(files)} files ({files[0]}, …)"
+    called = {file: str(file) for file in files} | dict(labels or {})
+    first = called[(named or files)[0]]
+    which = first if named or len(files) == 1 else f"one of the {len(files)} files ({first}, …)"
     line = re.search(r"[Ll]ine:? (\d+)", text)
     where = f" at line {int(line.group(1)):,}" if line else ""
     lower = text.lower()
@@ -273,8 +242,12 @@ def unreadable(files: tuple[Path, ...], error: duckdb.Error) -> SourceError:
         return not_utf8(which, where)
     if "schema mismatch" in lower or "cast" in lower:
         return SourceError(f"{which} lacks a column, or has it with a different type from the other files.")
-    kind = _suffix(files[0])[1:]
-    kind = "Parquet" if kind in ("parquet", "pq") else kind.upper()
     if "state machine reached an invalid state" in text:
         return SourceError(f"{which} mixes line endings, or has a misplaced quote. Export the file again.")
-    return SourceError(f"{which} is not a complete, readable {kind} file{where}.")
+    return SourceError(f"{which} is not a complete, readable {_kind_in_words(files[0])} file{where}.")
+
+
+def _kind_in_words(file: Path) -> str:
+    """What the name of a file says it is."""
+    suffix = (file.with_suffix("") if file.suffix.lower() in PACKED_NAMES else file).suffix.lower()
+    return BINARY_NAMES[suffix] if suffix in BINARY_NAMES else suffix[1:].upper() or FileKind.TEXT

@@ -8,56 +8,98 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import DataError, InputError, bad_argument, unknown_name
-from singleout.ground.notes import Note, nonzero
+from singleout.ground.names import SplitRule, TraceShare, Weekday
+from singleout.ground.notes import Note, nonzero, of_two_sides
 from singleout.reading.events import Events, Parts
 from singleout.reading.times import DAY, WEEK, YEAR_ONE, weekday_number
 
-RULES = ("halves", "weeks", "dates", "point")
-SHARES = ("events", "time")
+RULES: tuple[SplitRule, ...] = get_args(SplitRule)
+SHARES: tuple[TraceShare, ...] = get_args(TraceShare)
 ALWAYS = 2**62
 
 
 class Sides(NamedTuple):
-    """The two sides of an attack: what is released without identities, and what the intruder knows with them."""
+    """The two sides of an attack: what is released without identities, and what the intruder knows with them.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> sides = so.split(log.events, by="weeks")
+    >>> released, known = sides
+    >>> sides.known is known
+    True
+    """
 
     released: Events
     known: Events
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was left out of either side. Reads the source once."""
+        return of_two_sides(self.released.notes, self.known.notes)
+
+    def _repr_html_(self) -> str:
+        return f"<p>Released</p>{self.released._repr_html_()}<p>Known</p>{self.known._repr_html_()}"
 
 
 def split(
     events: Events,
     *,
-    by: str = "halves",
-    week_start: str = "monday",
+    by: SplitRule = "halves",
+    week_start: Weekday = "monday",
     longer_first: bool = False,
     dates: Sequence[str | date] | None = None,
     between: tuple[float, float] = (0.3, 0.7),
-    of: str = "events",
+    of: TraceShare = "events",
     seed: int = 0,
 ) -> Sides:
     """Split an event log by time: the earlier part is known to the intruder, the later one released.
 
     Parameters
     ----------
+    events
+        Events with times.
     by
         ``"halves"``: each person's active calendar weeks, second half against first; an odd week belongs to the
-        second half unless ``longer_first``; people with one active week are left out (N16 IV-C).
+        second half unless ``longer_first``; people with one active week are left out (Naini 2016 IV-C).
         ``"weeks"``: the 14 days in which most people are active in both weeks, week against week; of equal periods,
-        the one with most activity in its less active week; people not active in both are left out (N16 IV-B).
+        the one with most activity in its less active week; people not active in both are left out (Naini 2016 IV-B).
         ``"dates"``: three ``dates``, [second, third) against [first, second).
-        ``"point"``: one point per person, drawn uniformly ``between`` two shares of their trace (M18 5.1).
+        ``"point"``: one point per person, drawn uniformly ``between`` two shares of their trace (Manousakas 2018 5.1).
     week_start
         The day on which calendar weeks start, by the clock of the log's time zone.
+    longer_first
+        For ``"halves"``: an odd week belongs to the first half.
+    dates
+        For ``"dates"``: the three dates.
+    between
+        For ``"point"``: the two shares.
     of
         For ``"point"``: a share of a person's ``"events"``, or of the ``"time"`` between their first and last event.
     seed
         Seed of the random points of ``"point"``.
+
+    Returns
+    -------
+    Sides
+        The released part and the known one.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = so.split(log.events, by="weeks")
+    >>> released
+    Events(2,451 events, 50 people, 193 places, 2012-04-16 to 2012-04-22, released, the later one)
+    >>> known
+    Events(1,972 events, 50 people, 180 places, 2012-04-09 to 2012-04-15, known, the earlier one)
     """
     if not isinstance(events, Events):
         raise bad_argument("split", "events", "Events", type(events).__name__, "Make them with so.read_events(…).")
@@ -71,16 +113,19 @@ def split(
         raise bad_argument("split", "events", "read with a time column", None, "Name it: `time='…'`.")
     if events.parts is not None:
         raise bad_argument("split", "events", "an event log that has not been split", events)
+    whole_days = by != "point"
     if by == "halves":
         table, notes = _halves(events, weekday_number("split", "week_start", week_start), longer_first)
     elif by == "weeks":
         table, notes = _best_weeks(events)
     elif by == "dates":
-        table, notes = _given_dates(events, dates)
+        borders = _borders(dates)
+        whole_days = not any(border % DAY for border in borders)
+        table, notes = _given_dates(events.by_day() if whole_days else events, borders)
     else:
         table, notes = _random_points(events, between, of, seed)
     _refuse_nobody(events, table, by)
-    parts = Parts(table)
+    parts = Parts(table, whole_days)
     return Sides(released=Events(events.log, parts, 1, notes), known=Events(events.log, parts, 0, notes))
 
 
@@ -92,7 +137,7 @@ def split_again(events: Events) -> Sides:
     if events.parts is None:
         raise bad_argument("split_again", "events", "one part of a split", events)
     begins, ends = ("begins", "turns") if events.part == 0 else ("turns", "ends")
-    active = f"SELECT DISTINCT person, clock // {DAY} AS day FROM {_placed_events(events)}"
+    active = f"SELECT DISTINCT person, clock // {DAY} AS day FROM {_placed_events(events.by_day())}"
     listed = f"SELECT person, list(day ORDER BY day) AS days FROM ({active}) GROUP BY person"
     table = events.log.database.keep(
         f"SELECT person, {begins} AS begins, days[len(days) // 2 + 1] * {DAY} AS turns, {ends} AS ends,"
@@ -101,13 +146,13 @@ def split_again(events: Events) -> Sides:
     )
     table, notes = _keep_where(events, table, "days >= 2", "active on one day only")
     _refuse_nobody(events, table, "the middle of active days")
-    parts = Parts(table)
+    parts = Parts(table, events.parts.whole_days)
     return Sides(released=Events(events.log, parts, 1, notes), known=Events(events.log, parts, 0, notes))
 
 
 def _halves(events: Events, week_start: int, longer_first: bool) -> tuple[str, tuple[Note, ...]]:
     offset = week_start * DAY
-    active = f"SELECT DISTINCT person, (clock - {offset}) // {WEEK} AS week FROM {_placed_events(events)}"
+    active = f"SELECT DISTINCT person, (clock - {offset}) // {WEEK} AS week FROM {_placed_events(events.by_day())}"
     turn = "len(weeks) // 2 + len(weeks) % 2" if longer_first else "len(weeks) // 2"
     listed = f"SELECT person, list(week ORDER BY week) AS weeks FROM ({active}) GROUP BY person"
     table = events.log.database.keep(
@@ -124,7 +169,7 @@ def _best_weeks(events: Events) -> tuple[str, tuple[Note, ...]]:
     Of equal periods, the one whose less active week has most days of activity of these people; then the earliest.
     """
     database = events.log.database
-    active = f"SELECT DISTINCT person, clock // {DAY} AS day FROM {_placed_events(events)}"
+    active = f"SELECT DISTINCT person, clock // {DAY} AS day FROM {_placed_events(events.by_day())}"
     # a person active on day d is active in each of the 7-day weeks that start on d - 6 … d
     started = f"SELECT person, unnest(range(day - 6, day + 1)) AS start FROM ({active})"
     weeks = database.keep(
@@ -146,7 +191,8 @@ def _best_weeks(events: Events) -> tuple[str, tuple[Note, ...]]:
     return _keep_where(events, table, "active", "not active in both weeks")
 
 
-def _given_dates(events: Events, dates: Sequence[str | date] | None) -> tuple[str, tuple[Note, ...]]:
+def _borders(dates: Sequence[str | date] | None) -> tuple[int, int, int]:
+    """Three dates as clock readings."""
     if dates is None:
         problem = "`by='dates'` requires `dates=START,MIDDLE,END`, in ascending order."
         raise InputError(problem, function="split")
@@ -156,6 +202,11 @@ def _given_dates(events: Events, dates: Sequence[str | date] | None) -> tuple[st
     begins, turns, ends = (_clock_reading(given) for given in dates)
     if not begins < turns < ends:
         raise bad_argument("split", "dates", must, tuple(str(given) for given in dates))
+    return begins, turns, ends
+
+
+def _given_dates(events: Events, borders: tuple[int, int, int]) -> tuple[str, tuple[Note, ...]]:
+    begins, turns, ends = borders
     table = events.log.database.keep(
         f"SELECT person, {begins} AS begins, {turns} AS turns, {ends} AS ends,"
         f" bool_or(clock >= {begins} AND clock < {ends}) AS active FROM {_placed_events(events)} GROUP BY person"

@@ -14,10 +14,14 @@ from numpy.typing import NDArray
 
 from singleout.ground.arrays import Integers32
 from singleout.ground.errors import DataError, bad_argument
-from singleout.ground.notes import Note
+from singleout.ground.names import DecimalSign, Encoding
+from singleout.ground.notebooks import Described
+from singleout.ground.notes import Note, number_of
+from singleout.ground.parallel import map_jobs
 from singleout.reading.codes import Values, composed_sql, encode
 from singleout.reading.database import quote
 from singleout.reading.fields import text_number
+from singleout.reading.forms import make_form
 from singleout.reading.sources import Source, open_source
 from singleout.reading.times import SMALL_INTEGERS
 
@@ -79,8 +83,18 @@ COLUMNS_AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
-    """One row per record, read lazily. ``columns`` are those that count, without the survey weight."""
+class Table(Described):
+    """One row per record, read lazily. ``columns`` are those that count, without the survey weight.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> table = so.read_table(so.synthetic_records(seed=1).table)
+    >>> table
+    Table(500 records, 10 columns in memory)
+    >>> len(table)
+    500
+    """
 
     source: Source
     columns: tuple[str, ...]
@@ -98,8 +112,8 @@ class Table:
         return self.notes_on(self.columns)
 
     def notes_on(self, names: Iterable[str]) -> tuple[Note, ...]:
-        """The same for some of the columns."""
-        return _notes(self.encode(names))
+        """The same for some of the columns, after what was guessed about the file."""
+        return (*self.source.notes, *_notes(self.encode(names)))
 
     def __len__(self) -> int:
         return self._records
@@ -135,7 +149,13 @@ class Table:
         if not rows.num_rows:
             raise DataError(f"{self.source.display_name} contains no records.", function="read_table")
         self.source.check_rows("read_table", rows.num_rows)
-        return {name: _column(name, *encode(rows[f"column_{k}"])) for k, name in enumerate(names)}
+        columns = map_jobs(
+            lambda k: _column(names[k], *encode(rows[f"column_{k}"])),
+            range(len(names)),
+            label="coding columns",
+            progress=False,
+        )
+        return dict(zip(names, columns, strict=True))
 
     @cached_property
     def survey_weights(self) -> NDArray[np.float64] | None:
@@ -175,10 +195,19 @@ class Table:
                 raise bad_argument(function, argument, "columns that read_table kept", name)
         return chosen
 
+    def facts(self) -> dict[str, object]:
+        """The columns, and the number of records once they are counted; files are not read for it."""
+        counted = not self.files or self._encoded or "_records" in vars(self)
+        facts: dict[str, object] = {"records": len(self)} if counted else {}
+        facts |= {"files": len(self.files)} if self.files else {}
+        facts |= {"columns": list(self.columns)}
+        return facts if self.survey_weight is None else facts | {"survey weight": self.survey_weight}
+
     def __repr__(self) -> str:
         weight = "" if self.survey_weight is None else f", survey weight {self.survey_weight!r}"
-        where = f"{len(self.files)} file{'s' * (len(self.files) > 1)}" if self.files else "a frame"
-        return f"Table({len(self.columns)} columns of {where}{weight})"
+        where = f"of {len(self.files)} file{'s' * (len(self.files) > 1)}" if self.files else "in memory"
+        records = f"{self.facts()['records']:,} records, " if "records" in self.facts() else ""
+        return f"Table({records}{number_of(len(self.columns), 'columns')} {where}{weight})"
 
 
 def read_table(
@@ -187,33 +216,53 @@ def read_table(
     columns: Sequence[str] | None = None,
     drop: Sequence[str] = (),
     survey_weight: str | None = None,
-    encoding: str = "utf-8",
+    encoding: Encoding | None = None,
+    delimiter: str | None = None,
+    decimal: DecimalSign | None = None,
+    columns_are: Sequence[str] | None = None,
 ) -> Table:
-    """Read a table with one row per record (R12 III-A: the releasable attributes).
+    """Read a table with one row per record (Ramachandran 2012 III-A: the releasable attributes).
+
+    Values are equal if they are the same number, date or text. Missing values, NaN and empty text count as one value
+    of their own. Decimal numbers must agree in every digit; columns of a text file are compared as text. Nothing is
+    read before a measure needs it.
 
     Parameters
     ----------
     source
-        A path or glob (Parquet, CSV, JSON), a pandas or polars frame, an Arrow table or stream, or a DuckDB relation.
-        The first line of a text file is its header, whatever it looks like.
+        A file, folder or glob (docs/how-to/own-data.md lists the kinds), such as ``survey.csv``,
+        ``survey.xlsx?sheet=Answers`` or ``sqlite:///survey.db?table=answers``; a pandas or polars frame, an Arrow table
+        or stream, or a DuckDB relation.
     columns, drop
         The columns that count; by default all but ``drop`` and the survey weight. Drop what is not released: names,
         record numbers.
     survey_weight
         Column with the number of people in the population that each record represents.
-    encoding
-        Encoding of text files: utf-8 or latin-1.
+    encoding, delimiter, decimal
+        Of text files: utf-8, latin-1, windows-1252 or utf-16; the character between fields; point or comma.
+    columns_are
+        Names for the columns of a file without a header line, in their order.
 
-    Values are equal if they are the same number, date or text. Missing values, NaN and empty text count as one value
-    of their own. Decimal numbers must agree in every digit; columns of a text file are compared as text. Nothing is
-    read before a measure needs it.
+    Returns
+    -------
+    Table
+        The table, to be measured and protected.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"name": ["Ann", "Bob"], "born": [1950, 1960], "town": ["Ulm", "Bonn"]})
+    >>> so.read_table(frame, drop=["name"])
+    Table(2 records, 2 columns in memory)
     """
     chosen = None if columns is None else name_list("read_table", "columns", columns)
     if chosen == ():
         raise bad_argument("read_table", "columns", "a list of at least one column, or omitted for all", columns)
     dropped = name_list("read_table", "drop", drop)
     needed = [*(chosen or ()), *dropped, *([] if survey_weight is None else [survey_weight])]
-    opened = open_source(source, function="read_table", encoding=encoding, columns=needed if chosen else ())
+    form = make_form(encoding, delimiter, decimal, columns_are, function="read_table")
+    opened = open_source(source, function="read_table", form=form, columns=needed if chosen else ())
     for argument, names in (("columns", chosen or ()), ("drop", dropped)):
         for name in names:
             opened.column("read_table", argument, name)

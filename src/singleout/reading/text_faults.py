@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from singleout._kernels.text import BAD_QUOTE, QUOTED, SOUND, START, TOO_FEW, TOO_LONG, TOO_MANY, find_fault
 from singleout.ground.notes import number_of
+from singleout.reading.kinds import packing_of_file
 
-PACKED = {".gz": "gzip", ".zst": "zstd"}
 PIECE = 1 << 23
 LONGEST = 2_000_000
 """The most bytes of a record that the database reads."""
@@ -25,7 +24,8 @@ MARK = b"\xef\xbb\xbf"
 
 def open_stream(file: Path) -> pa.NativeFile:
     """The bytes of a file, decompressed."""
-    return pa.input_stream(str(file), compression=PACKED.get(file.suffix.lower()))
+    packing = packing_of_file(file)
+    return pa.input_stream(str(file), compression=None if packing is None else packing.value)
 
 
 def pieces(file: Path) -> Iterator[bytes]:
@@ -37,20 +37,26 @@ def pieces(file: Path) -> Iterator[bytes]:
             piece = stream.read(PIECE)
 
 
-def fault_of(file: Path, separator: str, width: int, longest: int = ANY) -> str | None:
+def fault_of(file: Path, separator: str, width: int, longest: int = ANY, has_header: bool = True) -> str | None:
     """Where the first malformed record is and what is wrong with it, in words; None if there is none."""
+    # kernels take time to load, and only text files need these
+    from singleout._kernels.text import BAD_QUOTE, QUOTED, SOUND, START, TOO_FEW, find_fault
+
+    first = 0 if has_header else 1
     state: Any = START
     for piece in pieces(file):
         fault, state = find_fault(np.frombuffer(piece, np.uint8), ord(separator), width, longest, state)
         if fault != SOUND:
-            return _in_words(int(fault), state, width)
+            return _in_words(int(fault), state, width, first)
     if state[0] == QUOTED:
-        return _in_words(BAD_QUOTE, state, width)
-    return _in_words(TOO_FEW, state, width) if state[3] and state[1] < width else None
+        return _in_words(BAD_QUOTE, state, width, first)
+    return _in_words(TOO_FEW, state, width, first) if state[3] and state[1] < width else None
 
 
-def _in_words(fault: int, state: Any, width: int) -> str:
-    where = position_in_words(int(state[7]), int(state[5]))
+def _in_words(fault: int, state: Any, width: int, first: int) -> str:
+    from singleout._kernels.text import BAD_QUOTE, TOO_FEW, TOO_LONG, TOO_MANY
+
+    where = position_in_words(int(state[7]), int(state[5]) + first)
     found = number_of(int(state[1]), "fields")
     what = {
         BAD_QUOTE: "misplaced quote.",
@@ -67,8 +73,10 @@ def position_in_words(line: int, row: int) -> str:
     return f"line {line:,} (row {row:,})" if row else f"line {line:,} (the header)"
 
 
-def bad_text(file: Path, encoding: str, separator: str, width: int) -> str:
+def bad_text(file: Path, encoding: str, separator: str, width: int, has_header: bool = True) -> str:
     """Where the first byte is that is not text in the encoding; empty if another fault comes first."""
+    from singleout._kernels.text import SOUND, START, find_fault
+
     state: Any = START
     decoder = codecs.getincrementaldecoder("utf-8")()
     for piece in pieces(file):
@@ -78,7 +86,7 @@ def bad_text(file: Path, encoding: str, separator: str, width: int) -> str:
         if fault != SOUND:
             return ""
         if end is not None:
-            return position_in_words(int(state[6]), int(state[5]))
+            return position_in_words(int(state[6]), int(state[5]) + (not has_header))
     return ""
 
 

@@ -4,45 +4,51 @@ from __future__ import annotations
 
 import csv
 import io
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from singleout._kernels.text import FIELD, count_lines
 from singleout.ground.errors import DataError, SourceError
+from singleout.ground.notes import number_of
 from singleout.ground.progress import show_progress
 from singleout.reading.database import literal
-from singleout.reading.text_faults import ANY, LONGEST, MARK, PACKED, bad_text, fault_of, open_stream, pieces
+from singleout.reading.forms import Form
+from singleout.reading.kinds import not_complete, packing_of_file
+from singleout.reading.names import fill_names, has_same_names, look_like_names, make_distinct, same_name
+from singleout.reading.text_faults import ANY, LONGEST, MARK, bad_text, fault_of, open_stream, pieces
+from singleout.reading.text_guesses import HEADER_BYTES, SEPARATOR_ROWS, SEPARATORS, decimal_columns, guess_separator
 
-SEPARATORS = ",;\t|"
-HEADER_BYTES = 4_000_000
 HEADER_LINES = 50
 """The most lines that a header may have: with more, a quote was not closed."""
-SAMPLE_ROWS = 20
+SAMPLE_ROWS = 1_000
 
 
 @dataclass(frozen=True)
 class TextFiles:
-    """Text files with one header line, the same in all of them."""
+    """Text files with one header line, the same in all of them, or with names that were given."""
 
     files: tuple[Path, ...]
     encoding: str
     names: tuple[str, ...]
     separator: str
     blank_lines: int
-    """Blank lines before the header."""
+    """Blank lines before the header, or before the first record."""
+    labels: tuple[str, ...]
+    """What messages call the files."""
+    has_header: bool = True
+    decimals: tuple[str, ...] = ()
+    """Columns that seem to have decimal commas."""
 
     def relation(self, names: str) -> str:
         """SQL that reads them with every option explicit, so nothing is guessed; ``names`` is the SQL of the files."""
         columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in self.names)
-        packed = {PACKED.get(file.suffix.lower(), "none") for file in self.files}
+        packed = {packing_of_file(file) or "none" for file in self.files}
         options = {
             "auto_detect": "false",
-            "header": "true",
+            "header": "true" if self.has_header else "false",
             "skip": str(self.blank_lines),
             "columns": f"{{{columns}}}",
             "delim": literal(self.separator),
@@ -60,7 +66,7 @@ class TextFiles:
     @property
     def has_names(self) -> bool:
         """Whether the header looks like column names, not like data."""
-        return all(re.fullmatch(r"[A-Za-z_][\w.:-]*", name) for name in self.names)
+        return not self.has_header or look_like_names(self.names)
 
     def check_rows(self, function: str, rows: int) -> None:
         """Refuse malformed records, and a result in which records were skipped or divided."""
@@ -71,7 +77,7 @@ class TextFiles:
         most = records + blank if len(self.names) == 1 else records
         if not records <= rows <= most:
             raise DataError(
-                f"{self.files[0].name} contains {records:,} records, but {rows:,} were read. "
+                f"{self.labels[0]} contains {records:,} records, but {rows:,} were read. "
                 "Please report this; until then, convert the file to Parquet.",
                 function=function,
             )
@@ -79,21 +85,21 @@ class TextFiles:
     def fault(self, longest: int = ANY) -> str | None:
         """What is wrong with the first malformed record, in words; None if there is none. ``longest``: of a record."""
         with show_progress("checking records", None):
-            for file in self.files:
-                found = fault_of(file, self.separator, len(self.names), longest)
+            for file, label in zip(self.files, self.labels, strict=True):
+                found = fault_of(file, self.separator, len(self.names), longest, self.has_header)
                 if found is not None:
-                    return f"{file}, {found}"
+                    return f"{label}, {found}"
         return None
 
     def not_text(self) -> SourceError | None:
         """Where the first byte is that is not text in the encoding, in words; None if all is text."""
-        for file in self.files:
-            where = bad_text(file, self.encoding, self.separator, len(self.names))
+        for file, label in zip(self.files, self.labels, strict=True):
+            where = bad_text(file, self.encoding, self.separator, len(self.names), self.has_header)
             if where and self.encoding == "utf-8":
-                return not_utf8(str(file), where)
+                return not_utf8(label, where)
             if where:
-                hint = "It is most likely Windows-1252; convert it: iconv -f CP1252 -t UTF-8 in.csv > out.csv"
-                return SourceError(f"{file} is not Latin-1 text at {where}. {hint}")
+                hint = "It is most likely Windows-1252: pass `encoding='windows-1252'`."
+                return SourceError(f"{label} is not Latin-1 text at {where}. {hint}")
         return None
 
     @cached_property
@@ -103,45 +109,64 @@ class TextFiles:
         with show_progress("counting records", None):
             for file in self.files:
                 more, empty = _count_lines(file, ord(self.separator))
-                records += more - 1
+                records += more - self.has_header
                 blank += empty - self.blank_lines
         return records, blank
 
 
-def read_header(files: tuple[Path, ...], encoding: str) -> TextFiles:
+def read_header(files: Sequence[Path], labels: Sequence[str], encoding: str, form: Form) -> TextFiles:
     """The names and the separator of text files; raises if headers differ or cannot be read as names."""
-    blank, header, sample = _head(files[0], encoding)
-    for file in files[1:]:
-        if _head(file, encoding)[:2] != (blank, header):
-            raise SourceError(f"the header line of {file} differs from that of {files[0]}.")
-    separator = guess_separator(header, sample)
+    blank, header, sample = _head(files[0], labels[0], encoding)
+    for file, label in zip(files[1:], labels[1:], strict=True):
+        if form.columns_are is None and _head(file, label, encoding)[:2] != (blank, header):
+            raise SourceError(f"the header line of {label} differs from that of {labels[0]}.")
+    width = None if form.columns_are is None else len(form.columns_are)
+    separator = form.separator or guess_separator(header, sample[:SEPARATOR_ROWS], width)
     fields = _fields(header, separator)
+    given = form.columns_are is not None
     if fields is None:
-        raise SourceError(f"the header line of {files[0]} has a misplaced quote.")
+        which = "first line" if given else "header line"
+        raise SourceError(f"the {which} of {labels[0]} has a misplaced quote.")
+    names = _given_names(form, fields, labels[0]) if given else _names(fields, labels[0])
+    decimals = decimal_columns(names, [header, *sample] if given else sample, separator)
+    text = TextFiles(tuple(files), encoding, names, separator, blank, tuple(labels))
+    return replace(text, has_header=not given, decimals=decimals)
+
+
+def _names(fields: list[str], label: str) -> tuple[str, ...]:
     if has_same_names(name for name in fields if name):
-        raise same_name(str(files[0]))
-    names = _fill_names(fields)
-    names = _make_distinct(names)
-    return TextFiles(files, encoding, names, separator, blank)
+        raise same_name(label)
+    return make_distinct(fill_names(fields))
 
 
-def _head(file: Path, encoding: str) -> tuple[int, str, list[str]]:
-    """Blank lines before the header, the header, and some lines after it."""
+def _given_names(form: Form, fields: list[str], label: str) -> tuple[str, ...]:
+    """Names that were given in place of a header; one separator more at the end of a line does not matter."""
+    names = form.columns_are or ()
+    if len(names) not in (len(fields), len(fields) - (not fields[-1])):
+        there = number_of(len(fields), "fields")
+        raise SourceError(f"`columns_are` names {number_of(len(names), 'columns')}, but {label} has {there} in a line.")
+    return names
+
+
+def read_start(file: Path, label: str) -> bytes:
+    """The beginning of a text file, decompressed."""
     try:
         with open_stream(file) as stream:
-            start = stream.read(HEADER_BYTES)
+            return bytes(stream.read(HEADER_BYTES))
     except (OSError, EOFError) as error:
-        raise SourceError(f"{file} is not a complete, readable text file.") from error
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise SourceError(f"{file} is UTF-16. Convert it first: iconv -f UTF-16 -t UTF-8 in.csv > out.csv")
-    lines = start.removeprefix(MARK).splitlines(keepends=True)
+        raise not_complete(label, "text") from error
+
+
+def _head(file: Path, label: str, encoding: str) -> tuple[int, str, list[str]]:
+    """Blank lines before the header, the header, and some lines after it."""
+    lines = read_start(file, label).removeprefix(MARK).splitlines(keepends=True)
     blank = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
     if blank == len(lines):
-        raise SourceError(f"{file} is empty.")
+        raise SourceError(f"{label} is empty.")
     try:
         header, after = _header(lines[blank : blank + HEADER_LINES], encoding)
     except UnicodeDecodeError as error:
-        raise not_utf8(str(file), "line 1") from error
+        raise not_utf8(label, "line 1") from error
     sample = lines[blank + after : blank + after + SAMPLE_ROWS]
     return blank, header, [line.decode(encoding, errors="replace").rstrip("\r\n") for line in sample]
 
@@ -173,31 +198,9 @@ def _fields(header: str, separator: str) -> list[str] | None:
     return fields
 
 
-def _fill_names(fields: list[str]) -> tuple[str, ...]:
-    """The names, with a new name for each column without one."""
-    names = list(fields)
-    for number, name in enumerate(fields):
-        new = f"column{number}"
-        while not name and new in names:
-            new += "_"
-        names[number] = name or new
-    return tuple(names)
-
-
-def guess_separator(header: str, sample: list[str]) -> str:
-    """The separator by which most rows have as many fields as the header; a comma if there is none."""
-
-    def agreeing(mark: str) -> tuple[int, int]:
-        try:
-            fields = [len(next(csv.reader([line], delimiter=mark), ())) for line in (header, *sample)]
-        except csv.Error:  # a field of more than 128 kB is too long for this check
-            fields = [header.count(mark) + 1]
-        return (sum(number == fields[0] for number in fields) if fields[0] > 1 else 0), fields[0]
-
-    return max(SEPARATORS, key=agreeing)
-
-
 def _count_lines(file: Path, separator: int) -> tuple[int, int]:
+    from singleout._kernels.text import FIELD, count_lines  # kernels take time to load
+
     records = blank = 0
     state = (FIELD, False, False)
     for piece in pieces(file):
@@ -210,28 +213,3 @@ def not_utf8(which: str, where: str) -> SourceError:
     """Say that a file is in another encoding, and what to do."""
     hint = "Pass `encoding='latin-1'` if it is Latin-1, or convert it, for example with iconv -t UTF-8."
     return SourceError(f"{which} is not UTF-8 text{f' at {where}' if where else ''}. {hint}")
-
-
-def has_same_names(names: Iterable[str]) -> bool:
-    """Whether two columns have the same name."""
-    listed = list(names)
-    return len(set(listed)) < len(listed)
-
-
-def same_name(which: str) -> SourceError:
-    """Say that two columns have the same name."""
-    return SourceError(f"{which} has two columns with the same name. Rename one of them.")
-
-
-def _make_distinct(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Names that differ only in capital letters get a number, as the database does, which ignores case."""
-    apart: list[str] = []
-    met: set[str] = set()
-    for name in names:
-        number, new = 0, name
-        while new.casefold() in met:
-            number += 1
-            new = f"{name}_{number}"
-        met.add(new.casefold())
-        apart.append(new)
-    return tuple(apart)

@@ -6,30 +6,33 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
+from typing import get_args
 from zoneinfo import available_timezones
 
 import duckdb
 
 from singleout.ground.errors import SourceError, bad_argument, is_number, near, unknown_name
+from singleout.ground.names import Weekday
 from singleout.reading.database import literal
+from singleout.reading.time_formats import HOUR, check_format, has_offset, stamp_sql
 
 PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 SECOND = 1_000_000
 DAY = 86_400 * SECOND
 WEEK = 7 * DAY
 LATEST = 16_725_225_600 * SECOND  # the year 2500
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS: tuple[Weekday, ...] = get_args(Weekday)
 YEAR_ONE = 719_162 * DAY
 """Clock readings count from 1 January of the year 1, a Monday, so that days and weeks divide evenly."""
 
 SMALL_INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"}
 INTEGERS = SMALL_INTEGERS | {"BIGINT", "UBIGINT", "HUGEINT"}
 FLOATS = {"FLOAT", "DOUBLE", "DECIMAL"}
+FORMATTED = INTEGERS | FLOATS | {"VARCHAR"}
+"""Types of columns whose times may be written in a format, such as 20251231140500."""
 STAMPS = {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 ZONED = r":\d\d(\.\d+)?\s*(Z|UTC|[+-](0\d|1[0-5])(:?[0-5]\d)?)\s*$"
 """A written time with its offset from UTC: minutes or seconds, then Z, UTC or +01:00."""
-HOUR = r"([01]?\d|2[0-3])"
-"""Not 24:00, which some use for the end of a day and others for its beginning."""
 WRITTEN = (
     rf"\s*\d{{4}}[-/]\d\d?[-/]\d\d?([ T]{HOUR}:\d\d(:\d\d(\.\d+)?)?(\s*(Z|UTC|[+-](0\d|1[0-5])(:?[0-5]\d)?))?)?\s*"
 )
@@ -47,8 +50,12 @@ class Clock:
 
     unit: str = "s"
     zone: str = "UTC"
+    format: str | None = None
+    """How times are written, where that was said."""
 
     def __post_init__(self) -> None:
+        if self.format is not None:
+            check_format(self.format)
         if self.unit not in PER_SECOND:
             raise unknown_name("read_events", "time_unit", str(self.unit), PER_SECOND)
         if self.zone != "UTC" and self.zone not in _zones():
@@ -58,6 +65,8 @@ class Clock:
     def moment(self, column: str, kind: str) -> str:
         """SQL for microseconds since 1970 UTC; NULL where the value cannot be read as a time."""
         kind = kind.split("(")[0]
+        if self.format is not None and kind in FORMATTED:
+            return self._from_format(text_of(column, kind), self.format)
         if kind in SMALL_INTEGERS:
             return self._from_small(f"({column})::BIGINT")
         if kind in INTEGERS:
@@ -96,6 +105,10 @@ class Clock:
             return f"epoch_us({stamp})"
         return f"epoch_us(timezone({literal(self.zone)}, {stamp}))"
 
+    def _from_format(self, text: str, form: str) -> str:
+        stamp = stamp_sql(text, form)
+        return f"epoch_us({stamp})" if has_offset(form) else self._from_stamp(stamp)
+
     def _from_text(self, text: str) -> str:
         # the database needs Z for UTC, and no space before +01:00
         tight = f"regexp_replace(replace(trim({text}), 'UTC', 'Z'), '\\s+([Z+-])', '\\1')"
@@ -107,6 +120,17 @@ class Clock:
             f"CASE WHEN regexp_full_match({text}, {literal(NUMBER)}) THEN {number}"
             f" WHEN regexp_full_match({text}, {literal(WRITTEN)}) THEN {stamp} END"
         )
+
+
+def text_of(column: str, kind: str) -> str:
+    """SQL for a column as text; decimal numbers that are whole have no point."""
+    if kind == "VARCHAR":
+        return column
+    text = f"({column})::VARCHAR"
+    if kind in INTEGERS:
+        return text
+    whole = f"TRY_CAST({column} AS BIGINT)"
+    return f"(CASE WHEN {whole} = {column} THEN {whole}::VARCHAR ELSE {text} END)"
 
 
 @cache

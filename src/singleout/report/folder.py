@@ -4,22 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from singleout.assessment.ladder import Ladder
-from singleout.assessment.protected_file import ProtectedTable
+from singleout.assessment.protected_file import ColumnCuts, ProtectedTable
 from singleout.ground.earlier_results import MANIFEST
 from singleout.ground.files import whole_folder, write_json
+from singleout.ground.plain_data import Count, NotNegative
 from singleout.measures.tables.suda import Suda
-from singleout.protection.released_file import NAME, without_formulas, write_columns, write_table
-from singleout.reading.sources import READERS
+from singleout.protection.released_file import NAME, WRITTEN_TYPES, without_formulas, write_columns, write_table
 
 KEY, RESULT = "key.csv", "result.json"
 MATCH_FILES = ("matches.parquet", RESULT)
-RELEASE_FILES = (*(f"{NAME}{file_type}" for file_type in READERS), KEY, RESULT)
+RELEASE_FILES = (*(f"{NAME}{file_type}" for file_type in WRITTEN_TYPES), KEY, RESULT)
+
+
+class FileDict(TypedDict):
+    """A file by name."""
+
+    name: str
+    bytes: Count
+    sha256: str
+
+
+class ManifestDocument(TypedDict):
+    """manifest.json: where a result came from, and the files it consists of."""
+
+    schema: Literal["singleout/manifest/3"]
+    command: str
+    parameters: Annotated[dict[str, Any], "Options that differ from their defaults."]
+    seed: Count
+    reveal: NotRequired[Annotated[bool, "Omitted where there is nothing to reveal."]]
+    inputs: list[FileDict]
+    seconds: NotNegative
+    python: str
+    versions: dict[str, str]
+    columns: NotRequired[Annotated[list[ColumnCuts], "What was done to each column of a protected table."]]
+    files: list[FileDict]
+    sha256: Annotated[str, "The digest of this file without this field."]
 
 
 def write_result(target: Path, ladder: Ladder, manifest: dict[str, Any], *, reveal: bool) -> None:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from scipy.special import xlogy
 
 from singleout.ground.arrays import Floats, Indices, row_slice
-from singleout.ground.notebooks import Tabular
+from singleout.ground.notebooks import Tabular, WithoutNotes
 from singleout.similarity.overlaps import scale
 from singleout.similarity.registry import Similarity
 from singleout.statistics.histograms import Histograms
@@ -17,11 +17,21 @@ from singleout.statistics.ids import Ids, comparable
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation(Tabular):
+class Explanation(WithoutNotes, Tabular):
     """The places two people share and what each contributes, largest first; cost = constant - sum of terms.
 
     ``released`` and ``known`` are the values of the term: shares of the total, or counts for glrt. ``rarity`` is how
     much each place counts, and ``reliability`` how much the two people do; both are in the terms.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> matching = so.match(released, known)
+    >>> why = matching.explain(0)
+    >>> len(why.places) == len(why.terms)
+    True
     """
 
     places: Ids
@@ -49,7 +59,7 @@ class Explanation(Tabular):
         shared = f"{len(self.terms):,} shared places" if len(self.terms) != 1 else "1 shared place"
         total = float(self.terms.sum())
         share = f", the largest contributes {self.terms[0] / total:.0%} of it" if total > 0 else ""
-        return f"Explanation(cost {self.cost:.6g} = {self.constant:.6g} - {self.terms.sum():.6g}: {shared}{share})"
+        return f"Explanation(cost {self.cost:.4g} = {self.constant:.4g} - {self.terms.sum():.4g}: {shared}{share})"
 
 
 @dataclass(frozen=True, eq=False)

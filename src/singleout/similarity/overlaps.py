@@ -99,7 +99,7 @@ class Overlaps:
         parts = map_tiles(_rows_by_rows, self.shape[0], *walk, label="comparing people", progress=progress)
         best, ties, tied = (np.concatenate(part) for part in zip(*parts, strict=True))
         _refuse_negative(bool(np.isnan(best).any()))
-        return best, ties, tied
+        return best, ties, _sort_within(ties, tied, self.shape[1])
 
     def costs_of_rows(self, first: int, last: int) -> Floats:
         """Costs of a few released classes with all known ones."""
@@ -237,6 +237,12 @@ def _disjoint_cost(totals: Floats, other_totals: Floats) -> Floats:
     both = totals + other_totals
     each = xlogy(both, both) - (xlogy(totals, totals) + xlogy(other_totals, other_totals))
     return np.asarray(each.sum(axis=-1), dtype=np.float64)
+
+
+def _sort_within(sizes: Indices, members: Indices, largest: int) -> Indices:
+    """Members of groups that stand one after the other, ascending in each; all are below ``largest``."""
+    offset = np.repeat(np.arange(len(sizes)), sizes) * largest
+    return np.asarray(np.sort(offset + members) - offset)
 
 
 def _refuse_negative(found: bool) -> None:

@@ -13,7 +13,7 @@ from scipy import sparse
 from singleout._kernels import overlap
 from singleout.ground.arrays import Floats
 from singleout.ground.errors import bad_argument, unknown_name
-from singleout.ground.notebooks import Tabular
+from singleout.ground.notebooks import Tabular, WithoutNotes
 from singleout.ground.notes import number_of
 from singleout.ground.text_tables import align_rows
 from singleout.similarity.evidence import (
@@ -116,18 +116,31 @@ STRONGER = {
 """Beyond the papers: js of square-root shares, evidence and its two parts, and a milder one for long GPS traces."""
 
 IN_WORDS = {
-    "js": "Jensen-Shannon divergence",
-    "l1": "total variation",
-    "cosine": "cosine",
-    "dot": "inner product",
-    "glrt": "likelihood ratio",
-    "js_roots": "Jensen-Shannon divergence of square roots",
+    "js": "how far two distributions differ (Jensen-Shannon divergence)",
+    "l1": "the sum of the differences between shares (total variation)",
+    "cosine": "the angle between counts (cosine)",
+    "dot": "shares multiplied and added up (inner product)",
+    "glrt": "whether one distribution could have produced both (likelihood ratio)",
+    "js_roots": "Jensen-Shannon divergence of square roots, in which rare places count more",
     "js_popularity": "rare places count more",
     "js_reliability": "people with more data count more",
     "evidence": "rare places and people with more data count more",
     "evidence_mild": "rare places and people with more data count a little more",
     "evidence_levels": "as evidence_mild, at several sizes of cells",
 }
+READERS_NAMES = {
+    "js": "Jensen-Shannon divergence",
+    "l1": "total variation",
+    "dot": "inner product",
+    "glrt": "likelihood ratio",
+    "js_roots": "Jensen-Shannon, square roots",
+    "js_popularity": "rarity weights",
+    "js_reliability": "activity weights",
+    "evidence": "rarity and activity weights",
+    "evidence_mild": "mild rarity and activity weights",
+    "evidence_levels": "mild weights at several cell sizes",
+}
+"""What reports call a similarity: short enough for a label on a narrow screen. Options take the name itself."""
 
 Compared = Similarity | OwnAttack
 """What people can be compared by: sums over common places, or scores by a function of a user's."""
@@ -146,6 +159,8 @@ def register_similarity(
 
     Parameters
     ----------
+    name
+        What it is called from then on.
     term
         Takes the two shares of a place and returns a number of zero or more, the same with the shares swapped. It must
         be plain arithmetic that Numba can compile, and it is compiled again in every process.
@@ -157,6 +172,16 @@ def register_similarity(
         and position are such values.
     description
         What it does, for lists and charts.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> import math
+    >>> so.register_similarity("hellinger", lambda p, q: math.sqrt(p * q), 1.0, description="Hellinger distance")
+    >>> so.match(released, known, similarity="hellinger")
+    Matching(50 pairs, joint, similarity hellinger, cost 15.71, proven best)
     """
     _check_name("register_similarity", name)
     cost, values = check_constant(constant), count_values(term)
@@ -176,6 +201,27 @@ def register_attack(name: str, score: Callable[[Histograms, Histograms], Any], *
     its name can be given wherever a similarity is named: to ``match``, ``ladder``, ``frontier`` and ``audit``. It sees
     copies of both sides, with people in a random order and numbered from zero. The same input must give the same
     scores. ``description`` says what it does.
+
+    Parameters
+    ----------
+    name
+        What it is called from then on.
+    score
+        The function.
+    description
+        What it does, for lists and charts.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> def by_activity(released, known):
+    ...     mine, theirs = (side.counts.sum(axis=1) for side in (released, known))
+    ...     return -abs(mine[:, None] - theirs)
+    >>> so.register_attack("by_activity", by_activity, description="how much people do")
+    >>> so.match(released, known, similarity="by_activity")
+    Matching(50 pairs, joint, similarity by_activity, cost 503, proven best)
     """
     _check_name("register_attack", name)
     if not callable(score):
@@ -205,8 +251,15 @@ class SimilarityInfo:
 
 
 @dataclass(frozen=True)
-class SimilarityList(Tabular):
-    """The similarities there are."""
+class SimilarityList(WithoutNotes, Tabular):
+    """The similarities there are.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> so.similarities().to_arrow().column_names
+    ['name', 'description', 'origin']
+    """
 
     rows: tuple[SimilarityInfo, ...]
 
@@ -218,11 +271,27 @@ class SimilarityList(Tabular):
         rows = [(each.name, each.origin, each.description) for each in self.rows]
         return "\n".join(align_rows(rows, "similarity:<", "origin:<", "what it does:<"))
 
+    def headline(self) -> str:
+        """How many there are."""
+        return f"{len(self.rows)} similarities"
+
     __repr__ = __str__
 
 
 def similarities() -> SimilarityList:
-    """All similarities that ``match``, ``ladder``, ``frontier`` and ``audit`` can use; yours last."""
+    """All similarities that ``match``, ``ladder``, ``frontier`` and ``audit`` can use; yours last.
+
+    Returns
+    -------
+    SimilarityList
+        One row per similarity.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> [each.name for each in so.similarities().rows][:5]
+    ['js', 'l1', 'cosine', 'dot', 'glrt']
+    """
     origins = ((BUILT_IN.values(), "papers"), (STRONGER.values(), "stronger"), (registered_by_user(), "yours"))
     return SimilarityList(
         tuple(
@@ -245,6 +314,11 @@ def find_similarity(name: str | Compared) -> Compared:
 def find_built_in(name: str) -> Similarity:
     """A similarity that is always there."""
     return (BUILT_IN | STRONGER)[name]
+
+
+def similarity_name(name: str) -> str:
+    """What reports call a similarity; one that a user registered by its own name."""
+    return READERS_NAMES.get(name, name)
 
 
 def similarity_in_words(name: str) -> str:

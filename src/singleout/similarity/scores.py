@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
+import pyarrow as pa
 from scipy import sparse
 
 from singleout._kernels import scores as kernels
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_name
 from singleout.ground.lazy import cached_property
+from singleout.ground.names import AbsentPairs
+from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note
 from singleout.ground.parallel import map_tiles
 from singleout.similarity.pairs import NO_PAIRS, Priced, SweepRequest
 from singleout.statistics.classes import Classes, classes_of, row_digests
 from singleout.statistics.ids import Ids, as_ids
 
-ABSENT = ("zero", "forbidden")
+ABSENT: tuple[AbsentPairs, ...] = get_args(AbsentPairs)
 LARGEST = 1e150
 MOST_PAIRS = 2**26
 """More pairs than this (a gigabyte) are computed block by block and never held in memory together."""
@@ -28,7 +31,7 @@ Produce = Callable[[int, int], Floats]
 
 
 @dataclass(frozen=True, eq=False, init=False)
-class Scores:
+class Scores(Tabular):
     """Similarity scores of released and known people: higher is more similar.
 
     Parameters
@@ -40,11 +43,17 @@ class Scores:
     absent
         What a pair that a sparse matrix does not store means: a score of ``"zero"``, or a pair that is
         ``"forbidden"``. A stored zero is a score of zero.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> so.Scores([[0.9, 0.2], [0.8, 0.7]], released=["r1", "r2"], known=["k1", "k2"])
+    Scores(2 released by 2 known, 4 pairs, others zero)
     """
 
     released: Ids
     known: Ids
-    absent: str
+    absent: AbsentPairs
     notes: tuple[Note, ...]
     _stored: sparse.csr_array | None
     _produce: Produce | None
@@ -55,7 +64,7 @@ class Scores:
         released: Iterable[Any],
         known: Iterable[Any],
         *,
-        absent: str = "zero",
+        absent: AbsentPairs = "zero",
         notes: tuple[Note, ...] = (),
     ) -> None:
         if absent not in ABSENT:
@@ -156,6 +165,24 @@ class Scores:
             self.shape[1] - width, "candidates left out for each released person", f"only the best {width} are kept"
         )
         return Scores(table, self.released, self.known, absent="forbidden", notes=(*self.notes, note))
+
+    def to_arrow(self) -> pa.Table:
+        """One row per pair with a score: row numbers, no ids."""
+        pairs = self.matrix.tocoo()
+        rows, columns = pairs.coords
+        return pa.table({"released_row": rows, "known_row": columns, "score": pairs.data})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Sizes and notes; no ids, and no single scores."""
+        sizes = {"released": self.shape[0], "known": self.shape[1], "absent": self.absent}
+        return sizes | {"notes": [note.to_dict() for note in self.notes]}
+
+    def _shown_table(self) -> pa.Table:
+        """The scores of the first released people with everyone, where those of all would not fit."""
+        if self.fits:
+            return self.to_arrow()
+        block = self.rows(0, 1)[0]
+        return pa.table({"released_row": np.zeros(len(block), int), "known_row": np.arange(len(block)), "score": block})
 
     def __repr__(self) -> str:
         rows, columns = self.shape

@@ -142,8 +142,9 @@ def fit_weights(features: Sequence[Feature], released: Indices, known: Indices) 
     rows = np.stack([each.values[released] for each in features], axis=1)
     columns = np.stack([each.values[:, known].T for each in features], axis=1)
     both = (rows, known), (columns, released)
+    first = tuple((np.ascontiguousarray(table[:, :1]), right) for table, right in both)
     alone = minimize(
-        lambda scale: _misfit(scale, *((table[:, :1], right) for table, right in both)),
+        lambda scale: _misfit(scale, *first),
         np.ones(1),
         jac=True,
         method="L-BFGS-B",

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import get_args
 
 import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import InputError, bad_argument, unknown_name
+from singleout.ground.names import Measure
 from singleout.reading.events import Events
 from singleout.reading.times import DAY, SECOND, weekday_number
 
-MEASURES = ("events", "dwell")
+MEASURES: tuple[Measure, ...] = get_args(Measure)
 EVENT, SECOND_OF_STAY, UNIT_OF_COUNT = "event", "second", "unit of the count"
 WEEKDAY = f"(clock // {DAY} % 7)"
 DAYPART = f"(clock % {DAY} // {DAY // 4})"
@@ -59,6 +62,12 @@ class Counting:
         """Whether the channel is a column of the log, not computed from its times."""
         return self.channel is not None and self.channel == self.events.log.channel_name
 
+    @cached_property
+    def counted(self) -> Events:
+        """What is counted: events by day where they suffice and are far fewer."""
+        needs_rows = self.is_dwell or self.window or self.channel == "daypart" or self.own_channel
+        return self.events if needs_rows else self.events.by_day()
+
     def count(self, people: str | None, progress: bool | None) -> pa.Table:
         """People, places, channels and sums, of a stored table of ``people`` only if given."""
         if people is None:
@@ -73,11 +82,11 @@ class Counting:
         return f"SELECT {groups}, {self._sum()} AS total{records} FROM ({self._rows(both)}) {only} GROUP BY {groups}"
 
     def _rows(self, both: bool) -> str:
-        timed = "clock" in self.events.log.columns
+        timed = "clock" in self.counted.log.columns
         names = ["person", "place", *(["clock"] if timed else []), *(["channel"] if self.own_channel else [])]
-        if "amount" in self.events.log.columns:
+        if "amount" in self.counted.log.columns:
             names.append("amount")
-        rows = self.events.rows(*names, both=both)
+        rows = self.counted.rows(*names, both=both)
         return self._stays(rows) if self.is_dwell else self._instants(rows)
 
     def _on_days(self) -> str:
@@ -91,7 +100,7 @@ class Counting:
             inside.append(f"clock % {DAY} >= {start} AND clock % {DAY} < {stop}")
         wanted = " AND ".join(filter(None, inside))
         place = f"CASE WHEN {wanted} THEN place END AS place" if wanted else "place"
-        amount = ", amount" if "amount" in self.events.log.columns else ""
+        amount = ", amount" if "amount" in self.counted.log.columns else ""
         return f"SELECT part, person, {place}{self._channel()}{amount} FROM {rows}"
 
     def _stays(self, rows: str) -> str:
@@ -143,9 +152,9 @@ class Counting:
 
     def _sum(self) -> str:
         """Whole amounts are added as integers. Others in ascending order: float sums depend on the order."""
-        if self.measure == "events" and "amount" not in self.events.log.columns:
+        if self.measure == "events" and "amount" not in self.counted.log.columns:
             return "count(*)::DOUBLE"
-        if self.events.log.row_counts["whole_amounts"]:
+        if self.counted.log.row_counts["whole_amounts"]:
             return "sum(amount::BIGINT)::DOUBLE"
         return "list_aggregate(list(amount ORDER BY amount), 'sum')::DOUBLE"
 

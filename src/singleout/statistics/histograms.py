@@ -16,6 +16,8 @@ from scipy import sparse
 
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, unknown_name
+from singleout.ground.names import Measure
+from singleout.ground.notebooks import Tabular, facts_table
 from singleout.ground.notes import Note, nonzero, number_of
 from singleout.reading.codes import encode
 from singleout.reading.events import Events
@@ -33,7 +35,7 @@ DAYPARTS = ("night", "morning", "afternoon", "evening")
 
 @final
 @dataclass(frozen=True, eq=False, init=False)
-class Histograms:
+class Histograms(Tabular):
     """Counts of people (rows) at places (columns).
 
     Parameters
@@ -44,11 +46,17 @@ class Histograms:
         Ids of the rows and columns, each of one type. People are unique; places are unique within a channel.
     channels
         One label per column: columns of one channel form one histogram, and the costs of channels are added
-        (UN13 IV-C). None: all columns form one histogram.
+        (Unnikrishnan and Naini 2013 IV-C). None: all columns form one histogram.
     unit
         What is counted, such as event or second.
     records
         Each person's number of events, where something else is counted, such as seconds.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> so.Histograms([[3, 1], [0, 2]], people=["a", "b"], places=["home", "gym"])
+    Histograms(2 people, 2 places, 3 entries)
     """
 
     counts: sparse.csr_array
@@ -173,6 +181,37 @@ class Histograms:
     def __len__(self) -> int:
         return len(self.people)
 
+    def to_arrow(self, *, reveal: bool = False) -> pa.Table:
+        """One row per person and place with a count: row and column numbers; ids only with ``reveal``."""
+        entries = self.counts.tocoo()
+        rows, columns = entries.coords
+        named: dict[str, Any] = {"person": rows, "place": columns}
+        if reveal:
+            named = {"person": self.people[rows], "place": self.places[columns]}
+        channels = {} if self.channels is None else {"channel": pa.array(self.channels[columns].tolist())}
+        return pa.table(
+            {name: pa.array(ids.tolist()) for name, ids in named.items()} | channels | {"count": entries.data}
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Sizes and notes; no ids."""
+        sizes = {"people": len(self), "places": self.number_of_places, "entries": int(self.counts.nnz)}
+        return sizes | {"unit": self.unit, "notes": [note.to_dict() for note in self.notes]}
+
+    def headline(self) -> str:
+        """None: the facts say it all."""
+        return ""
+
+    def _shown_table(self) -> pa.Table:
+        """Sizes; the counts are in ``to_arrow``."""
+        facts = {
+            "people": len(self),
+            "places": self.number_of_places,
+            "people and places with a count": self.counts.nnz,
+        }
+        facts |= {} if self.channels is None else {"channels": len(set(self.channels.tolist()))}
+        return facts_table("Histograms", facts | {f"{self.unit}s": round(float(self.counts.sum()))})
+
     def __repr__(self) -> str:
         channels = "" if self.channels is None else f" in {len(set(self.channels.tolist()))} channels"
         noted = "".join(f"\n  {note}" for note in self.notes)
@@ -219,7 +258,7 @@ def _as_whole(matrix: sparse.csr_array) -> sparse.csr_array:
 def histograms(
     events: Events,
     *,
-    measure: str = "events",
+    measure: Measure = "events",
     window: tuple[str, str] | None = None,
     channel: str | None = None,
     days: Sequence[str] | None = None,
@@ -230,29 +269,46 @@ def histograms(
 ) -> Histograms:
     """Count each person's events, or seconds, at each place.
 
+    Row ``i`` is the ``i``-th person in order of id. People left without events keep a row and are counted in the notes.
+
     Parameters
     ----------
+    events
+        Events of ``so.read_events``, or one side of a split.
     measure
         ``"events"`` counts events (or sums the count column). ``"dwell"`` counts whole seconds: a person stays until
-        their next record; the last stay of a day lasts to the end of the window; stays do not cross midnight (UN13
-        IV-A).
+        their next record; the last stay of a day lasts to the end of the window; stays do not cross midnight
+        (Unnikrishnan and Naini 2013 IV-A).
     window
         Daily window in the log's time zone, such as ("09:00", "17:00"). Events outside are left out; stays are cut off.
     channel
         ``"weekday"``, ``"daypart"`` (four parts of six hours) or the name of the log's channel column: one histogram
-        for each, with their costs added (UN13 IV-C). None merges them.
+        for each, with their costs added (Unnikrishnan and Naini 2013 IV-C). None merges them.
     days
         Only these weekdays, such as ["monday", "tuesday"].
     whole_window
-        Only people seen at or before the start of the window and at or after its end on every day used (UN13's rule).
+        Only people seen at or before the start of the window and at or after its end on every day used (Unnikrishnan
+        and Naini's (2013) rule).
     overnight
         For ``"dwell"``: consecutive days are one trace. A stay lasts until the person's next record, on any day;
         the window opens on the first of these days and closes on the last, and the nights in between count.
     levels
         Coarser places as well, each level a channel whose gains are added: multiples of the side of a cell, such
         as [1, 4, 16], or a hierarchy (a file or frame with the places in the first column and a level in each other).
+    progress
+        Whether to show progress; None: if it goes to a terminal.
 
-    Row ``i`` is the ``i``-th person in order of id. People left without events keep a row and are counted in the notes.
+    Returns
+    -------
+    Histograms
+        Counts of people at places.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> so.histograms(log.events)
+    Histograms(50 people, 266 places, 298 entries)
     """
     if not isinstance(events, Events):
         raise bad_argument("histograms", "events", "Events", type(events).__name__, "Make them with so.read_events(…).")

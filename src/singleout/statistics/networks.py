@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from singleout._kernels import sequences as kernels
 from singleout.ground.arrays import count_up
 from singleout.ground.errors import bad_argument, is_whole, unknown_name
 from singleout.ground.lazy import cached_property
+from singleout.ground.names import EdgeRule
+from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note, nonzero
 from singleout.ground.parallel import map_tiles
 from singleout.reading.events import Events
@@ -21,17 +24,25 @@ from singleout.statistics.graphs import Graphs, starts_of
 from singleout.statistics.ids import Ids
 from singleout.statistics.sequences import Sequences, sequences
 
-EDGES = ("induced", "contract")
+EDGES: tuple[EdgeRule, ...] = get_args(EdgeRule)
 MOST, LONGEST = 2**31, 100
 Paths = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]
 
 
-@dataclass(frozen=True, eq=False)
-class Networks:
+@dataclass(frozen=True, eq=False, repr=False)
+class Networks(Tabular):
     """One network per person; row ``i`` is the ``i``-th person in order of id.
 
     Nodes are places (or the last ``order`` places), numbered separately for each person; an edge's weight is how often
     it was used. Keeps the sequences, so that ``at`` can use other sizes; a perturbed network has none.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> found = so.networks(log.events)
+    >>> len(found.at(top=3)) == len(found)
+    True
     """
 
     people: Ids
@@ -80,6 +91,11 @@ class Networks:
     def __len__(self) -> int:
         return len(self.people)
 
+    def to_arrow(self) -> pa.Table:
+        """One row per person, in order of id: places, edges and visits."""
+        sizes = {"places": self.graphs.nodes, "edges": self.graphs.edges, "visits": self.trace_lengths}
+        return pa.table({"person": np.arange(len(self))} | sizes)
+
     def __repr__(self) -> str:
         which = "all places" if self.top is None else f"top {self.top} places, edges {self.edges}"
         order = "" if self.order == 1 else f", order {self.order}"
@@ -94,27 +110,45 @@ def networks(
     min_dwell: str | float | timedelta | None = None,
     max_gap: str | float | timedelta | None = "24h",
     top: int | None = None,
-    edges: str = "induced",
+    edges: EdgeRule = "induced",
     order: int = 1,
     progress: bool | None = None,
 ) -> Networks:
-    """Build every person's mobility network from the order of their events (M18 sections 3.2 and 4.2).
+    """Build every person's mobility network from the order of their events (Manousakas 2018 sections 3.2 and 4.2).
 
     Places are numbered separately for each person, so only the shape can be compared between people.
 
     Parameters
     ----------
+    events
+        Events of ``so.read_events``, with times.
     min_dwell
-        Leave out visits shorter than this, such as "15min" (M18's rule for cell towers). A visit lasts from its first
-        record to the first at the next place. None keeps every visit: check-ins and web visits have no duration.
+        Leave out visits shorter than this, such as "15min" (Manousakas's (2018) rule for cell towers). A visit lasts
+        from its first record to the first at the next place. None keeps every visit: check-ins and web visits have no
+        duration.
     max_gap
-        Cut a trace where two records are further apart, and count no transition across a cut. None never cuts (M18).
+        Cut a trace where two records are further apart, and count no transition across a cut. None never cuts
+        (Manousakas 2018).
     top
         Only each person's most visited places; ties by the first visit. None: all.
     edges
         With ``top``: ``"induced"`` keeps transitions between kept places; ``"contract"`` drops other visits first.
     order
-        Nodes are the last ``order`` places (M18 section 3.2); ``top`` selects places before that.
+        Nodes are the last ``order`` places (Manousakas 2018 section 3.2); ``top`` selects places before that.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    Networks
+        One network per person.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> so.networks(log.events, top=5).headline()
+    'Networks(50 people, top 5 places, edges induced, 218 nodes, 455 edges)'
     """
     if not isinstance(events, Events):
         raise bad_argument("networks", "events", "Events", type(events).__name__, "Make them with so.read_events(…).")

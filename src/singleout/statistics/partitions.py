@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout._kernels.partition import count_small, refine, small_rows
+from singleout._kernels.partition import FEW, count_small, count_unique, refine, small_codes, small_rows
 from singleout.ground.arrays import Indices
-from singleout.ground.parallel import map_tiles
+from singleout.ground.parallel import map_jobs, map_tiles
 from singleout.reading.tables import Column
 
 WORTH_A_TILE = 200_000
@@ -64,6 +65,10 @@ class Partition:
         """For each of these columns, added by itself: the records that only it puts into groups of at most k."""
         return self._each(small_rows, columns)
 
+    def codes_with(self, column: Column) -> NDArray[np.int64]:
+        """For each code of a column: how many of its records only that column puts into groups of at most k."""
+        return np.asarray(small_codes(self.order, self.ends, column.codes, column.levels, self.k))
+
     def _each(self, kernel: Callable[..., Any], columns: Sequence[Column]) -> list[Any]:
         tile = max(1, WORTH_A_TILE // max(1, len(self.order)))
         tiles = map_tiles(_apply_tile, len(columns), kernel, self, columns, label="counting", progress=False, tile=tile)
@@ -74,9 +79,41 @@ class Partition:
 
         Records of small groups are left out of the codes; they are counted as before.
         """
-        moved = [Column(c.name, c.codes[self.order], c.values, c.any_missing) for c in columns]
+        moved = map_jobs(self._move, list(columns), label="ordering records", progress=False)
         order = np.arange(len(self.order), dtype=np.intp)
         return Partition(order, self.ends, self.records, self.k), moved
+
+    def _move(self, column: Column) -> Column:
+        return Column(column.name, np.take(column.codes, self.order), column.values, column.any_missing)
+
+
+@dataclass(frozen=True, eq=False)
+class FewValued:
+    """The columns of a list that have few values, record by record: one pass over the groups counts for all of them.
+
+    Only for k = 1; for other k there are none.
+    """
+
+    places: list[int]
+    """Where they are in the list."""
+    codes: NDArray[np.uint8]
+
+    @classmethod
+    def among(cls, columns: Sequence[Column], k: int) -> FewValued:
+        """Those among the columns of a table, of which there is at least one."""
+        places = [place for place, column in enumerate(columns) if column.levels <= FEW and k == 1]
+        codes = np.empty((len(columns[0].codes), len(places)), dtype=np.uint8)
+        for number, place in enumerate(places):
+            codes[:, number] = columns[place].codes
+        return cls(places, codes)
+
+    def small_with(self, partition: Partition, first: int = 0) -> dict[int, int]:
+        """For each of them from place ``first`` on, added by itself: how many records are then alone in their group."""
+        begin = bisect_left(self.places, first)
+        if begin == len(self.places):
+            return {}
+        counts = count_unique(partition.order, partition.ends, self.codes, begin).tolist()
+        return {place: partition.small + count for place, count in zip(self.places[begin:], counts, strict=True)}
 
 
 def _apply_tile(

@@ -17,7 +17,7 @@ def calls():
 def audited(calls):
     return so.audit(
         calls,
-        options=so.AuditOptions(**COLUMNS, split="weeks", population=10_000),
+        options=so.AuditOptions(**COLUMNS, split="weeks", population=10_000, max_risk=0.05),
         progress=False,
     )
 

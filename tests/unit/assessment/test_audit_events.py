@@ -17,9 +17,9 @@ def test_every_protection_has_an_interval_that_allows_for_people_matched_jointly
     assert sum(share != pytest.approx(common) for share in shares[2:]) <= 2
 
 
-def test_those_at_risk_are_found_and_in_falling_order_of_margin(audited):
-    margins = [person.margin for person in audited.people_at_risk.clearest]
-    assert margins == sorted(margins, reverse=True)
+def test_those_at_risk_are_found_and_in_falling_order_of_probability(audited):
+    likely = [person.probability for person in audited.people_at_risk.clearest]
+    assert likely == sorted(likely, reverse=True)
     assert len(audited.people_at_risk.clearest) == 10
     assert audited.people_at_risk.found >= 10
     assert all(sum(reason.share for reason in person.reasons) <= 1.1 for person in audited.people_at_risk.clearest)

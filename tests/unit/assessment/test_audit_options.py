@@ -26,6 +26,11 @@ def test_options_of_the_other_kind_are_refused_by_name():
         so.AuditOptions(**LEAST_OPTIONS, drop=["a"])
 
 
+def test_columns_may_be_allowed_in_logs_and_in_tables():
+    assert so.AuditOptions(**LEAST_OPTIONS, allow="p").allow == ("p",)
+    assert so.AuditOptions(known_columns=["a"], allow=["a", "b"]).non_defaults()["allow"] == ["a", "b"]
+
+
 def test_a_file_and_flags_are_one_and_flags_go_before_it(tmp_path):
     file = tmp_path / "audit.toml"
     file.write_text('user = "u"\nplace = "p"\ntime = "t"\nmax-risk = 0.1\nmicroaggregate = [5, 10]\nseed = 3\n')
@@ -70,3 +75,15 @@ def test_the_path_of_a_hierarchy_is_not_recorded(tmp_path):
 def test_limits_for_those_worst_off_are_for_tables():
     with pytest.raises(so.InputError, match="k applies only to tables; leave it out"):
         so.AuditOptions(user="user", k=5)
+
+
+def test_a_public_report_lists_nobody_and_reveals_nothing():
+    least = LEAST_OPTIONS
+    assert (so.AuditOptions(**least).people_listed, so.AuditOptions(**least, audience="public").people_listed) == (
+        10,
+        0,
+    )
+    with pytest.raises(so.InputError, match="`?reveal`? is not for a public report"):
+        so.AuditOptions(**least, audience="public", reveal=True)
+    with pytest.raises(so.InputError, match="one of internal, public"):
+        so.AuditOptions(**least, audience="everyone")

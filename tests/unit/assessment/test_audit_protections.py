@@ -28,7 +28,9 @@ def test_levels_of_a_hierarchy_are_protections(tmp_path, calls):
     assert {("hierarchy", "area"), ("hierarchy", "region"), ("keep", "50")} <= tried
     assert {name for name, _ in tried} == {"none", "hierarchy", "keep"}
     how = {each.strength: each.command for each in found.protections}
-    assert how["area"] == "singleout protect … --hierarchy areas.csv --hierarchy-level area"
+    assert how["area"] == (
+        "singleout protect FILE --user user --time time --place place --hierarchy areas.csv --hierarchy-level area"
+    )
 
 
 def side(people=400, places=300):

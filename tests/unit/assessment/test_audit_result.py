@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 
 import singleout as so
 from singleout.assessment.audit_result import ProtectionResult
+from tests.audits import table_audit
 from tests.small_records import numbered_records
 
 
@@ -13,37 +15,78 @@ def test_what_leaves_everyone_alike_is_not_recommended():
     rate = so.Estimate(0.0, 0.0, 0.01, 0.95, 500)
     useless = ProtectionResult("noise", "0.01", "adding noise", rate, 1.1, False, "", "")
     useful = ProtectionResult("microaggregate", "50", "averaging", rate, 0.97, True, "", "")
-    found = so.audit(numbered_records(), options=so.AuditOptions(known_columns=["x"]), progress=False)
+    found = so.audit(numbered_records(), known_columns=["x"], allow=["x"], max_risk=0.05, progress=False)
     assert replace(found, protections=(useless,)).recommended is None
     assert replace(found, protections=(useless, useful)).recommended is useful
 
 
+def test_without_a_limit_there_is_no_verdict_no_recommendation_and_no_limit_on_the_page():
+    found = so.audit(numbered_records(), known_columns=["x"], allow=["x"], progress=False)
+    assert (found.risk_limit, found.meets_limit, found.recommended, found.passed) == (None, None, None, True)
+    assert found.verdict() == "You set no risk limit, so there is no verdict."
+    assert "For a recommendation, decide which risk is acceptable" in found.advice()
+    assert found.to_dict()["risk_limit"] is None
+    assert found.protections, "what each leaves and destroys is shown all the same"
+
+
+@pytest.mark.parametrize("unique", [True, False])
+def test_no_protection_is_needed_only_where_nobody_is_unique_and_the_limit_is_the_users(unique):
+    records = numbered_records() if unique else pa.table({"x": [1] * 50 + [2] * 50, "y": [1] * 100})
+    words = "No protection is needed"
+    assert words not in so.audit(records, known_columns=["x"], allow=["x"], progress=False).advice()
+    within = so.audit(records, known_columns=["x"], allow=["x"], max_risk=0.999 if unique else 0.05, progress=False)
+    assert (words in within.advice()) is not unique
+
+
 def test_advice_is_true_where_nothing_was_tried_or_nothing_can_be_shown():
-    untried = so.audit(numbered_records(), options=so.AuditOptions(known_columns=["x"], protect=False), progress=False)
+    untried = so.audit(
+        numbered_records(), options=so.AuditOptions(known_columns=["x"], allow=["x"], protect=False), progress=False
+    )
     assert untried.advice() == "No protection was tried."
-    few = so.audit(numbered_records().slice(0, 30), options=so.AuditOptions(known_columns=["x"]), progress=False)
-    assert few.advice() == "No protection that was tried meets the limit while keeping records distinguishable."
+    few = so.audit(numbered_records().slice(0, 30), known_columns=["x"], allow=["x"], max_risk=0.05, progress=False)
+    assert few.advice() == "No protection that was tried meets your limit while keeping records distinguishable."
 
 
 @pytest.mark.parametrize(
     ("limits", "words"),
     [
-        ({}, "the limit"),
         ({"max_risk": 0.2}, "your limit"),
-        ({"k": 2}, "the limits"),
+        ({"k": 2}, "your limits"),
         ({"max_risk": 0.2, "k": 2}, "your limits"),
     ],
 )
 def test_limits_are_those_that_were_set(limits, words):
-    found = so.audit(numbered_records(), options=so.AuditOptions(known_columns=["x"], **limits), progress=False)
+    found = so.audit(
+        numbered_records(), options=so.AuditOptions(known_columns=["x"], allow=["x"], **limits), progress=False
+    )
     assert found.limits_in_words == words
 
 
 def test_a_recommended_protection_is_advised_in_whole_sentences():
     rate = so.Estimate(0.01, 0.0, 0.02, 0.95, 500)
     useful = ProtectionResult("empty", "5", "emptying columns", rate, 0.3, True, "")
-    found = so.audit(numbered_records(), options=so.AuditOptions(known_columns=["x"], max_risk=0.05), progress=False)
+    found = so.audit(
+        numbered_records(), options=so.AuditOptions(known_columns=["x"], allow=["x"], max_risk=0.05), progress=False
+    )
     assert replace(found, protections=(useful,)).advice() == (
         "Emptying columns would bring the re-identification rate in this data down to 1.0% (95% interval 0.00% to "
         "2.0%). It is the least destructive option tried that meets your limit. Information loss 30.0%."
     )
+
+
+def test_a_notebook_shows_the_answer_and_every_attack_in_percent():
+    found = so.audit(numbered_records(), known_columns=["x"], allow=["x"], protect=False, progress=False)
+    shown = found._repr_html_()
+    assert found.sentence() in shown
+    assert found.advice() in shown
+    assert shown.count("<tr>") == 1 + len(found.attacks)
+    assert "100.0%" in shown
+
+
+def test_nothing_is_recommended_where_rows_may_be_events():
+    audit = replace(table_audit(), risk_limit=0.5)
+    assert audit.recommended is not None
+    doubted = replace(audit, doubt="Rows may be events rather than people.")
+    assert doubted.recommended is None
+    assert doubted.to_dict()["recommended"] is None
+    assert doubted.advice() == "Find out what a row stands for before you protect anything."

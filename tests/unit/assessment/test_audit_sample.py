@@ -5,7 +5,7 @@ import pytest
 
 import singleout as so
 from singleout.assessment import audit_sample
-from singleout.assessment.audit_sample import Measured, draw_sample, enough_people
+from singleout.assessment.audit_sample import Measured, draw_sample, enough_people, sample_notes
 from singleout.assessment.audit_sides import CountsOf
 from singleout.measures.intervals import wilson
 from singleout.reading.split import Sides
@@ -62,5 +62,11 @@ def test_of_two_logs_each_is_cut_to_its_own_people(few_are_many):
     for log, side, counts in zip(some.logs, some.sides, some.counts, strict=True):
         assert so.histograms(log).people.tolist() == counts.people.tolist()
         np.testing.assert_array_equal(so.histograms(side).totals, counts.totals)
-    assert "9,604" not in str(some.notes[0])
-    assert str(enough_people(0.95)) in str(some.notes[0])
+
+
+@pytest.mark.parametrize("recommends", [True, False])
+def test_the_note_says_how_many_and_what_was_tried_on_everyone_only_if_something_was(few_are_many, recommends):
+    assert sample_notes(None, recommends=recommends) == ()
+    (note,) = sample_notes(draw_sample(one_log(), 0.95, 0), recommends=recommends)
+    assert str(note).startswith(f"{enough_people(0.95)} people drawn at random: protections were tried on them")
+    assert ("recommended" in str(note)) is recommends

@@ -5,6 +5,7 @@ import pyarrow.csv
 import pytest
 
 import singleout as so
+from singleout.assessment.audit_sides import measure_side
 
 
 def test_two_logs_are_taken_as_they_are(calls):
@@ -35,3 +36,13 @@ def test_strangers_on_the_two_sides_are_refused(calls):
 def test_one_log_without_time_cannot_be_split(calls):
     with pytest.raises(so.InputError, match="time is missing"):
         so.audit(calls, options=so.AuditOptions(user="user", place="place"), progress=False)
+
+
+@pytest.mark.parametrize("times", [1, 12])  # twelve times each: rows by day are far fewer, and stand for several
+def test_a_side_holds_the_rows_of_its_own_days(calls, times):
+    log = so.read_events(pa.concat_tables([calls] * times), user="user", time="time", place="place")
+    sides = so.split(log, by="weeks")
+    assert (sides[0].by_day() is sides[0]) == (times == 1)
+    found = [measure_side(side, so.histograms(side)).rows for side in sides]
+    assert found == [so.histograms(side).counts.sum() for side in sides]
+    assert sum(found) <= times * calls.num_rows

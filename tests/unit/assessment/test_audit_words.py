@@ -41,38 +41,36 @@ def point(protection, strength, *, emptied=0, group_level=0.02):
     return Point(protection, strength, rate, None, level, 0.01, "joint (js)", 1, None, lost, ())
 
 
-def worded(protection, strength, *, hierarchy=None, **changes):
-    return protection_in_words(point(protection, strength, **changes), 100, hierarchy, "shops")
+def worded(protection, strength, **changes):
+    return protection_in_words(point(protection, strength, **changes), 100, "shops")
 
 
 @pytest.mark.parametrize(
-    ("protection", "strength", "does", "command"),
+    ("protection", "strength", "does"),
     [
-        ("keep", 10, "releasing only the 10 most popular shops", "singleout protect … --keep 10"),
-        ("shorten", 1, "releasing only each person's first day", "singleout protect … --shorten 1"),
-        ("shorten", 3, "releasing only each person's first 3 days", "singleout protect … --shorten 3"),
-        ("noise", 0.5, "adding noise to every count (epsilon 0.5)", "singleout protect … --noise 0.5"),
-        ("coarsen", 2_000.0, "merging shops into larger ones (2,000 m)", "singleout protect … --coarsen 2000"),
-        ("none", None, "replacing ids with pseudonyms only", ""),
-        ("of my own", "strong", "of my own", "singleout protect … --of my own strong"),
+        ("keep", 10, "releasing only the 10 most popular shops"),
+        ("shorten", 1, "releasing only each person's first day"),
+        ("shorten", 3, "releasing only each person's first 3 days"),
+        ("noise", 0.5, "adding noise to every count (epsilon 0.5)"),
+        ("coarsen", 2_000.0, "merging shops into larger ones (2,000 m)"),
+        ("hierarchy", "area", "replacing shops with coarser ones (area)"),
+        ("none", None, "replacing ids with pseudonyms only"),
+        ("of my own", "strong", "of my own"),
     ],
 )
-def test_a_protection_says_what_it_does_and_how_to_apply_it(protection, strength, does, command):
-    found = worded(protection, strength)
-    assert (found.does, found.command) == (does, command)
+def test_a_protection_says_what_it_does(protection, strength, does):
+    assert worded(protection, strength).does == does
 
 
-def test_a_level_of_a_hierarchy_names_its_file():
-    found = worded("hierarchy", "area", hierarchy="areas.csv")
-    assert found.does == "replacing shops with coarser ones (area)"
-    assert found.command == "singleout protect … --hierarchy areas.csv --hierarchy-level area"
-    assert "--hierarchy FILE " in worded("hierarchy", "area").command
+def test_a_protected_file_is_said_to_have_no_times():
+    assert "the file has no times any more" in worded("keep", 10).detail
+    assert "no times" not in worded("none", None).detail
 
 
 def test_what_a_protection_destroys_and_does_not_hide_is_said():
-    assert worded("keep", 10).detail == "7 of the 10 most popular shops are still in the top 10"
-    assert worded("keep", 10, emptied=1).detail.endswith("; 1 person is left without data")
-    assert worded("keep", 10, emptied=12).detail.endswith("; 12 people are left without data")
+    assert worded("keep", 10).detail.startswith("7 of the 10 most popular shops are still in the top 10; ")
+    assert "; 1 person is left without data; " in worded("keep", 10, emptied=1).detail
+    assert "; 12 people are left without data; " in worded("keep", 10, emptied=12).detail
     assert worded("keep", 10, emptied=12).emptied == 0.12
     assert "for 50.0% of people an intruder can still tell which group of identical rows is theirs" in (
         worded("microaggregate", 5, group_level=0.5).detail
@@ -96,28 +94,37 @@ ATTACKS = (
 
 
 def test_tests_of_regulators_follow_from_the_attacks():
-    unique = Unique({1: wilson(0, 100), 2: wilson(30, 100)}, None)
+    unique = Unique({1: wilson(0, 100), 2: wilson(30, 100)}, wilson(90, 100), None)
     single, link, infer, motivated = regulator_tests(ATTACKS, unique, InferenceGain(1_234.5, 0.25), "shop")
     assert "1 shop singles out nobody" in single.statements[0]
     assert "2 shops single out 30.0%" in single.statements[0]
+    assert "4 random shops with their hours single out 90.0%" in single.statements[1]
     assert "linked to what is known about the same person for 40.0%" in link.statements[0]
     assert "reveals 1,234.5 shops that the intruder did not know" in infer.statements[0]
     assert "re-identifies 20.0%" in motivated.statements[0]
     assert "near-certain pairs acts on 10 pairs, so 10.0%" in motivated.statements[1]
+    assert single.verdict(0.5) == (
+        "Met at your risk limit of 50.0%: the share of people whom a few shops single out is up to 39.6%."
+    )
+    assert link.verdict(0.4).startswith("Not met at your risk limit of 40.0%: ")
+    assert (link.verdict(None), link.source[:24]) == ("", "Article 29 Working Party")
     nobody = regulator_tests(ATTACKS, unique, None, "shop")[2]
     assert nobody.statements == ("Nobody was re-identified, so nothing is learnt that way.",)
+    assert nobody.verdict(0.01).startswith("Met")
 
 
 @pytest.mark.parametrize("split", [None, "halves", "weeks", "dates", "point"])
 def test_assumptions_say_what_the_intruder_knows(split):
-    first = assumptions_of_events(split, ["js"], wilson(4, 10), "shop")[0]
+    first = assumptions_of_events(split, ["js"], wilson(4, 10), "shop", recommends=True)[0]
     assert first == f"For each person the intruder knows {'the second file' if split is None else SPLITS[split]}."
 
 
 def test_people_who_vary_as_independent_ones_would_are_said_to():
-    words = assumptions_of_events(None, ["js", "l1"], wilson(4, 10), "shop")
+    words = assumptions_of_events(None, ["js", "l1"], wilson(4, 10), "shop", recommends=True)
     assert "their rates varied no more than those of independent people would (there are 10)" in words[-1]
-    assert any("attacked jointly and one by one, with js and l1, by an intruder who" in each for each in words)
+    assert any(
+        "one by one, with Jensen-Shannon divergence and total variation, by an intruder who" in each for each in words
+    )
 
 
 def test_assumptions_of_a_table_name_the_columns_that_are_known():
@@ -126,3 +133,11 @@ def test_assumptions_of_a_table_name_the_columns_that_are_known():
     assert any("prosecutor" in each and "marketer" in each and "journalist" in each for each in words)
     assert words[0] == "The intruder knows the exact age and sex of everyone."
     assert words[1].startswith("All 12 columns are released")
+
+
+@pytest.mark.parametrize("recommends", [True, False])
+def test_a_recommended_protection_is_mentioned_only_where_there_is_one(recommends):
+    words = " ".join(assumptions_of_events("halves", ["js"], wilson(4, 10), "shop", recommends=recommends))
+    assert ("ecommended" in words) is recommends
+    assert ".." not in words
+    assert "(half-sampling)" in words

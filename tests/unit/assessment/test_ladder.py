@@ -17,6 +17,17 @@ def test_a_ladder_is_a_table_and_a_sentence(sides):
     assert "would re-identify" in repr(ladder)
 
 
+def test_all_attacks_are_printed_and_shown_in_a_notebook_with_percentages(sides):
+    ladder = so.ladder(*sides, similarities=["js", "cosine"])
+    printed = str(ladder).splitlines()
+    assert [line.split("  ")[0] for line in printed[:3]] == ["attack", "chance", "one-by-one matching"]
+    assert max(map(len, printed)) <= 80
+    shown = ladder._repr_html_()
+    assert shown.count("<tr>") == 1 + 1 + 4
+    assert str(ladder.strongest.rate).partition(" ")[0] in shown
+    assert ladder.sentence() in shown
+
+
 def test_similarities_are_a_list(sides):
     with pytest.raises(so.InputError, match="similarities must be a list of similarities"):
         so.ladder(*sides, similarities="js")

@@ -19,10 +19,10 @@ from singleout.assessment.options import (
     PANELS,
     ProtectOptions,
     ReadOptions,
-    ReleaseOptions,
     SplitOptions,
-    TableOptions,
 )
+from singleout.assessment.release_options import ReleaseOptions
+from singleout.assessment.table_options import TableOptions
 from tests.commands import run_script
 from tests.small_logs import DAY, START, events
 

@@ -12,7 +12,7 @@ def table(records=200):
 
 
 def test_a_protected_table_is_plain_data_and_a_table():
-    found = so.protect_table(table(), known_columns=["age"], k=6)
+    found = so.protect_table(table(), known_columns=["age"], allow=["x"], k=6)
     plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert plain["schema"] == "singleout/protected-table/1"
     assert plain["after"]["k"] >= 6
@@ -23,14 +23,14 @@ def test_a_protected_table_is_plain_data_and_a_table():
 
 
 def test_nothing_is_done_where_the_limit_is_met():
-    found = so.protect_table(table(), known_columns=["age"], k=2)
+    found = so.protect_table(table(), known_columns=["age"], allow=["x"], k=2)
     assert found.loss == 0
     assert found.table.equals(table())
     assert "Nothing had to be changed." in str(found)
 
 
 def test_the_table_may_have_no_known_column_left():
-    found = so.protect_table(table(), known_columns=["age"], k=150)
+    found = so.protect_table(table(), known_columns=["age"], allow=["x"], k=150)
     assert found.table.column_names == ["x"]
     assert found.risk.k == 200
     assert found.margins is None

@@ -1,6 +1,7 @@
 """Protected tables keep what they promise, counted again from the file by a database of its own."""
 
 import csv
+from functools import partial
 
 import duckdb
 import numpy as np
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 import singleout as so
 
 KNOWN = ["age", "sex", "town"]
+protect_people = partial(so.protect_table, allow=["name"])
+"""Their names are released, so that records can be compared one by one."""
 
 
 def people(records=2_000, seed=0):
@@ -64,7 +67,7 @@ def left(found):
     ids=lambda asked: "-".join(f"{value}" for value in asked.values())[:30],
 )
 def test_the_file_that_is_written_meets_the_limit(tmp_path, asked):
-    found = so.protect_table(people(), known_columns=KNOWN, **asked)
+    found = protect_people(people(), known_columns=KNOWN, **asked)
     path = tmp_path / "safe.parquet"
     found.write(path)
     sizes = counts(path, left(found))
@@ -80,7 +83,7 @@ def test_the_file_that_is_written_meets_the_limit(tmp_path, asked):
 
 
 def test_l_and_t_hold_in_the_file(tmp_path):
-    found = so.protect_table(people(), known_columns=KNOWN, k=3, l=2, t=0.4, sensitive=["illness"], max_suppressed=0.02)
+    found = protect_people(people(), known_columns=KNOWN, k=3, l=2, t=0.4, sensitive=["illness"], max_suppressed=0.02)
     path = tmp_path / "safe.csv"
     found.write(path)
     chosen = ", ".join(left(found))
@@ -101,12 +104,12 @@ def test_in_a_sample_the_limit_is_one_in_the_population():
     survey = so.read_table(people(), survey_weight="weight", drop=["name"])
     alone = so.population_risk(survey, columns=KNOWN)
     limit = alone.rate.high / 3
-    found = so.protect_table(survey, known_columns=KNOWN, max_risk=limit)
+    found = protect_people(survey, known_columns=KNOWN, max_risk=limit)
     again = so.population_risk(so.read_table(found.table, survey_weight="weight"), columns=left(found))
     assert again.rate.high <= limit
     assert "weight" in found.table.column_names
     assert "name" not in found.table.column_names
-    file = so.protect_table(people(), known_columns=KNOWN, max_risk=limit)
+    file = protect_people(people(), known_columns=KNOWN, max_risk=limit)
     assert found.loss < file.loss, "in the population there are others with the same values"
 
 
@@ -120,7 +123,7 @@ def test_a_file_comes_out_as_it_went_in(tmp_path, ending):
         kinds = {"csv": "csv, header", "tsv": "csv, header, delimiter E'\\t'", "json": "json, array true"}
         duckdb.from_arrow(table).create_view("rows", replace=True)
         duckdb.sql(f"COPY rows TO '{source}' (FORMAT {kinds.get(ending, 'json')})")
-    found = so.protect_table(source, known_columns=KNOWN, k=5, recode={"sex": "keep"})
+    found = protect_people(source, known_columns=KNOWN, k=5, recode={"sex": "keep"})
     out = tmp_path / f"out.{ending}"
     found.write(out)
     before, after = (duckdb.sql(f"SELECT * FROM '{path}'") for path in (source, out))
@@ -150,7 +153,7 @@ def test_csv_and_parquet_of_the_same_data_are_changed_in_the_same_way(tmp_path):
     table = people()
     pq.write_table(table, tmp_path / "a.parquet")
     pyarrow.csv.write_csv(table, tmp_path / "a.csv")
-    one, other = (so.protect_table(tmp_path / name, known_columns=KNOWN, k=5) for name in ("a.parquet", "a.csv"))
+    one, other = (protect_people(tmp_path / name, known_columns=KNOWN, k=5) for name in ("a.parquet", "a.csv"))
     assert one.loss == pytest.approx(other.loss, abs=1e-12)
     assert one.cuts() == other.cuts()
 
@@ -160,13 +163,13 @@ def test_csv_and_parquet_of_the_same_data_are_changed_in_the_same_way(tmp_path):
 def test_the_order_of_rows_does_not_matter(seed):
     table = people(200)
     shuffled = table.take(pa.array(np.random.default_rng(seed).permutation(200)))
-    one, other = (so.protect_table(each, known_columns=KNOWN, k=3, max_suppressed=0.05) for each in (table, shuffled))
+    one, other = (protect_people(each, known_columns=KNOWN, k=3, max_suppressed=0.05) for each in (table, shuffled))
     assert one.cuts() == other.cuts()
     assert sorted(map(str, one.table.to_pylist())) == sorted(map(str, other.table.to_pylist()))
 
 
 def test_every_cut_is_named_and_values_only_if_revealed():
-    found = so.protect_table(people(), known_columns=KNOWN, k=5)
+    found = protect_people(people(), known_columns=KNOWN, k=5)
     plain = found.to_dict()
     assert [each["column"] for each in plain["columns"]] == KNOWN
     assert "values" not in str(plain["columns"])
@@ -197,11 +200,11 @@ def test_every_cut_is_named_and_values_only_if_revealed():
 )
 def test_what_cannot_be_done_is_refused(asked, message):
     with pytest.raises(so.InputError, match=message):
-        so.protect_table(people(300), known_columns=KNOWN, **asked)
+        protect_people(people(300), known_columns=KNOWN, **asked)
 
 
 def test_recodings_alone_need_no_limit():
-    found = so.protect_table(people(), known_columns=KNOWN, recode={"age": "round:10", "sex": "keep", "town": "keep"})
+    found = protect_people(people(), known_columns=KNOWN, recode={"age": "round:10", "sex": "keep", "town": "keep"})
     assert set(found.table["age"].to_pylist()) == {20, 30, 40, 50, 60, 70, 80, 90}
     assert found.table["town"].equals(people()["town"])
 
@@ -232,9 +235,9 @@ def test_what_is_counted_as_equal_is_equal_in_the_file(tmp_path, kind, values, m
 
 def test_records_that_are_sorted_by_a_known_column_are_noted():
     table = people(200).sort_by("age")
-    words = "\n".join(map(str, so.protect_table(table, known_columns=KNOWN, k=3).notes))
+    words = "\n".join(map(str, protect_people(table, known_columns=KNOWN, k=3).notes))
     assert "1 column by which the records are sorted (age): shuffle the rows" in words
-    assert "sorted" not in "\n".join(map(str, so.protect_table(people(200), known_columns=KNOWN, k=3).notes))
+    assert "sorted" not in "\n".join(map(str, protect_people(people(200), known_columns=KNOWN, k=3).notes))
 
 
 def test_many_columns_are_searched_with_fewer_levels_or_refused():
@@ -273,3 +276,12 @@ def test_t_of_text_numbers_is_searched_by_their_order(tmp_path):
     assert one.cuts() == other.cuts()
     assert 0 < one.loss == other.loss
     assert one.risk.diversity == other.risk.diversity
+
+
+def test_direct_identifiers_are_refused_unless_they_are_allowed_or_dropped():
+    with pytest.raises(so.DataError, match=r"'name' \(a different value in every row\)\. Give drop=name .*allow=name"):
+        so.protect_table(people(300), known_columns=["sex"], k=3)
+    dropped = so.read_table(people(300), drop=["name"])
+    assert so.protect_table(dropped, known_columns=["sex"], k=3).risk.k >= 3
+    with pytest.raises(so.InputError, match="`?allow`?='?nmae'? is not a column"):
+        so.protect_table(people(300), known_columns=["sex"], k=3, allow=["nmae"])

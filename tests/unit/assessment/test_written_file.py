@@ -6,7 +6,7 @@ import pytest
 
 import singleout as so
 from singleout.assessment.written_file import (
-    attack_file,
+    attack_each,
     attack_with_any,
     inside_knowledge,
     known_half,
@@ -118,7 +118,7 @@ def test_a_file_of_nobody_who_is_known_is_refused():
 def test_no_attack_is_right_more_often_than_identical_rows_allow():
     same = so.Histograms([[1, 2], [2, 4], [3, 0]], list("abc"), ["x", "y"])
     file, truth = written_file(same, ".csv", seed=0), {person: person for person in "abc"}
-    found = attack_file(file, [same], truth=truth, similarities=[find_similarity("js")], seed=0, progress=False)
+    (found,) = attack_each(file, [same], truth=truth, similarities=[find_similarity("js")], seed=0, progress=False)
     assert (found.people, found.most) == (3, pytest.approx(2 / 3))
     assert found.share <= found.most + 1e-9
     assert found.rate(0.95).value == pytest.approx(found.share)

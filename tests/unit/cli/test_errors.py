@@ -30,6 +30,7 @@ OPTIONS = [
             "--microaggregate must be 1 (got 0).",
         ),
         (DataError("a.csv is not UTF-8. Pass `encoding='latin-1'`."), "a.csv is not UTF-8. Pass --encoding latin-1."),
+        (DataError("`user='my card'` is not a column."), "--user 'my card' is not a column."),
         (DataError("Is `coordinate_scale` right?", function="read_events"), "Is --coordinate-scale right?"),
         (bad_argument("bench", "what", "one of a, b", "c"), "WHAT must be one of a, b (got 'c')."),
         (bad_argument("shorten", "days", "given", None), "--shorten must be given."),

@@ -3,8 +3,10 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 
 from singleout.cli.first_run import COMPILING
+from tests.compiling import compiled_in
 
 MATCH = ["match", "calls.csv", "--user", "user", "--time", "time", "--place", "place", "--split", "weeks"]
 WRITE = (
@@ -26,3 +28,12 @@ def test_only_the_first_run_after_installation_says_that_it_compiles(tmp_path):
     assert first.stderr.count(COMPILING) == 1
     assert COMPILING not in second.stderr
     assert COMPILING not in first.stdout
+
+
+def test_a_first_run_compiles_every_kernel_for_one_kind_of_arguments(tmp_path):
+    found = compiled_in(tmp_path)
+    kernels = Counter(name for module, name, kept in found if kept and module.startswith("singleout."))
+    assert {"best_gains", "price_rows", "search_all", "group_by_end", "detours"} <= set(kernels)
+    assert set(kernels.values()) == {1}
+    # a slice set to a slice compiles the words of an error about their lengths: two seconds
+    assert not [name for module, name, _ in found if "unicode" in module]

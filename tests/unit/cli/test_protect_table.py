@@ -82,9 +82,28 @@ def test_a_log_of_events_is_refused_as_a_table(tmp_path):
     assert protect(log, *asked).exit_code == 0
 
 
+@pytest.mark.parametrize("compare", [(), ("--compare",)])
+def test_a_column_of_times_alone_is_a_warning(tmp_path, compare):
+    rows = [f"{20 + n % 5},2024-01-{n % 28 + 1:02} 1{n % 10}:00:00" for n in range(200)]
+    (tmp_path / "p.csv").write_text("\n".join(["age,seen", *rows]) + "\n")
+    asked = (tmp_path / "p.csv", "--known-columns", "age", "--k", 3, *compare, "--out", tmp_path / "out")
+    result = protect(*asked)
+    assert result.exit_code == 0, result.output
+    assert "warning: Rows may be events rather than people: column 'seen' holds times of day." in result.stderr
+    assert protect(*asked, "--one-row-per-person").stderr == ""
+
+
 def test_identifiers_in_the_file_are_named(tmp_path):
     (tmp_path / "p.csv").write_text("\n".join(["id,age", *(f"x{n:03},{20 + n % 3}" for n in range(60))]) + "\n")
-    result = protect(tmp_path / "p.csv", "--known-columns", "age", "--k", 3, "--out", tmp_path / "out")
+    asked = ("--known-columns", "age", "--k", 3, "--out", tmp_path / "out")
+    result = protect(tmp_path / "p.csv", *asked)
+    assert result.exit_code == 2
+    words = " ".join(result.output.split())
+    assert "'id' (a different value in every row)" in words
+    assert "Give --drop id for what is not released, or --allow id" in words
+    assert "x001" not in words
+    assert not (tmp_path / "out").exists()
+    result = protect(tmp_path / "p.csv", *asked, "--allow", "id")
     assert "every value is distinct (id)" in " ".join(result.output.split())
 
 
@@ -92,7 +111,9 @@ def test_recodings_alone_and_comparisons_of_what_needs_nothing_work(file, tmp_pa
     asked = ("--known-columns", "age,town", "--recode", "age=round:5", "--recode", "town=keep")
     assert protect(file, *asked, "--out", tmp_path / "one").exit_code == 0
     (tmp_path / "same.csv").write_text("\n".join(["age,n", *(f"30,{n}" for n in range(60))]) + "\n")
-    result = protect(tmp_path / "same.csv", "--known-columns", "age", "--compare", "--out", tmp_path / "two")
+    result = protect(
+        tmp_path / "same.csv", "--known-columns", "age", "--allow", "n", "--compare", "--out", tmp_path / "two"
+    )
     assert result.exit_code == 0, result.output
 
 

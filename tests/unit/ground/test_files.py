@@ -162,6 +162,14 @@ def test_the_manifest_names_files_digests_and_versions_but_no_paths(tmp_path):
     assert document["versions"]["singleout"]
 
 
+def test_names_of_files_that_are_people_are_not_in_the_manifest(tmp_path):
+    for name in ("anna.csv", "bob.csv"):
+        (tmp_path / name).write_text("x")
+    about = {"command": "audit", "parameters": {}, "seed": 0, "seconds": 0.0, "reveal": False}
+    document = manifest(**about, inputs=sorted(tmp_path.iterdir()), hide_names=True)
+    assert [each["name"] for each in document["inputs"]] == ["file 1 of 2", "file 2 of 2"]
+
+
 @pytest.mark.parametrize("system", ["exchanges", "renames twice"])
 def test_a_result_is_replaced_on_every_system(tmp_path, monkeypatch, system):
     if system == "renames twice":

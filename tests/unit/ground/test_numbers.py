@@ -2,7 +2,7 @@
 
 import pytest
 
-from singleout.ground.numbers import capitalise, percent, plural
+from singleout.ground.numbers import capitalise, percent, plural, points
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,11 @@ def test_the_noun_that_a_user_gives_has_a_plural(noun, several):
 
 def test_a_sentence_starts_with_a_capital_and_keeps_the_rest():
     assert [capitalise(text) for text in ("leaving out AGE", "", "é")] == ["Leaving out AGE", "", "É"]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(-0.218, "−21.8"), (0.0042, "+0.42"), (0.0, "0.0"), (0.00001, "0.00"), (0.01, "+1.0"), (-1.0, "−100.0")],
+)
+def test_a_difference_of_shares_has_its_sign_and_is_in_percentage_points(value, shown):
+    assert points(value) == shown

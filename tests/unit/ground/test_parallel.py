@@ -10,6 +10,7 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
+import threadpoolctl
 
 import singleout as so
 from singleout.ground import parallel
@@ -25,7 +26,7 @@ def pool(request):
         return
     with two_workers() as client, joblib.parallel_config(backend="dask"):
         # whoever was killed by the test before is back: joblib does the work of a single worker in this process
-        yield lambda: client.wait_for_workers(2, timeout=30)
+        yield lambda: client.wait_for_workers(2, timeout=180)
 
 
 @pytest.fixture
@@ -253,3 +254,24 @@ def test_an_error_of_a_job_ends_those_that_go_on():
 def test_jobs_on_a_cluster_run_here_one_after_the_other(elsewhere):
     names = map_jobs(lambda n: threading.current_thread().name, range(3), label="t")
     assert names == [threading.current_thread().name] * 3
+
+
+def test_tiles_that_stay_here_do_so_while_others_go_elsewhere():
+    seen = []  # another process could not append to it
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        map_tiles(lambda first, last: seen.append((first, last)), 10, label="tiles", tile=4, here=True)
+    assert seen == [(0, 4), (4, 8), (8, 10)]
+
+
+def test_blas_has_one_thread_until_the_last_one_is_out():
+    before = _blas_threads()
+    with parallel.one_blas_thread:
+        with parallel.one_blas_thread:
+            assert set(_blas_threads()) == {1}
+        assert set(_blas_threads()) == {1}
+    assert _blas_threads() == before
+
+
+def _blas_threads():
+    np.ones((2, 2)) @ np.ones((2, 2))
+    return [each["num_threads"] for each in threadpoolctl.threadpool_info() if each["user_api"] == "blas"]

@@ -5,8 +5,12 @@ import pty
 import subprocess
 import sys
 import textwrap
+import threading
+from contextlib import nullcontext
 
-from singleout.ground.progress import Steps, announce, show_progress, silence_progress, stage
+import pytest
+
+from singleout.ground.progress import Lines, Steps, add_detail, announce, show_progress, silence_progress, stage
 
 
 def test_progress_is_silent_when_not_a_terminal(capfd):
@@ -60,7 +64,7 @@ def run_on_a_terminal(script):
 def test_steps_say_which_one_is_under_way_and_what_is_left():
     drawn = run_on_a_terminal("""
         import time
-        from singleout.ground.progress import Steps, announce, show_progress
+        from singleout.ground.progress import Steps, add_detail, announce, show_progress
         steps = Steps(["reading", "attacks", "page"], None)
         with steps.shown():
             with steps.step("reading"):
@@ -121,3 +125,118 @@ def test_jobs_on_threads_of_their_own_draw_nothing():
     assert "some jobs" in drawn
     assert "inside a job" not in drawn
     assert "Error" not in drawn
+
+
+class Clock:
+    """Time that passes only when it is told to."""
+
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+    def wait(self, seconds, steps):
+        """Let seconds pass one by one, as the thread that prints the lines does."""
+        for _ in range(seconds):
+            self.now += 1.0
+            steps.print_if_due()
+
+
+def test_without_a_terminal_a_line_every_ten_seconds_says_how_far_it_is(capsys):
+    clock = Clock()
+    steps = Steps(["reading", "joint matching", "page"], None, clock=clock)
+    with steps.step("reading"):
+        clock.wait(9, steps)
+    assert capsys.readouterr().err == "", "a step that ends sooner has no line"
+    steps.expect({"reading": 9.0, "joint matching": 200.0, "page": 60.0})
+    with steps.step("joint matching"):
+        clock.wait(9, steps)
+        assert capsys.readouterr().err == ""
+        clock.wait(1, steps)
+        assert capsys.readouterr().err == "step 2 of 3: joint matching, 19 s so far, about 4 min left\n"
+        clock.wait(100, steps)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 10
+    assert lines[-1] == "step 2 of 3: joint matching, 2 min so far, about 2 min left"
+    clock.wait(50, steps)
+    assert capsys.readouterr().err == "", "no step is under way"
+
+
+def test_nothing_is_said_about_what_is_left_where_nothing_is_expected(capsys):
+    clock = Clock()
+    steps = Steps(["reading", "linking"], None, clock=clock)
+    with steps.step("reading"):
+        pass
+    with steps.step("linking"):
+        clock.wait(10, steps)
+    assert capsys.readouterr().err == "step 2 of 2: linking, 10 s so far\n"
+
+
+@pytest.mark.parametrize(
+    ("progress", "silent", "printed"),
+    [(None, None, False), (None, True, False), (None, False, True), (True, None, True), (False, False, False)],
+)
+def test_lines_come_from_commands_or_where_progress_is_asked_for(progress, silent, printed):
+    def watched():
+        return "progress" in [thread.name for thread in threading.enumerate()]
+
+    steps = Steps(["work"], progress)
+    command = nullcontext() if silent is None else silence_progress(silent)
+    with command, steps.shown(), steps.step("work"):
+        assert watched() is printed
+    assert not watched()
+
+
+def test_the_thread_prints_lines_until_the_work_ends(monkeypatch):
+    monkeypatch.setattr("singleout.ground.progress.EVERY", 0.001)
+    steps, heard = Steps(["work"], True), threading.Event()
+    monkeypatch.setattr(steps, "print_if_due", heard.set)
+    with steps.shown(), steps.step("work"):
+        assert heard.wait(20)
+
+
+def test_control_codes_in_a_line_cannot_steer_the_terminal(capsys):
+    clock = Clock()
+    steps = Steps(["\x1b[2Jwork"], None, clock=clock)
+    with steps.step("\x1b[2Jwork"):
+        clock.wait(10, steps)
+    assert capsys.readouterr().err == "step 1 of 1: ?[2Jwork, 10 s so far\n"
+
+
+def test_a_verbose_command_reports_each_step_and_what_was_counted(capsys):
+    clock = Clock()
+    for verbose in (False, True):
+        with silence_progress(False, verbose=verbose):
+            steps = Steps(["reading"], None, clock=clock)
+            with steps.step("reading"):
+                clock.now += 2.5
+            add_detail("3 people")
+        assert capsys.readouterr().err == ("step 1 of 1: reading: 2.5 s\n3 people\n" if verbose else "")
+
+
+def test_a_command_without_a_terminal_prints_what_it_is_doing_every_ten_seconds(capsys):
+    now = [0.0]
+    lines = Lines(clock=lambda: now[0])
+    with lines.working("attack: matching"):
+        for now[0] in (5.0, 10.0, 15.0, 20.0):
+            lines.print_if_due()
+        with lines.working("reading"), lines.left_to_steps():
+            now[0] = 40.0
+            lines.print_if_due()
+        for now[0] in (45.0, 50.0):
+            lines.print_if_due()
+    now[0] = 60.0
+    lines.print_if_due()
+    assert capsys.readouterr().err.splitlines() == [
+        "attack: matching, 10 s so far", "attack: matching, 20 s so far", "attack: matching, 50 s so far",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("silent", [True, False])
+def test_any_work_of_a_command_is_a_line_unless_it_is_silent(monkeypatch, capsys, silent):
+    monkeypatch.setattr("singleout.ground.progress.EVERY", 0.001)
+    printed = threading.Event()
+    monkeypatch.setattr("singleout.ground.progress.visible", lambda text: printed.set() or text)
+    with silence_progress(silent), stage("attack"), show_progress("matching", None):
+        printed.wait(0.05 if silent else 20)
+    assert ("attack: matching, " in capsys.readouterr().err) is not silent

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.optimize import linear_sum_assignment
 
 import singleout as so
-from singleout.matching import joint_engine
+from singleout.matching import joint, joint_engine
 from tests.reference.costs import TWINS, all_pairs
 from tests.reference.matching import least_cost, least_cost_of_size, padded_cost
 from tests.small_matchings import sides_of_counts
@@ -129,3 +129,64 @@ def test_a_perfect_match_weighs_nothing_to_the_last_bit():
     counts = np.array([[3, 1, 4], [1, 5, 9], [2, 6, 5]])
     for similarity in ("js", "l1", "cosine"):
         assert so.match(*sides_of_counts(counts, counts), similarity=similarity).costs.min() == 0.0
+
+
+def groups_and_people(seed, groups=6, members=10, places=9):
+    """A file of groups with identical rows, and people who are all different."""
+    rng = np.random.default_rng(seed)
+    return np.repeat(rng.poisson(2.0, (groups, places)), members, axis=0), rng.poisson(2.0, (groups * members, places))
+
+
+@pytest.mark.parametrize("similarity", TWINS)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_file_of_groups_is_matched_with_many_people_at_scipys_cost(similarity, seed):
+    released, known = groups_and_people(seed)
+    matching = so.match(*sides_of_counts(released, known), similarity=similarity)
+    expected = all_pairs(similarity, released, known)
+    rows, columns = linear_sum_assignment(expected)
+    assert_is_a_matching(matching, released, known)
+    assert matching.cost == pytest.approx(expected[rows, columns].sum(), abs=1e-9)
+    assert (matching.gap, len(matching.proof.solution.prices.rows)) == (0.0, len(matching.chances.released.size))
+
+
+@pytest.mark.parametrize("similarity", ["js", "evidence", "glrt"])
+def test_the_side_that_bids_does_not_matter(similarity, monkeypatch):
+    sides = sides_of_counts(*groups_and_people(7))
+    swapped = so.match(*sides, similarity=similarity)
+    monkeypatch.setattr(joint, "FEW_TO_MANY", 1_000)
+    plain = so.match(*sides, similarity=similarity)
+    assert swapped.cost == pytest.approx(plain.cost, abs=1e-9)
+    margins = [np.sort(each.margins().values) for each in (swapped, plain)]
+    np.testing.assert_allclose(*margins, atol=1e-9)
+    assert so.accuracy(swapped).expected == pytest.approx(so.accuracy(plain).expected, abs=1e-9)
+
+
+def test_an_interrupted_matching_of_groups_has_its_sides_the_right_way_round(monkeypatch):
+    released, known = groups_and_people(1)
+    start = joint_engine._Run.start
+
+    def start_and_stop(run, **asked):
+        start(run, **asked)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(joint_engine._Run, "start", start_and_stop)
+    with pytest.raises(so.MatchingInterrupted, match="certified gap") as interrupted:
+        so.match(*sides_of_counts(released, known))
+    matching = interrupted.value.matching
+    assert_is_a_matching(matching, released, known)
+    assert matching.bound <= matching.cost + 1e-9
+
+
+@pytest.mark.parametrize("similarity", ["js", "glrt"])
+def test_rounds_with_rough_prices_only_end_at_the_least_cost(similarity, monkeypatch):
+    # one candidate a row, so that nearly all pairs that matter are missing for several rounds
+    monkeypatch.setattr(joint_engine, "ROW_CANDIDATES", 1)
+    monkeypatch.setattr(joint_engine, "COLUMN_CANDIDATES", 1)
+    rng = np.random.default_rng(5)
+    released, known = (rng.poisson(1.0, (80, 12)) for _ in "ab")
+    matching = so.match(*sides_of_counts(released, known), similarity=similarity)
+    expected = all_pairs(similarity, released, known)
+    rows, columns = linear_sum_assignment(expected)
+    assert matching.proof.solution.rounds > 2
+    assert matching.cost == pytest.approx(expected[rows, columns].sum(), abs=1e-9)
+    assert matching.gap == 0.0

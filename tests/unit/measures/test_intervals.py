@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import singleout as so
-from singleout.measures.intervals import HALVES, half_sampling, wilson, with_effective_share
+from singleout.measures.intervals import HALVES, counted, half_sampling, rate_columns, wilson, with_effective_share
 from tests.reference import intervals as twins
 
 people = st.integers(1, 3_000)
@@ -123,3 +123,10 @@ def test_intervals_refuse_what_makes_no_sense():
 
 def test_a_small_share_is_not_printed_as_nothing():
     assert str(so.Estimate(0.00005, 0.0, 0.0004, 0.95, 9)) == "0.005% [0.00%, 0.04%]"
+
+
+def test_estimates_print_rounded_and_tables_show_them_in_two_columns():
+    assert repr(wilson(59, 60)) == "Estimate(98.3% [91.1%, 99.7%] of 60)"
+    assert rate_columns("right", wilson(59, 60)) == {"right": "98.3%", "interval": "91.1% to 99.7%"}
+    assert rate_columns("right", counted(1, 4)) == {"right": "25.0%", "interval": "exact"}
+    assert rate_columns("right", None) == {"right": None, "interval": None}

@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 import time
+from concurrent.futures import Future
 
 import duckdb
 import pytest
@@ -29,6 +30,22 @@ def test_ctrl_c_stops_a_long_query_at_once():
         _, error = process.communicate(timeout=20)
     assert process.returncode != 0
     assert "KeyboardInterrupt" in error
+
+
+class EndsAsTheWaitDoes(Future):
+    """Has its result the moment after somebody has given up waiting for it."""
+
+    def result(self, timeout=None):
+        if timeout is not None:
+            self.set_result("found")
+            raise TimeoutError
+        return super().result()
+
+
+def test_a_query_that_ends_as_the_wait_for_it_does_is_answered():
+    running = EndsAsTheWaitDoes()
+    threading.Timer(0.3, running.set_result, ["found"]).start()
+    assert Database()._await(running, lambda share: None) == "found"
 
 
 def test_ctrl_c_before_a_query_has_begun_stops_it_all_the_same(monkeypatch):

@@ -13,6 +13,7 @@ import pytest
 
 import singleout as so
 from singleout.reading.sources import open_source
+from tests.commands import run_script
 from tests.small_sources import ROWS, TABLE, as_parquet, counts_by_name, read
 
 
@@ -106,9 +107,9 @@ def test_text_in_another_encoding_is_told_how_to_be_read(tmp_path):
     file = tmp_path / "log.csv"
     file.write_bytes("who,when,where\n1,1,Zürich\n2,2,Genève\n".encode("latin-1"))
     with pytest.raises(so.SourceError, match=r"log.csv is not UTF-8 text at line 2 \(row 1\). Pass encoding='latin-1'"):
-        so.histograms(read(file))
+        so.histograms(read(file, encoding="utf-8"))
     assert counts_by_name(so.histograms(read(file, encoding="latin-1"))) == {("1", "Zürich"): 1, ("2", "Genève"): 1}
-    with pytest.raises(so.InputError, match=r"encoding must be one of utf-8, latin-1 \(got 'cp1251'\).*iconv"):
+    with pytest.raises(so.InputError, match=r"encoding must be one of utf-8, latin-1, .* \(got 'cp1251'\).*iconv"):
         read(file, encoding="cp1251")
 
 
@@ -123,12 +124,15 @@ def test_sources_that_are_none():
             read(source)
 
 
-def test_folders_and_unknown_endings_say_what_to_do(tmp_path):
+def test_folders_of_several_kinds_and_names_that_lie_say_what_to_do(tmp_path):
     (tmp_path / "log.xlsx").write_text("x")
-    with pytest.raises(so.SourceError, match=r"is a folder. Give the files in it"):
-        read(tmp_path)
-    with pytest.raises(so.SourceError, match=r"log.xlsx: unsupported file type. Supported: .parquet"):
+    with pytest.raises(so.SourceError, match=r"log.xlsx is not a complete, readable spreadsheet file"):
         read(tmp_path / "log.xlsx")
+    (tmp_path / "log.xlsx").unlink()
+    as_csv(tmp_path), as_parquet(tmp_path)
+    hint = r"Name those that are meant, for example .*/\*.csv"
+    with pytest.raises(so.SourceError, match=rf"a folder with files of several types: log.csv \(text\), .*\. {hint}"):
+        read(tmp_path)
 
 
 def test_a_file_name_with_quotes_and_brackets_is_only_a_name(tmp_path):
@@ -168,3 +172,19 @@ def test_a_row_is_named_with_its_file_where_there_is_one(tmp_path):
     assert open_source(str(tmp_path / "a.csv")).row_in_words(1_200) == "a.csv, row 1,200"
     assert open_source(str(tmp_path / "*.csv")).row_in_words(3) == "row 3 of all 2 files"
     assert open_source(pa.table({"x": [1]})).row_in_words(1) == "row 1"
+
+
+def test_reading_other_files_than_text_loads_no_compiler(tmp_path):
+    read = f"so.read_events({str(as_parquet(tmp_path))!r}, user='who', time='when', place='where')"
+    script = f"import sys, singleout as so; so.histograms({read}); print('numba' in sys.modules)"
+    assert run_script(script) == (0, "False\n", "")
+
+
+def test_names_for_columns_that_have_names_are_refused_unless_they_are_the_same(tmp_path):
+    table = pa.table({"who": [1, 2], "where": ["a", "b"]})
+    pq.write_table(table, tmp_path / "t.parquet")
+    so.read_table(tmp_path / "t.parquet", columns_are=["where", "who"])
+    with pytest.raises(so.InputError, match=r"header line, but t.parquet has names of its own. Leave it out."):
+        so.read_table(tmp_path / "t.parquet", columns_are=["user", "place"])
+    with pytest.raises(so.InputError, match="columns_are .* but a frame has names of its own"):
+        so.read_table(table, columns_are=["user", "place"])

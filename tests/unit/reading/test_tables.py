@@ -151,7 +151,7 @@ def test_odd_columns_are_named_in_the_notes():
 
 def test_the_repr_shows_no_value():
     table = so.read_table(PLAIN)
-    assert repr(table) == "Table(3 columns of a frame)"
+    assert repr(table) == "Table(4 records, 3 columns in memory)"
     assert repr(table.encode(["town"])[0]) == "Column('town', 4 records, 3 levels)"
 
 

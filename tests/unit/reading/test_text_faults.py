@@ -21,7 +21,7 @@ def test_mixed_ends_of_lines_and_unreadable_text_are_named(tmp_path):
     ):
         (tmp_path / "t.csv").write_bytes(content)
         with pytest.raises(so.SourceError, match=message):
-            len(so.read_table(tmp_path / "t.csv"))
+            len(so.read_table(tmp_path / "t.csv", encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_files_that_cannot_be_read_are_refused_with_the_cause_and_the_row(tmp_pa
     ):
         rows_of(so.read_table(tmp_path / "t.csv", encoding="latin-1"))
     with pytest.raises(so.SourceError, match=r"is not UTF-8 text at line 4 \(row 2\)"):
-        rows_of(so.read_table(tmp_path / "t.csv"))
+        rows_of(so.read_table(tmp_path / "t.csv", encoding="utf-8"))
     (tmp_path / "t.csv").write_bytes(b"a,b\n1,2\n1," + b"x" * 3_000_000 + b"\n")
     with pytest.raises(so.SourceError, match=r", line 3 \(row 2\): a row of more than 2 MB"):
         rows_of(so.read_table(tmp_path / "t.csv"))

@@ -1,5 +1,7 @@
 """Every similarity equals its slow twin; neither tiles nor threads nor a compiler change a bit."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from hypothesis.extra.numpy import arrays
 from joblib import parallel_config
 
 import singleout as so
+from singleout._kernels import overlap
 from singleout.similarity.alignment import align_sides
 from singleout.similarity.overlaps import overlaps
 from singleout.similarity.registry import BUILT_IN, find_similarity
@@ -135,3 +138,8 @@ def test_the_similarities_beyond_the_papers_equal_their_twins(released, known):
         rows, columns = pairs.released.classes.label, pairs.known.classes.label
         expected = np.array([[twin(x, y) for y in known] for x in released])
         np.testing.assert_allclose(found[np.ix_(rows, columns)], expected, atol=1e-9)
+
+
+def test_parts_of_kernels_go_to_other_processes_under_their_names():
+    for part in (overlap.fill_terms, overlap.gather_row):
+        assert pickle.loads(pickle.dumps(part)) is part

@@ -5,12 +5,14 @@ from functools import cache
 import numpy as np
 import pytest
 from hypothesis import given
+from numba import config
 from scipy.optimize import linear_sum_assignment
 
 import singleout as so
 from singleout._kernels.overlap import PRODUCT
 from singleout.similarity.own_term import compile_term, count_values, values_of_places
 from singleout.similarity.registry import Similarity
+from tests.compiling import gain_and_numbers
 from tests.small_matchings import sides_of_counts, tables_of_counts
 
 pytestmark = pytest.mark.kernels
@@ -116,3 +118,11 @@ def test_a_negative_term_is_refused_when_it_shows():
     for method in ("joint", "one-by-one"):
         with pytest.raises(so.DataError, match="negative number, an infinite one or NaN"):
             so.match(*sides, similarity="minus", method=method)
+
+
+@pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
+def test_kernels_on_disk_never_take_a_users_term_for_their_own(tmp_path):
+    gain, numbers = gain_and_numbers(tmp_path, {})
+    assert set(numbers) == {"fill_terms", "gather_row"}
+    assert gain == pytest.approx(2 * np.log(2) - 1.5 * np.log(4 / 3))
+    assert gain_and_numbers(tmp_path, numbers)[0] == gain, "the copies with the user's term had the same numbers"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singleout.reading.tables import Column
-from singleout.statistics.partitions import everyone, partition_by
+from singleout.statistics.partitions import FewValued, everyone, partition_by
 from tests.reference.partitions import class_sizes, isolated
 
 pytestmark = pytest.mark.kernels
@@ -47,6 +47,8 @@ def test_small_groups_are_left_out_and_counted(rows, k):
     assert before.small_with(columns[-1:]) == [len(isolated(rows, every, k))]
     last = set(before.rows_with(columns[-1:])[0].tolist())
     assert last == isolated(rows, every, k) - isolated(rows, every[:-1], k)
+    by_code = [sum(rows[row][-1] == code for row in last) for code in range(columns[-1].levels)]
+    assert before.codes_with(columns[-1]).tolist() == by_code
 
 
 @given(tables, st.integers(1, 3))
@@ -56,6 +58,25 @@ def test_records_laid_out_group_by_group_are_counted_the_same(rows, k):
     flat, moved = partition.lay_out(columns)
     assert flat.small_with(moved) == partition.small_with(columns)
     assert flat.refine(moved[-1]).small == partition.refine(columns[-1]).small
+
+
+@given(tables, st.integers(0, 4))
+def test_columns_of_few_values_are_counted_at_once_and_the_same(rows, first):
+    columns = columns_of(rows)
+    partition = partition_by(columns[:1], len(rows), 1)
+    expected = dict(enumerate(partition.small_with(columns)))
+    found = FewValued.among(columns, 1).small_with(partition, first)
+    assert found == {place: count for place, count in expected.items() if place >= first}
+    assert FewValued.among(columns, 2).small_with(partition_by(columns[:1], len(rows), 2)) == {}
+
+
+def test_few_values_are_at_most_64():
+    codes = np.array([*range(64), 0, 5], dtype=np.int32)
+    few, many = (Column("x", codes, np.arange(levels), any_missing=False) for levels in (64, 65))
+    found = FewValued.among([many, few], 1)
+    assert found.places == [1]
+    assert found.small_with(everyone(len(codes), 1)) == {1: 62}
+    assert found.small_with(everyone(len(codes), 1), first=2) == {}
 
 
 def test_a_table_of_no_more_than_k_records_is_one_small_group():

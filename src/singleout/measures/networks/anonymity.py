@@ -34,6 +34,14 @@ class Anonymity(Tabular):
 
     ``sizes`` is each person's class size; ``k`` the smallest; ``identifiability`` the share of people with a unique
     network; ``bound`` the largest possible share if all graphs of ``top`` nodes occurred.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> found = so.anonymity(so.networks(log.events), top=4)
+    >>> found.k
+    1
     """
 
     sizes: NDArray[np.int64]
@@ -46,12 +54,12 @@ class Anonymity(Tabular):
 
     @property
     def k(self) -> int:
-        """The smallest class (M18 definition 3.3)."""
+        """The smallest class (Manousakas 2018, definition 3.3)."""
         return int(self.sizes.min())
 
     @property
     def identifiability(self) -> Estimate:
-        """Share of people with a unique network (M18 definition 3.4)."""
+        """Share of people with a unique network (Manousakas 2018, definition 3.4)."""
         return self.within(1)
 
     @property
@@ -60,7 +68,7 @@ class Anonymity(Tabular):
         return float(np.median(self.sizes))
 
     def within(self, most: int) -> Estimate:
-        """Share of people in classes of at most this many (M18 Fig. 6b)."""
+        """Share of people in classes of at most this many (Manousakas 2018, figure 6b)."""
         return wilson(int((self.sizes <= most).sum()), len(self.sizes))
 
     def to_arrow(self) -> pa.Table:
@@ -85,6 +93,27 @@ def anonymity(networks: Networks, *, top: int | None = None, directed: bool = Tr
     Only the presence of edges matters, not their weights or visits; undirected means an edge wherever there is an arc.
     Exact. If two networks cannot be distinguished within ten million steps, everyone who may belong to the same class
     is counted in one, with a note: nobody counts as unique if another person may have the same network.
+
+    Parameters
+    ----------
+    networks
+        Networks of ``so.networks``.
+    top
+        Only this many of each person's most visited places; None: as they are.
+    directed
+        Whether the direction of edges counts.
+
+    Returns
+    -------
+    Anonymity
+        Class sizes, and the share of people who are unique.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> so.anonymity(so.networks(log.events), top=4).identifiability
+    Estimate(28.0% [17.5%, 41.7%] of 50)
     """
     if not isinstance(networks, Networks):
         raise bad_argument(
@@ -131,9 +160,29 @@ def _bound(networks: Networks, directed: bool) -> float:
 
 
 def graph_counts(n: int, *, directed: bool = False) -> int:
-    """The number of graphs with ``n`` nodes, up to names (Burnside; M18 Table 2).
+    """The number of graphs with ``n`` nodes, up to names (Burnside; Manousakas 2018 Table 2).
 
     The paper reports 2128 for directed graphs of 4 nodes; there are 218.
+
+    Parameters
+    ----------
+    n
+        Number of nodes.
+    directed
+        Whether edges have a direction.
+
+    Returns
+    -------
+    int
+        How many there are.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> so.graph_counts(4)
+    11
+    >>> so.graph_counts(4, directed=True)
+    218
     """
     if not is_whole(n) or not 0 <= n <= MOST_NODES:
         raise bad_argument("graph_counts", "n", f"a whole number from 0 to {MOST_NODES}", n)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from singleout._kernels import graphs as kernels
+from singleout._kernels import hops
 from singleout.ground.errors import DataError, bad_argument
-from singleout.ground.notebooks import Pictured
+from singleout.ground.notebooks import Pictured, WithoutNotes
 from singleout.ground.parallel import map_tiles
+from singleout.ground.plain_data import NotNegative
 from singleout.ground.text_tables import align_rows
 from singleout.statistics.graphs import Graphs
 from singleout.statistics.networks import Networks
@@ -23,12 +25,20 @@ PEOPLE = 32
 
 
 @dataclass(frozen=True, eq=False)
-class NetworkSummary(Pictured):
+class NetworkSummary(WithoutNotes, Pictured):
     """Figures of every person's network, undirected as in the paper's Table 1, and directed alongside.
 
     Distances are over the pairs of places that can be reached from each other; the diameter is the longest of them.
     ``recurrence`` is the share of transitions over an edge already used. A network without a pair of places has
     density, clustering and distances 0.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> found = so.network_summary(so.networks(log.events), top=5)
+    >>> found.to_arrow().column_names
+    ['figure', 'network', 'mean', 'deviation']
     """
 
     top: int | None
@@ -67,7 +77,16 @@ class NetworkSummary(Pictured):
         return "\n".join([first, *align_rows(rows, ":<", "undirected:>", "directed:>")])
 
 
-def _figure_row(name: str, way: str, values: Any) -> dict[str, Any]:
+class FigureRow(TypedDict):
+    """A figure of people's networks: mean and standard deviation over people."""
+
+    figure: str
+    network: Literal["undirected", "directed", ""]
+    mean: float
+    deviation: NotNegative
+
+
+def _figure_row(name: str, way: Literal["undirected", "directed", ""], values: Any) -> FigureRow:
     return {"figure": name, "network": way, "mean": float(values.mean()), "deviation": float(values.std())}
 
 
@@ -77,7 +96,30 @@ def _spread(values: Any) -> str:
 
 
 def network_summary(networks: Networks, *, top: int | None = None, progress: bool | None = None) -> NetworkSummary:
-    """Describe people's networks of ``top`` places (None: as they are)."""
+    """Describe people's networks of ``top`` places (None: as they are).
+
+    Parameters
+    ----------
+    networks
+        Networks of ``so.networks``.
+    top
+        Only this many of each person's most visited places; None: as they are.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    NetworkSummary
+        Figures of every person's network.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> found = so.network_summary(so.networks(log.events))
+    >>> print(f"{found.recurrence.mean():.2f}")
+    0.54
+    """
     if not isinstance(networks, Networks):
         hint = "Make them with so.networks(…)."
         raise bad_argument("network_summary", "networks", "Networks", type(networks).__name__, hint)
@@ -102,7 +144,7 @@ def _figures(graphs: Graphs, arcs_an_edge: int, progress: bool | None) -> dict[s
     pairs = nodes * (nodes - 1) / arcs_an_edge
     options: dict[str, Any] = {"label": "measuring networks", "progress": progress, "tile": PEOPLE}
     arrays = graphs.node_starts, *graphs.arcs
-    shape = np.concatenate(map_tiles(kernels.shape_figures, len(graphs), *arrays, **options))
+    shape = np.concatenate(map_tiles(hops.shape_figures, len(graphs), *arrays, **options))
     clustering = np.concatenate(map_tiles(kernels.mean_clustering, len(graphs), *arrays, *graphs.arcs_back, **options))
     density = np.divide(edges, pairs, out=np.zeros_like(pairs), where=pairs > 0)
     return dict(zip(COLUMNS, (nodes, edges, density, clustering, shape[:, 0], shape[:, 1]), strict=True))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from singleout.ground.arrays import Indices
+from singleout.ground.parallel import map_jobs
 from singleout.reading.tables import Column
 from singleout.statistics.partitions import Partition
 
@@ -46,17 +49,18 @@ class Level:
 
 def find_levels(partition: Partition, columns: Iterable[Column]) -> tuple[Level, ...]:
     """Every value of every column, in addition to the known columns of the partition; the most isolated first."""
-    known = np.flatnonzero(partition.is_small())
-    found: list[Level] = []
-    for column in columns:
-        rows = np.concatenate([known, *partition.rows_with([column])])
-        isolated = np.bincount(column.codes[rows], minlength=column.levels)
-        own = [
-            Level(column.name, column.value(code), int(column.counts[code]), int(isolated[code]))
-            for code in np.argsort(-isolated, kind="stable").tolist()
-        ]
-        found += own
-    return tuple(found)
+    work = partial(_levels_of, partition, np.flatnonzero(partition.is_small()))
+    by_column = map_jobs(work, list(columns), label="examining values", progress=False)
+    return tuple(level for levels in by_column for level in levels)
+
+
+def _levels_of(partition: Partition, already: Indices, column: Column) -> list[Level]:
+    isolated = np.bincount(column.codes[already], minlength=column.levels) + partition.codes_with(column)
+    values, records, counts = [*column.values.tolist(), None], column.counts.tolist(), isolated.tolist()
+    return [
+        Level(column.name, values[code], records[code], counts[code])
+        for code in np.argsort(-isolated, kind="stable").tolist()
+    ]
 
 
 def levels_to_arrow(levels: Iterable[Level]) -> pa.Table:

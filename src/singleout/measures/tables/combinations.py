@@ -8,18 +8,19 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from singleout.ground.errors import bad_argument, check_seed, is_number, is_whole, unknown_name
 from singleout.ground.lazy import cached_property
+from singleout.ground.names import Strategy
 from singleout.ground.parallel import map_tiles
 from singleout.ground.progress import stage
 from singleout.reading.tables import Column
-from singleout.statistics.partitions import WORTH_A_TILE, Partition
+from singleout.statistics.partitions import WORTH_A_TILE, FewValued, Partition
 
-STRATEGIES = ("core-av", "core-at", "naive", "all")
+STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 ROUND = 4
 """Choices without their last column that are completed between two checks of the time."""
 Chosen = tuple[int, ...]
@@ -93,7 +94,11 @@ class Search:
     @cached_property
     def singles(self) -> list[int]:
         """Records isolated by the known columns and each further one."""
-        return self.partition.small_with(self.columns)
+        found = FewValued.among(self.columns, self.partition.k).small_with(self.partition)
+        others = [place for place in range(len(self.columns)) if place not in found]
+        counts = self.partition.small_with([self.columns[place] for place in others])
+        found |= dict(zip(others, counts, strict=True))
+        return [found[place] for place in range(len(self.columns))]
 
     def count_isolated(self, chosen: Chosen) -> int:
         """Records isolated by the known columns and these."""
@@ -117,11 +122,12 @@ class Search:
             return
         best_first = sorted(range(len(self.columns)), key=lambda place: -self.singles[place])
         begun = [chosen for chosen in combinations(best_first, add - 1) if chosen[-1] != best_first[-1]]
+        few = FewValued.among([self.columns[place] for place in best_first], self.partition.k)
         size = ROUND if in_rounds else len(begun)
         tile = max(1, WORTH_A_TILE // max(1, len(self.partition.order) * len(self.columns)))
         for first in range(0, len(begun), size):
             ahead = begun[first : first + size]
-            work: tuple[Any, ...] = ahead, best_first, self.partition, self.columns
+            work: tuple[Any, ...] = ahead, best_first, self, few
             label = "trying combinations of columns"
             with stage(f"{first:,} of {len(begun):,}") if in_rounds else nullcontext():
                 tiles = map_tiles(_complete, len(ahead), *work, label=label, progress=progress, tile=tile)
@@ -133,17 +139,20 @@ def _complete(
     last: int,
     begun: list[Chosen],
     best_first: list[int],
-    partition: Partition,
-    columns: list[Column],
+    search: Search,
+    few: FewValued,
 ) -> list[tuple[Chosen, int]]:
-    """Complete choices without their last column by each column that comes later."""
+    """Complete choices without their last column by each that comes later; ``few`` are in order of ``best_first``."""
     found: list[tuple[Chosen, int]] = []
     for chosen in begun[first:last]:
-        finer = partition
+        finer = search.partition
         for place in chosen:
-            finer = finer.refine(columns[place])
-        later = best_first[best_first.index(chosen[-1]) + 1 :]
-        found += [(tuple(sorted((*chosen, place))), finer.small_with_one(columns[place])) for place in later]
+            finer = finer.refine(search.columns[place])
+        after = best_first.index(chosen[-1]) + 1
+        counts = few.small_with(finer, after)
+        for number, place in enumerate(best_first[after:], start=after):
+            count = counts[number] if number in counts else finer.small_with_one(search.columns[place])
+            found.append((tuple(sorted((*chosen, place))), count))
     return found
 
 

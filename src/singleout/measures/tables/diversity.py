@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.ground.arrays import Floats, Indices
+from singleout.ground.plain_data import Count, NotNegative, Share
 from singleout.reading.tables import Column
 
 MOST_CELLS = 2**22
@@ -110,10 +111,10 @@ class Diversity:
     """
 
     column: str
-    distinct: int
-    entropy: float
-    t: float
-    revealed: int
+    distinct: Count
+    entropy: NotNegative
+    t: Share
+    revealed: Count
 
 
 def diversity(label: Indices, sensitive: Sensitive) -> Diversity:

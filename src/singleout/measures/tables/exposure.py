@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -16,8 +16,9 @@ from singleout._kernels.records import count_keys
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, InputError, bad_argument, is_number, is_whole
 from singleout.ground.notebooks import Pictured
-from singleout.ground.notes import Note, cut_middle, in_lines, nonzero
+from singleout.ground.notes import Note, NoteDict, cut_middle, in_lines, nonzero
 from singleout.ground.numbers import percent
+from singleout.ground.plain_data import Count, NotNegative, Positive, Share
 from singleout.ground.progress import show_progress
 from singleout.ground.text_tables import align_rows
 from singleout.matching.record_search import Codes, record_keys
@@ -74,12 +75,66 @@ class Lead:
         return wilson(min(self.led, self.total), self.total)
 
 
+class LedDict(TypedDict):
+    """Records that the known columns alone lead to few entries."""
+
+    led: NotNegative
+    right: NotNegative
+
+
+class LeadDict(LedDict):
+    """Columns added to the known ones, and how many records they lead to few entries."""
+
+    columns: list[str]
+    share: Share
+    low: Share
+    high: Share
+
+
+class LeadPointDict(TypedDict):
+    """What columns lead to on a list of another quality."""
+
+    columns: list[str]
+    rate: Literal["coverage", "error_rate", "missing_rate"]
+    value: Share
+    led: Share
+    right: Share
+
+
+class ExposureDict(TypedDict):
+    """Which columns lead released records to few entries of a public list."""
+
+    released: Count
+    public: Count
+    known: list[str]
+    max_known: Positive
+    coverage: Share
+    error_rate: Share
+    missing_rate: Share
+    by_known: LedDict | None
+    random: Share
+    chance: Share
+    combinations: list[LeadDict]
+    curve: list[LeadPointDict]
+    notes: list[NoteDict]
+
+
 @dataclass(frozen=True, eq=False)
 class Exposure(Pictured):
     """Which columns lead released records to at most ``max_known`` entries of a public list, the strongest first.
 
     ``by_known``: the known columns alone, None if nothing is known. ``random``: the share of records that columns added
     at random lead there, on average; ``chance``: the probability that a random entry is right.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> import pyarrow as pa
+    >>> released = pa.table({"town": ["Ulm", "Bonn", "Bonn"], "born": [1950, 1960, 1971]})
+    >>> known = pa.table({"town": ["Bonn", "Ulm", "Kiel"], "born": [1971, 1950, 1980]})
+    >>> found = so.exposure(released, known, max_known=1)
+    >>> found.rows[0].led
+    3.0
     """
 
     rows: tuple[Lead, ...]
@@ -122,7 +177,7 @@ class Exposure(Pictured):
             ]
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ExposureDict:
         """Plain data, no values."""
         alone = self.by_known
         return {
@@ -130,7 +185,9 @@ class Exposure(Pictured):
             "public": self.sizes[1],
             "known": list(self.known),
             "max_known": self.max_known,
-            **vars(self.public),
+            "coverage": self.public.coverage,
+            "error_rate": self.public.error_rate,
+            "missing_rate": self.public.missing_rate,
             "by_known": None if alone is None else {"led": alone.led, "right": alone.right},
             "random": self.random,
             "chance": self.chance,
@@ -185,12 +242,29 @@ def exposure(
     add
         How many columns are added; every choice is counted.
     max_known
-        Few: at least one entry and at most this many have the values of a record (R12's theta(P)). Missing values
-        match nothing.
+        Few: at least one entry and at most this many have the values of a record (Ramachandran's (2012) theta(P)).
+        Missing values match nothing.
     coverage, error_rate, missing_rate
         If an intruder's list is worse than the one given: the share of its entries that are on it, and the shares of
         their values that are wrong and that are missing. An entry still meets a record if it is on the list and all
         its values are right; that wrong values may meet other records is neglected. ``curve`` varies each.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    Exposure
+        One row per choice of columns, the strongest first.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> import pyarrow as pa
+    >>> released = pa.table({"town": ["Ulm", "Bonn", "Bonn"], "born": [1950, 1960, 1971]})
+    >>> known = pa.table({"town": ["Bonn", "Ulm", "Kiel"], "born": [1971, 1950, 1980]})
+    >>> found = so.exposure(released, known, max_known=1)
+    >>> found.rows[0].columns
+    ('town',)
     """
     _check(add, max_known, {"coverage": coverage, "error_rate": error_rate, "missing_rate": missing_rate})
     tables = as_table(released), as_table(known)

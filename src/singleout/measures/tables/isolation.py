@@ -75,6 +75,14 @@ class Vulnerability(Pictured):
     ``rows`` in rank order, for the exhaustive search by what they isolate. ``by_known`` records are isolated by the
     known columns alone; ``random`` is the share that as many random columns isolate on average. ``tried`` combinations
     were counted of the ``possible`` ones of the strategy.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> table = so.read_table(so.synthetic_records(seed=1).table)
+    >>> found = so.vulnerability(table, known_columns=["area", "region", "home"])
+    >>> [row.columns for row in found.rows][:2]
+    [('occupation',), ('income',)]
     """
 
     table: Table
@@ -110,7 +118,7 @@ class Vulnerability(Pictured):
     def union(self, ranks: int | Iterable[int]) -> Combination:
         """Records isolated by at least one of these rows, counted from 1; a number n means the first n rows.
 
-        R12 V-B: different combinations may isolate different people.
+        Ramachandran 2012, V-B: different combinations may isolate different people.
         """
         places = list(ranks) if isinstance(ranks, Iterable) else list(range(1, int(ranks) + 1))
         if not places or not all(is_whole(place) and 1 <= place <= len(self.rows) for place in places):
@@ -193,7 +201,16 @@ class Vulnerability(Pictured):
 
 @dataclass(frozen=True, eq=False)
 class KnownSets(Pictured):
-    """Results for several sets of known columns, side by side; ``sets[name]`` is the result of one set."""
+    """Results for several sets of known columns, side by side; ``sets[name]`` is the result of one set.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> table = so.read_table(so.synthetic_records(seed=1).table)
+    >>> found = so.vulnerability(table, known_columns={"where": ["area"], "what": ["income"]})
+    >>> list(found.sets)
+    ['where', 'what']
+    """
 
     sets: dict[str, Vulnerability]
 
@@ -244,6 +261,10 @@ class KnownSets(Pictured):
             rows.append((cut_middle(name, 18), found.by_known, added, best.isolated, best.share, found.random))
         heads = "known:<", "isolates:>,", "best column added:<", "isolates:>,", "share:>.1%", "random:>.1%"
         return "\n".join(align_rows(rows, *heads))
+
+    def headline(self) -> str:
+        """What is side by side."""
+        return f"{len(self.sets)} sets of known columns, and the columns that isolate records together with them"
 
     __repr__ = __str__
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import comb, prod
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import bad_argument, is_number, is_whole
 from singleout.ground.notebooks import Pictured
-from singleout.ground.notes import Note, cut_middle, nonzero, number_of
+from singleout.ground.notes import Note, NoteDict, cut_middle, nonzero, number_of
 from singleout.ground.numbers import percent
+from singleout.ground.plain_data import Count, NotNegative, ShareOrNone
 from singleout.ground.progress import Advance, show_progress
 from singleout.ground.text_tables import align_rows
 from singleout.measures.intervals import Estimate, counted
@@ -31,6 +32,20 @@ WIDEST = 60
 """The longest name of a column that is printed whole."""
 
 
+class SudaDict(TypedDict):
+    """How few columns single out records; the scores of records are in a table of their own."""
+
+    schema: Literal["singleout/suda/1"]
+    columns: list[str]
+    records: Count
+    singled_out: Count
+    minimal: Annotated[dict[str, Count], "Minimal uniques by the number of columns they need."]
+    highest: Count
+    highest_dis: ShareOrNone
+    by_column: Annotated[dict[str, NotNegative], "The share of all scores that involve a column."]
+    notes: list[NoteDict]
+
+
 @dataclass(frozen=True, eq=False)
 class Suda(Pictured):
     """For each record: its score, and its number of minimal uniques of 1, 2, … ``max_size`` columns (``minimal``).
@@ -38,6 +53,14 @@ class Suda(Pictured):
     A minimal unique is a set of columns on which a record is unique, but not on any subset of them. ``by_column`` is
     the share of all scores that is due to minimal uniques with that column. ``dis`` is the DIS-SUDA score: about how
     likely a link to the record is to be right, if a sampling fraction was given.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> table = so.read_table(so.synthetic_records(seed=1).table)
+    >>> found = so.suda(table, columns=["area", "home", "language", "income"], max_size=3)
+    >>> len(found) == len(table)
+    True
     """
 
     columns: tuple[str, ...]
@@ -65,7 +88,7 @@ class Suda(Pictured):
         dis = {} if self.dis is None else {"dis": self.dis}
         return pa.table({"row": np.arange(len(self)), "score": self.scores} | dis | sizes)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> SudaDict:
         """The summary: counts and shares; the records are in ``to_arrow``."""
         return {
             "schema": "singleout/suda/1",
@@ -111,6 +134,32 @@ def suda(
     With the share of the population that is in the file, ``sampling_fraction``, DIS-SUDA scores are computed as well
     (Elliot): the probability that a unique match is right, from the numbers of unique records and of pairs (Skinner and
     Elliot), is distributed over the records that are singled out by how few columns do it.
+
+    Parameters
+    ----------
+    table
+        A table of ``so.read_table``.
+    columns
+        Columns that the intruder may know.
+    max_size
+        The most columns of a minimal unique.
+    sampling_fraction
+        The share of the population that is in the file.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    Suda
+        A score for every record.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> table = so.read_table(so.synthetic_records(seed=1).table)
+    >>> found = so.suda(table, columns=["area", "home", "language", "income"], max_size=3)
+    >>> print(found.headline())
+    2 of 500 records are singled out by 3 or fewer of 4 columns
     """
     check_table("suda", table)
     names = table.check_columns("suda", "columns", columns)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any, TypedDict, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -18,10 +18,13 @@ from numpy.typing import NDArray
 
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import bad_argument
+from singleout.ground.names import MissingInTable
 from singleout.ground.notebooks import Tabular
-from singleout.ground.notes import Note, number_of
+from singleout.ground.notes import Note, NoteDict, number_of
 from singleout.ground.numbers import percent
+from singleout.ground.plain_data import Count, CountOrNone, FieldsOf, NotNegative, Positive, Share
 from singleout.ground.text_tables import align_rows
+from singleout.measures.intervals import EstimateDict
 from singleout.measures.tables.diversity import Diversity, Sensitive, diversity
 from singleout.measures.tables.population import PopulationRisk, population_of, weights_of
 from singleout.measures.tables.suda import Suda, suda
@@ -31,8 +34,35 @@ from singleout.statistics.partitions import partition_by
 
 SHOWN_BELOW = (2, 3, 5, 11, 20)
 """The numbers of records that rules of statistical offices ask to share a combination."""
-MISSING = ("value", "any")
+MISSING: tuple[MissingInTable, ...] = get_args(MissingInTable)
 LARGEST_UNIQUE = 3
+
+
+class PopulationDict(EstimateDict):
+    """The average risk in the population that the file is a sample of."""
+
+    people: NotNegative
+
+
+class TableRiskDict(TypedDict):
+    """How many records share a combination of known values, on average and at worst."""
+
+    columns: list[str]
+    records: Count
+    k: Annotated[Positive, "The least number of records that share a combination."]
+    unique: Count
+    below: Annotated[dict[str, Count], "Records whose combination fewer than this many records share."]
+    average: Share
+    maximum: Share
+    diversity: list[Annotated[dict[str, Any], FieldsOf(Diversity)]]
+    population: PopulationDict | None
+    notes: list[NoteDict]
+
+
+class LimitedTableRiskDict(TableRiskDict):
+    """How many records share a combination of known values, and how many are above the risk limit."""
+
+    above_limit: Annotated[CountOrNone, "Records whose own risk is above the risk limit; null where none was set."]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +71,14 @@ class TableRisk(Tabular):
 
     ``label`` is the class of each record. ``diversity`` has l and t of each sensitive column, ``population`` the
     estimate for the population, if there is one, and ``suda`` how few columns single out a record, if asked for.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> table = so.read_table(so.synthetic_records(seed=1).table)
+    >>> found = so.table_risk(table, known_columns=["area", "region"])
+    >>> found.below(20)
+    32
     """
 
     columns: tuple[str, ...]
@@ -89,8 +127,8 @@ class TableRisk(Tabular):
         """Records whose own risk is above a limit."""
         return int((1.0 / self.sizes > limit * (1 + 1e-12)).sum())
 
-    def to_dict(self, limit: float | None = None) -> dict[str, Any]:
-        """Counts and risks of the whole table, and the records whose own risk is above a limit; no single records."""
+    def to_dict(self) -> TableRiskDict:
+        """Counts and risks of the whole table; no single records."""
         among = self.population
         return {
             "columns": list(self.columns),
@@ -100,7 +138,6 @@ class TableRisk(Tabular):
             "below": {str(k): self.below(k) for k in SHOWN_BELOW},
             "average": self.average,
             "maximum": self.maximum,
-            **({} if limit is None else {"above_limit": self.above(limit)}),
             "diversity": [vars(each) for each in self.diversity],
             "population": None if among is None else {"people": among.population, **among.rate.to_dict()},
             "notes": [note.to_dict() for note in self.notes],
@@ -147,7 +184,7 @@ def table_risk(
     known_columns: Sequence[str],
     sensitive: Sequence[str] = (),
     population: int | None = None,
-    missing: str = "value",
+    missing: MissingInTable = "value",
     scores: bool = False,
     progress: bool | None = None,
 ) -> TableRisk:
@@ -155,6 +192,8 @@ def table_risk(
 
     Parameters
     ----------
+    table
+        A table of ``so.read_table``.
     known_columns
         Columns that the intruder knows.
     sensitive
@@ -166,6 +205,21 @@ def table_risk(
         single cells were suppressed; an intruder who knows which cells may do better.
     scores
         Also compute SUDA scores, of up to three columns, and DIS-SUDA where the population is known.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    TableRisk
+        Class sizes, and what follows from them.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> table = so.read_table(so.synthetic_records(seed=1).table)
+    >>> found = so.table_risk(table, known_columns=["area", "region", "home"])
+    >>> found.k, found.unique
+    (4, 0)
     """
     check_table("table_risk", table)
     names = table.check_columns("table_risk", "known_columns", known_columns)

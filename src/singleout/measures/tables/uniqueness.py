@@ -23,7 +23,16 @@ SHOWN_BELOW = (10, 5)
 
 @dataclass(frozen=True, eq=False)
 class Uniqueness(Pictured):
-    """Classes of records that agree on ``columns``: ``sizes`` is the number of records of each, ascending."""
+    """Classes of records that agree on ``columns``: ``sizes`` is the number of records of each, ascending.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> table = so.read_table(so.synthetic_records(seed=1).table)
+    >>> found = so.uniqueness(table, columns=["area", "language"])
+    >>> found.below(5)
+    21
+    """
 
     columns: tuple[str, ...]
     sizes: Indices
@@ -72,10 +81,31 @@ class Uniqueness(Pictured):
 
 
 def uniqueness(table: Table, *, columns: Sequence[str], progress: bool | None = None) -> Uniqueness:
-    """Count the classes of records that agree on all of ``columns``, by size (R12 Table II).
+    """Count the classes of records that agree on all of ``columns``, by size (Ramachandran 2012 Table II).
 
     A record that is alone in its class is unique in this file; whether it is unique in the population is a different
     question. With a survey weight it is answered by ``population_risk``. Missing counts as a value.
+
+    Parameters
+    ----------
+    table
+        A table of ``so.read_table``.
+    columns
+        Columns whose combinations are counted.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
+
+    Returns
+    -------
+    Uniqueness
+        Classes by size.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> table = so.read_table(so.synthetic_records(seed=1).table)
+    >>> so.uniqueness(table, columns=["area", "language"]).single
+    1
     """
     check_table("uniqueness", table)
     names = table.check_columns("uniqueness", "columns", columns)

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from singleout.ground.arrays import Floats, Integers
 from singleout.ground.errors import bad_argument, is_number, is_whole, unknown_name
+from singleout.ground.names import CallPreset
+from singleout.ground.notebooks import Described
 from singleout.reading.events import Events, read_events
 
 MONDAY = int(datetime(2012, 4, 9, tzinfo=UTC).timestamp())
@@ -26,8 +28,16 @@ HOURLY_CALLS = np.array([1, 1, 1, 1, 1, 2, 4, 6, 7, 7, 7, 7, 7, 6, 6, 6, 7, 8, 9
 
 
 @dataclass(frozen=True, eq=False)
-class SyntheticLog:
-    """A synthetic event log (user, time, place) and the region of each place."""
+class SyntheticLog(Described):
+    """A synthetic event log (user, time, place) and the region of each place.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> log.table.column_names
+    ['user', 'time', 'place']
+    """
 
     table: pa.Table
     places: pa.Table
@@ -37,6 +47,10 @@ class SyntheticLog:
     def events(self) -> Events:
         """The log as events, ready to split."""
         return read_events(self.table, user="user", time="time", place="place")
+
+    def facts(self) -> dict[str, object]:
+        """Sizes."""
+        return {"events": self.table.num_rows, "places": self.places.num_rows, "label": self.label}
 
     def __repr__(self) -> str:
         return f"SyntheticLog({self.table.num_rows:,} events, {self.places.num_rows:,} places, synthetic)"
@@ -73,8 +87,8 @@ class Habits:
     uneven: float = 0.6
 
 
-HEAVY_TAIL = "heavy-tail"
-PRESETS = {
+HEAVY_TAIL: CallPreset = "heavy-tail"
+PRESETS: dict[CallPreset, Habits] = {
     "calibrated": Habits(),
     HEAVY_TAIL: Habits(routines=6, own=0.25, crowding=0.25, end=0.07, drift=0.15, spread=1.35, uneven=0.0),
 }
@@ -87,10 +101,12 @@ def synthetic_calls(
     regions: int = 237,
     calls: float = 101.2,
     drift: float | None = None,
-    preset: str = "calibrated",
+    preset: CallPreset = "calibrated",
     seed: int = 0,
 ) -> SyntheticLog:
-    """Two weeks of call records in the shape of N16's Ivory Coast data (IV-A): user, time, antenna.
+    """Two weeks of call records: user, time, antenna.
+
+    In the shape of the Ivory Coast data of Naini 2016 (section IV-A).
 
     A third of the antennas are in one city, the rest in towns. People call from a home antenna and from others
     near it (by gravity), in bursts, on some days much more than on others. Everyone who lives at an antenna follows one
@@ -108,6 +124,19 @@ def synthetic_calls(
     preset
         ``"calibrated"``, or ``"heavy-tail"``: people differ far more in how much they call, and not from week to week,
         as before the calibration was revised. The benchmarks use it so that their figures stay comparable.
+    seed
+        Seed for everything random; the same seed gives the same result.
+
+    Returns
+    -------
+    SyntheticLog
+        The log, and the region of each antenna.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> so.synthetic_calls(people=100, seed=1)
+    SyntheticLog(9,053 events, 1,237 places, synthetic)
     """
     check_sizes("synthetic_calls", people=people, antennas=antennas, regions=regions)
     if preset not in PRESETS:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from singleout.ground.arrays import Integers
 from singleout.ground.errors import bad_argument, is_number, is_whole
+from singleout.ground.notebooks import Described
 from singleout.reading.spellings import NICKNAMES, STATES
 
 Words = NDArray[Any]
@@ -47,10 +48,17 @@ NAMESAKES = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class ProfileSites:
+class ProfileSites(Described):
     """Two synthetic sites: profiles (id, first, last, location, cut), friends by name (person, name), the true pairs.
 
-    ``cut`` says whether the site shows at most eight friends in this person's block of names (R12 IV-C).
+    ``cut`` says whether the site shows at most eight friends in this person's block of names (Ramachandran 2012 IV-C).
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> sites = so.synthetic_profiles(people=40, known=100, seed=1)
+    >>> sites.released.column_names
+    ['id', 'first', 'last', 'location', 'cut']
     """
 
     released: pa.Table
@@ -60,6 +68,15 @@ class ProfileSites:
     truth: dict[str, str]
     label: str = "synthetic"
 
+    def facts(self) -> dict[str, object]:
+        """Sizes."""
+        return {
+            "released": self.released.num_rows,
+            "known": self.known.num_rows,
+            "on both": len(self.truth),
+            "label": self.label,
+        }
+
     def __repr__(self) -> str:
         people = f"{self.released.num_rows:,} released, {self.known.num_rows:,} known profiles"
         return f"ProfileSites({people}, {len(self.truth):,} people on both, synthetic)"
@@ -68,7 +85,9 @@ class ProfileSites:
 def synthetic_profiles(
     *, people: int = 1_600, known: int = 20_000, both: float = 0.6, cut: float = 0.69, seed: int = 0
 ) -> ProfileSites:
-    """Two sites in the shape of R12's case study (IV-C): names, nicknames, free-form locations, lists of friends.
+    """Two sites of profiles: names, nicknames, free-form locations, lists of friends.
+
+    In the shape of the case study of Ramachandran 2012 (section IV-C).
 
     Parameters
     ----------
@@ -77,7 +96,21 @@ def synthetic_profiles(
     both
         Share of the released people who also have a known profile.
     cut
-        Share of blocks of names whose known profiles show at most eight friends (R12: 1,100 of 1,600 users).
+        Share of blocks of names whose known profiles show at most eight friends (Ramachandran 2012: 1,100 of 1,600
+        users).
+    seed
+        Seed for everything random; the same seed gives the same result.
+
+    Returns
+    -------
+    ProfileSites
+        Both sites, and the true pairs.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> so.synthetic_profiles(people=40, known=100, seed=1)
+    ProfileSites(40 released, 100 known profiles, 24 people on both, synthetic)
     """
     _check(people, known, both, cut)
     rng = np.random.default_rng(seed)

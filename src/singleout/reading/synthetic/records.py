@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from singleout.ground.errors import check_seed
+from singleout.ground.notebooks import Described
 
 KNOWN = ("area", "region", "home")
 FINE = {"occupation": 30, "income": 28, "rent": 26}
@@ -26,23 +27,55 @@ Record = dict[str, int]
 
 
 @dataclass(frozen=True, eq=False)
-class SyntheticRecords:
-    """Synthetic records; ``known_columns`` are the CORE, ``vulnerable`` the rows that are unique on all columns."""
+class SyntheticRecords(Described):
+    """Synthetic records; ``known_columns`` are the CORE, ``vulnerable`` the rows that are unique on all columns.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> made = so.synthetic_records(seed=1)
+    >>> made.known_columns
+    ('area', 'region', 'home')
+    """
 
     table: pa.Table
     known_columns: tuple[str, ...]
     vulnerable: tuple[int, ...]
+
+    def facts(self) -> dict[str, object]:
+        """Sizes."""
+        return {
+            "records": self.table.num_rows,
+            "known columns": list(self.known_columns),
+            "vulnerable": len(self.vulnerable),
+        }
 
     def __repr__(self) -> str:
         return f"SyntheticRecords({self.table.num_rows} synthetic records, {len(self.vulnerable)} vulnerable)"
 
 
 def synthetic_records(*, seed: int = 0) -> SyntheticRecords:
-    """Generate a table with the sizes and percentages that R12 reports in Table IV.
+    """Generate a table with the sizes and percentages that Ramachandran 2012 reports in Table IV.
 
     Every record occurs three times, except those of five people. In addition to the known columns, one is unique by
     language, one by income, one by language and degree, one by ancestry and degree, and one only by language, ancestry
     and degree. The seed decides everything else; these five stay the same.
+
+    Parameters
+    ----------
+    seed
+        Seed for everything random; the same seed gives the same result.
+
+    Returns
+    -------
+    SyntheticRecords
+        The table, what is known, and who is vulnerable.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> so.synthetic_records(seed=1)
+    SyntheticRecords(500 synthetic records, 5 vulnerable)
     """
     check_seed("synthetic_records", seed)
     rng = np.random.default_rng(seed)

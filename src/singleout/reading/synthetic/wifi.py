@@ -37,7 +37,9 @@ class Campus:
 def synthetic_wifi(
     *, people: int = 1_500, access_points: int = 934, drift: float = 0.15, exits: int = 10, seed: int = 0
 ) -> SyntheticLog:
-    """Two weeks of campus Wi-Fi connections in the shape of UN13's (IV-A): user, time, access point.
+    """Two weeks of campus Wi-Fi connections: user, time, access point.
+
+    In the shape of the data of Unnikrishnan and Naini 2013 (section IV-A).
 
     Each person has a timetable of rooms for every weekday, the same in both weeks except for ``drift``; in a room the
     device hops between its access points. A record says "connected at this time"; disconnecting is not recorded. The
@@ -45,11 +47,26 @@ def synthetic_wifi(
 
     Parameters
     ----------
+    people, access_points
+        Sizes.
     drift
         0 to 1: how often people are elsewhere than their timetable says.
     exits
         Access points at the exits: everyone's last record of a day is at a random one of them. 0: it is in the room
         where the day ended.
+    seed
+        Seed for everything random; the same seed gives the same result.
+
+    Returns
+    -------
+    SyntheticLog
+        The log.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> so.synthetic_wifi(people=30, access_points=50, seed=1)
+    SyntheticLog(7,396 events, 50 places, synthetic)
     """
     check_sizes("synthetic_wifi", people=people, access_points=access_points)
     if not is_number(drift) or not 0 <= drift <= 1:

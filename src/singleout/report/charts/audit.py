@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
-from singleout.assessment.attack_kinds import AttackKind
-from singleout.assessment.audit_parts import Cause, Curve, ProtectionResult
+from singleout.assessment.audit_parts import Cause, Curve, PersonAtRisk, ProtectionResult
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.ladder import Ladder
+from singleout.assessment.protection_words import protection_name
 from singleout.ground.numbers import percent, plural
 from singleout.measures.intervals import Estimate
 from singleout.report.charts.style import (
@@ -23,11 +24,14 @@ from singleout.report.charts.style import (
     limit_ticks,
     spec,
 )
-from singleout.similarity.registry import similarity_in_words
 
 INTERVAL_TIPS = [{"field": name, "title": title, "format": ".2~%"} for name, title in (("low", "from"), ("high", "to"))]
 EXTRAPOLATED = "no, extrapolated"
 """Of what was not measured, in a column that says whether it was."""
+PERSON_STEP = 16
+"""Pixels from one person to the next."""
+NAME_IN_TWO_COLUMNS = 19
+"""Characters of the longest name with which a legend of two columns fits a narrow screen."""
 MANY_TIMES = 10
 """Smaller factors are shown with a decimal."""
 
@@ -47,7 +51,7 @@ def risk_bar(audit: Audit) -> dict[str, Any]:
     """The headline: a bar, its interval and the risk limit."""
     risk = audit.risk
     rows = [_ends(risk) | {"name": audit.strongest.kind.label}]
-    reach = min(1.0, 1.2 * max(risk.high, audit.risk_limit))
+    reach = min(1.0, 1.2 * max(risk.high, audit.risk_limit or 0.0))
     x = _share("value", "re-identified") | {"scale": {"domain": [0, reach], "nice": False}}
     y = {"value": 22}
     tooltip = [{"field": "value", "title": "re-identified", "format": ".2~%"}, *INTERVAL_TIPS]
@@ -56,20 +60,20 @@ def risk_bar(audit: Audit) -> dict[str, Any]:
         *_whisker(x, y, tooltip),
         *limit_line(audit.risk_limit, "x"),
     ]
-    text = f"Bar: the estimate. Line: {risk.confidence_level:.0%} interval. Dashed: the risk limit."
-    return spec("The risk and the risk limit", text, rows, layers) | {"height": 44}
+    dashed = "" if audit.risk_limit is None else " Dashed: the risk limit."
+    text = f"Bar: the estimate. Line: {risk.confidence_level:.0%} interval.{dashed}"
+    return spec("The risk", text, rows, layers) | {"height": 44}
 
 
 def attack_bars(audit: Audit) -> dict[str, Any]:
     """The ladder: one bar for each attack, the strongest darkest; ticks for chance, a line for the limit."""
     best = audit.strongest
     rows = [
-        _ends(each.rate)
-        | {"name": _attack_name(each.kind, each.by), "random": each.random, "strength": _strength(level)}
+        _ends(each.rate) | {"name": each.kind.label_with(each.by), "random": each.random, "strength": _strength(level)}
         for each in audit.attacks
         for level in [2 if each is best else int(each.within_reach)]
     ]
-    return _ladder(rows, audit.risk.confidence_level, audit.risk_limit)
+    return bars_with_chance(rows, audit.risk.confidence_level, audit.risk_limit)
 
 
 def rung_bars(ladder: Ladder) -> dict[str, Any]:
@@ -77,34 +81,53 @@ def rung_bars(ladder: Ladder) -> dict[str, Any]:
     best = ladder.strongest
     rows = [
         _ends(rung.rate)
-        | {"name": _attack_name(rung.kind, rung.similarity), "random": rung.accuracy.random}
+        | {"name": rung.kind.label_with(rung.similarity), "random": rung.accuracy.random}
         | {"strength": _strength(2 if rung is best else int(rung.within_reach))}
         for rung in ladder.rows
         if rung.rate is not None and rung.accuracy is not None
     ]
     random = ladder.random
-    return _ladder(rows, 0.95 if random is None else random.confidence_level, None)
+    return bars_with_chance(rows, 0.95 if random is None else random.confidence_level, None)
 
 
-def _ladder(rows: list[dict[str, Any]], level: float, limit: float | None) -> dict[str, Any]:
+def bars_with_chance(rows: list[dict[str, Any]], level: float, limit: float | None) -> dict[str, Any]:
+    """One bar for each row, with its interval, and marks for chance and the limit."""
     tooltip = [{"field": "name", "title": "attack"}, {"field": "value", "title": "re-identified", "format": ".2~%"}]
     tooltip += [*INTERVAL_TIPS, {"field": "random", "title": "chance", "format": ".2~%"}]
-    x = _share("value", "re-identified")
+    most = max([limit or 0.0, *(row["high"] for row in rows)])
+    x = _share("value", "re-identified") | {"scale": _reach(most)}
     opacity = {"field": "strength", "type": "quantitative", "scale": None}
     y, bars = labelled_bars("name", x, tooltip, {"opacity": opacity})
-    tick = {"type": "tick", "color": COLOURS[4], "thickness": 3, "size": 18, "yOffset": 3}
+    tick = {"type": "tick", "color": COLOURS[4], "thickness": 3, "size": 14, "yOffset": 3}
     layers = [
         *bars,
-        *([] if limit is None else limit_ticks(limit, y)),
+        *limit_ticks(limit, y),
         *_whisker(x, y, tooltip, {"yOffset": 3}),
         {"mark": tick, "encoding": {"x": x | {"field": "random"}, "y": y, "tooltip": tooltip}},
     ]
     pale = " Pale: beyond the intruder's reach, for comparison." if any(r["strength"] < 0.5 for r in rows) else ""
-    text = f"Darkest: the strongest attack. Lines: {level:.0%} interval. Yellow marks: chance.{pale}"
+    text = f"Strongest colour: the strongest attack. Lines: {level:.0%} interval. Yellow marks: chance.{pale}"
     return spec("Share re-identified by each attack", text, rows, layers) | {"height": BAR_STEP * len(rows)}
 
 
-def curve_line(curve: Curve, limit: float) -> dict[str, Any]:
+def people_bars(audit: Audit) -> dict[str, Any]:
+    """Those most at risk: one thin bar each, how likely the match is to be right or how easily they are singled out."""
+    clearest, likely = audit.people_at_risk.clearest, audit.kind == "events"
+    rows = [
+        {"row": f"row {each.row:,}", "value": each.probability if likely else each.margin or 0.0} for each in clearest
+    ]
+    title = "probability that the match is right" if likely else "SUDA score"
+    x: dict[str, Any] = {"field": "value", "type": "quantitative", "title": title}
+    x |= {"axis": SHARE, "scale": {"domain": [0, 1]}} if likely else {}
+    y = {"field": "row", "type": "nominal", "sort": None, "title": None, "scale": {"paddingInner": 0.25}}
+    tooltip = [{"field": "row"}, {"field": "value", "title": title, "format": ".1%" if likely else ".3~r"}]
+    layers = [{"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}}]
+    return spec("Those most at risk", f"Each bar: one row, clearest first. Length: {title}.", rows, layers) | {
+        "height": PERSON_STEP * len(rows)
+    }
+
+
+def curve_line(curve: Curve, limit: float | None) -> dict[str, Any]:
     """How the risk changes with one thing: a line with its band, dashed beyond what was measured."""
     rows = [_ends(step.rate) | {"at": step.at} for step in curve.points]
     far = curve.logarithmic or curve.extrapolated is not None
@@ -114,7 +137,8 @@ def curve_line(curve: Curve, limit: float) -> dict[str, Any]:
     x = {"field": "at", "type": "quantitative", "title": " ".join(curve.axis.split()), "scale": scale}
     marks: dict[str, Any] = {"tickCount": 5} if logarithmic else {"values": [step.at for step in curve.points]}
     x |= {"axis": {"format": "~s", "grid": False, "labelOverlap": True} | marks}
-    y = _share("value", "re-identified") | {"scale": {"domainMin": 0}}
+    beyond = 0.0 if curve.extrapolated is None else curve.extrapolated.high
+    y = _share("value", "re-identified") | {"scale": _reach(max(limit or 0.0, beyond, *(row["high"] for row in rows)))}
     # a title in a tooltip becomes part of an expression as it is, so it is never a text from outside
     tooltip: list[dict[str, Any]] = [{"field": "at", "format": ",~r"}]
     tooltip += [{"field": "value", "title": "re-identified", "format": ".2~%"}, *INTERVAL_TIPS]
@@ -169,32 +193,38 @@ def cause_bars(causes: Sequence[Cause], kind: str = "events", place: str = "plac
     rows = [{"name": each.what, "share": each.share, "detail": each.detail} for each in causes]
     tooltip = [{"field": "name", "title": "cause"}, {"field": "share", "format": ".2~%"}, {"field": "detail"}]
     title, text = CAUSES[kind]
-    _, bars = labelled_bars("name", _share("share", title), tooltip, {})
+    share = _share("share", title) | {"scale": _reach(max((each.share for each in causes), default=1.0))}
+    _, bars = labelled_bars("name", share, tooltip, {})
     text = text.format(places=plural(place))
     return spec("What identifies people", text, rows, bars) | {"height": BAR_STEP * len(rows)}
 
 
 def protection_points(
-    protections: Sequence[ProtectionResult], limit: float, best: ProtectionResult | None
+    protections: Sequence[ProtectionResult],
+    limit: float | None,
+    best: ProtectionResult | None,
+    place: str = "place",
 ) -> dict[str, Any]:
     """The risk that each protection leaves against what it destroys; filled where no other is better in both."""
     rows = [
         _ends(each.rate)
-        | {"protection": each.protection, "strength": each.strength, "loss": each.loss}
+        | {"protection": protection_name(each.protection, plural(place)), "does": each.does, "loss": each.loss}
         | {"on_frontier": each.on_frontier, "best": each is best}
         for each in protections
     ]
-    names = list(dict.fromkeys(each.protection for each in protections))
-    kind = {"field": "protection", "type": "nominal", "title": None, "legend": {"columns": 2, "labelLimit": 140}}
+    names = list(dict.fromkeys(row["protection"] for row in rows))
+    columns = 2 if max(map(len, names), default=0) <= NAME_IN_TWO_COLUMNS else 1
+    legend = {"columns": columns, "labelLimit": 280 / columns}
+    kind = {"field": "protection", "type": "nominal", "title": None, "legend": legend}
     x = {
         "field": "loss",
         "type": "quantitative",
-        "title": "information loss (0%: unchanged, 100%: everyone the same)",
+        "title": "information loss",
         "axis": SHARE,
     }
     shared = {"x": x, "color": kind | {"scale": {"domain": names, "range": COLOURS}}}
-    y = _share("value", "still re-identified") | {"scale": {"domainMin": 0}}
-    tooltip = [{"field": "protection"}, {"field": "strength"}]
+    y = _share("value", "still re-identified") | {"scale": _reach(max([limit or 0.0, *(row["high"] for row in rows)]))}
+    tooltip: list[dict[str, Any]] = [{"field": "does", "title": "protection"}]
     tooltip += [{"field": "value", "title": "still re-identified", "format": ".2~%"}, *INTERVAL_TIPS]
     tooltip += [{"field": "loss", "title": "information loss", "format": ".2~%"}]
     marked = shared | {"y": y, "tooltip": tooltip, "shape": kind | {"scale": {"domain": names}}}
@@ -214,8 +244,8 @@ def protection_points(
         *limit_line(limit, "y"),
     ]
     text = (
-        "Filled: no other protection has both less risk and less loss. Lines: interval. "
-        "Lower and further left is better."
+        "Lower and further left is better. Filled: no other protection has both less risk and less loss. "
+        "Lines: interval. Loss: 0% leaves the data unchanged, 100% makes everyone the same, more is worse."
     )
     return spec("Remaining risk and information loss of each protection", text, rows, layers)
 
@@ -223,11 +253,12 @@ def protection_points(
 def figures(audit: Audit) -> dict[str, Figure]:
     """Every chart of the page by name, with its numbers as a table."""
     risk = audit.risk
-    risk_row = (percent(risk.value), *_interval(risk), percent(audit.risk_limit))
+    limit = "not set" if audit.risk_limit is None else percent(audit.risk_limit)
+    risk_row = (percent(risk.value), *_interval(risk), limit)
     attacks = tuple(
         (
             each.kind.label,
-            each.by,
+            each.kind.name_by(each.by),
             percent(each.rate.value),
             *_interval(each.rate),
             percent(each.random),
@@ -241,6 +272,9 @@ def figures(audit: Audit) -> dict[str, Figure]:
         _figure("ladder", attack_bars(audit), ATTACK_HEADING, attacks),
         *(_curve_figure(number, curve, audit.risk_limit) for number, curve in enumerate(audit.curves, 1)),
     ]
+    if audit.people_at_risk.clearest:
+        listed = tuple((f"{each.row:,}", clarity(each)) for each in audit.people_at_risk.clearest)
+        shown.append(_figure("clearest", people_bars(audit), ("row", "probability or score"), listed))
     if audit.causes:
         bars = cause_bars(audit.causes, audit.kind, audit.place_name)
         shown.append(_figure("causes", bars, ("cause", "share", "detail"), causes))
@@ -249,10 +283,17 @@ def figures(audit: Audit) -> dict[str, Figure]:
     return {each.name: each for each in shown}
 
 
+def clarity(each: PersonAtRisk) -> str:
+    """How clearly a person or record is identified: a probability, or a score."""
+    if each.probability is not None:
+        return percent(each.probability)
+    return "only match" if each.margin is None else f"{each.margin:,.3g}"
+
+
 ATTACK_HEADING = ("attack", "by", "re-identified", "interval from", "to", "chance", "within reach")
 
 
-def _curve_figure(number: int, curve: Curve, limit: float) -> Figure:
+def _curve_figure(number: int, curve: Curve, limit: float | None) -> Figure:
     rows = [(f"{step.at:,.6g}", percent(step.rate.value), *_interval(step.rate), "") for step in curve.points]
     guess = curve.extrapolated
     if guess is not None:
@@ -265,8 +306,7 @@ def _curve_figure(number: int, curve: Curve, limit: float) -> Figure:
 def _protection_figure(audit: Audit) -> Figure:
     rows = tuple(
         (
-            each.protection,
-            each.strength,
+            each.does,
             percent(each.rate.value),
             *_interval(each.rate),
             *_further_rates(each),
@@ -276,16 +316,14 @@ def _protection_figure(audit: Audit) -> Figure:
     )
     heading = (
         "protection",
-        "strength",
         "still re-identified",
         "interval from",
         "to",
         *FURTHER,
         "information loss",
     )
-    return _figure(
-        "protections", protection_points(audit.protections, audit.risk_limit, audit.recommended), heading, rows
-    )
+    points = protection_points(audit.protections, audit.risk_limit, audit.recommended, audit.place_name)
+    return _figure("protections", points, heading, rows)
 
 
 FURTHER = (
@@ -311,6 +349,12 @@ def _whisker(x: dict[str, Any], y: dict[str, Any], tooltip: Any, mark: dict[str,
     return [{"mark": {"type": "rule"} | stroke | (mark or {}), "encoding": encoding} for stroke in strokes]
 
 
+def _reach(most: float) -> dict[str, Any]:
+    """A scale from zero to the first round share that nothing exceeds, so that the axis has a label there."""
+    step = 10.0 ** math.floor(math.log10(most)) if most else 1.0
+    return {"domain": [0, min(1.0, round(math.ceil(round(most / step, 6)) * step, 6))], "nice": False}
+
+
 def _share(field: str, title: str) -> dict[str, Any]:
     return {"field": field, "type": "quantitative", "title": title, "axis": SHARE}
 
@@ -321,14 +365,6 @@ def _ends(rate: Estimate | None) -> dict[str, Any]:
 
 def _interval(rate: Estimate) -> tuple[str, str]:
     return percent(rate.low), percent(rate.high)
-
-
-def _attack_name(kind: AttackKind, by: str) -> str:
-    if kind is AttackKind.TAUGHT:
-        return f"if the intruder already knows {by} of the people"
-    attack = kind.label
-    words = similarity_in_words(by)
-    return (f"{attack}, by {by}" if words == by else f"{attack}, by {by}: {words}") if by else attack
 
 
 def _strength(level: int) -> float:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from singleout.assessment.audit_result import Audit
+from singleout.assessment.comparison import AuditComparison
 from singleout.assessment.frontier import Frontier
 from singleout.assessment.ladder import Ladder
 from singleout.assessment.network_attacks import Attacks
 from singleout.assessment.network_defences import DefenceCurve
 from singleout.assessment.table_frontier import TableFrontier
 from singleout.assessment.topology import Topology
+from singleout.assessment.verification_result import Verification
 from singleout.ground.errors import bad_argument
 from singleout.matching.candidates import Profiles
 from singleout.matching.ranked_links import ProbableLinks
@@ -24,6 +26,7 @@ from singleout.measures.tables.isolation import KnownSets, Vulnerability
 from singleout.measures.tables.suda import Suda
 from singleout.measures.tables.uniqueness import Uniqueness
 from singleout.report.charts import audit as audit_charts
+from singleout.report.charts import comparison as comparison_charts
 from singleout.report.charts import linking as link_charts
 from singleout.report.charts import tables as table_charts
 from singleout.report.charts import topology as topology_charts
@@ -34,10 +37,30 @@ from singleout.report.pages.picture import Picture
 def chart(x: Any) -> dict[str, Any]:
     """Draw a result as a Vega-Lite specification. It holds counts and shares, no ids.
 
-    Results that can be drawn: an Audit or a Ladder (what each attack re-identifies), a Frontier, precision by margin;
+    Results that can be drawn: an Audit or a Ladder (what each attack re-identifies), an
+    AuditComparison, a Frontier, precision by margin;
     of networks a NetworkSummary (degrees), a Ranking or several Attacks (ranks of the true people), a Topology (people
     with a unique network), a DefenceCurve; of tables a Vulnerability, KnownSets, Uniqueness, Suda, Exposure, a
-    TableFrontier; ProbableLinks; Profiles (several together as a dict by method, R12 Figure 2).
+    TableFrontier; ProbableLinks; Profiles (several together as a dict by method, Ramachandran 2012 Figure 2).
+
+    Parameters
+    ----------
+    x
+        The result.
+
+    Returns
+    -------
+    dict[str, Any]
+        The specification, as plain data.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.histograms(side) for side in so.split(log.events, by="weeks"))
+    >>> chart = so.chart(so.ladder(released, known, similarities=["js"]))
+    >>> chart["title"]["text"]
+    'Share re-identified by each attack'
     """
     for kind, draw in _DRAW.items():
         if isinstance(x, kind):
@@ -119,6 +142,7 @@ def _precision(curve: PrecisionByMargin) -> dict[str, Any]:
 
 _DRAW: dict[type, Callable[[Any], dict[str, Any]]] = {
     Audit: audit_charts.attack_bars,
+    Verification: audit_charts.attack_bars,
     Ladder: audit_charts.rung_bars,
     Frontier: _frontier,
     TableFrontier: table_charts.table_frontier,
@@ -135,5 +159,6 @@ _DRAW: dict[type, Callable[[Any], dict[str, Any]]] = {
     Profiles: table_charts.selectivity,
     ProbableLinks: link_charts.precision_and_recall,
     Exposure: link_charts.exposure_by_coverage,
+    AuditComparison: comparison_charts.old_and_new,
     dict: table_charts.selectivity,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ INK = COLOURS[6]
 PAPER = "#ffffff"
 LIMIT = COLOURS[1]
 SHARE: dict[str, Any] = {"format": "~%", "grid": True, "tickCount": 6, "labelOverlap": "greedy"}
-BAR_STEP = 34
+BAR_STEP = 38
 """Pixels from one labelled bar to the next."""
 
 
@@ -34,7 +35,7 @@ class Figure:
     rows: tuple[tuple[str, ...], ...]
 
 
-def spec(title: str, subtitle: str, rows: list[dict[str, Any]], layers: list[dict[str, Any]]) -> dict[str, Any]:
+def spec(title: str, subtitle: str, rows: Sequence[Mapping[str, Any]], layers: list[dict[str, Any]]) -> dict[str, Any]:
     """Layers over the same rows, under a title."""
     return {
         "$schema": SCHEMA,
@@ -50,7 +51,7 @@ def spec(title: str, subtitle: str, rows: list[dict[str, Any]], layers: list[dic
 def labelled_bars(label: str, share: dict[str, Any], tooltip: list[dict[str, Any]], bar: dict[str, Any]) -> Any:
     """Bars with their names above them, so that long names fit a narrow screen. Returns the y axis and two layers."""
     y = {"field": label, "type": "nominal", "sort": None, "axis": None, "scale": {"paddingOuter": 0.2}}
-    name = {"type": "text", "align": "left", "baseline": "bottom", "dy": -8, "limit": {"expr": "width"}, "color": INK}
+    name = {"type": "text", "align": "left", "baseline": "bottom", "dy": -4, "limit": {"expr": "width"}, "color": INK}
     mark = {"type": "bar", "size": 12, "yOffset": 3, "color": COLOURS[0]}
     layers = [
         {"mark": mark, "encoding": {"x": share, "y": y, "tooltip": tooltip, **bar}},
@@ -59,17 +60,21 @@ def labelled_bars(label: str, share: dict[str, Any], tooltip: list[dict[str, Any
     return y, layers
 
 
-def limit_line(limit: float, axis: str) -> list[dict[str, Any]]:
-    """A dashed line at the limit across ``axis``, x or y, labelled outside the marks."""
+def limit_line(limit: float | None, axis: str) -> list[dict[str, Any]]:
+    """A dashed line at the limit, where there is one, across ``axis``, x or y, labelled outside the marks."""
+    if limit is None:
+        return []
     rule = {"mark": {"type": "rule", "color": LIMIT, "strokeDash": [6, 4], "strokeWidth": 1.5}}
     at, place = _at_limit(limit)
     tooltip = [{"field": "limit", "title": "risk limit", "format": ".2~%"}]
     return [at | rule | {"encoding": {axis: place, "tooltip": tooltip}}, _limit_label(limit, axis)]
 
 
-def limit_ticks(limit: float, y: dict[str, Any]) -> list[dict[str, Any]]:
-    """A mark at the limit on each of several labelled bars, so that no line crosses their names."""
-    tick = {"type": "tick", "color": LIMIT, "thickness": 2, "size": 18, "yOffset": 3}
+def limit_ticks(limit: float | None, y: dict[str, Any]) -> list[dict[str, Any]]:
+    """A mark at the limit, where there is one, on each of several labelled bars: no line crosses their names."""
+    if limit is None:
+        return []
+    tick = {"type": "tick", "color": LIMIT, "thickness": 2, "size": 14, "yOffset": 3}
     return [{"mark": tick, "encoding": {"x": {"datum": limit}, "y": y}}, _limit_label(limit, "x")]
 
 

@@ -12,17 +12,22 @@ from singleout.ground.numbers import plural
 from singleout.measures.disclosure import FEWEST_PEOPLE, SHARE_STEPS
 from singleout.measures.tables.table_risk import SHOWN_BELOW
 from singleout.report.charts.audit import figures
+from singleout.report.pages.audit_parts import page_parts, without_facts
+from singleout.report.pages.glossary import mark_terms
 from singleout.report.pages.render import page
+from singleout.report.values import value_in_words
 
 TEMPLATE = "audit.html.j2"
 
 
 def audit_page(audit: Audit, about: Mapping[str, Any]) -> str:
-    """The whole page; ``about`` is the manifest: versions, parameters, digests of inputs, seed and run time."""
+    """The whole page; ``about`` is the manifest: versions, parameters, digests of inputs and seed."""
     who = _who(audit)
-    tools = {"who": who, "sizes": partial(_sizes, who=who, audit=audit), "in_words": _in_words}
+    tools: dict[str, Any] = {"who": who, "sizes": partial(_sizes, who=who, audit=audit), "in_words": value_in_words}
     tools |= {"smallest": FEWEST_PEOPLE, "share_steps": SHARE_STEPS, "shown_below": SHOWN_BELOW}
-    return page(TEMPLATE, audit=audit, about=about, figures=figures(audit), **tools)
+    tools |= page_parts(audit)
+    made = page(TEMPLATE, audit=audit, about=without_facts(about), figures=figures(audit), **tools)
+    return mark_terms(made, tools["glossary"])
 
 
 def _who(audit: Audit) -> dict[str, str]:
@@ -35,14 +40,3 @@ def _who(audit: Audit) -> dict[str, str]:
 def _sizes(size: Size, who: Mapping[str, str], audit: Audit) -> str:
     counts = {who["many"]: size.people, plural(audit.place_name): size.places, "columns": size.columns}
     return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count is not None)
-
-
-def _in_words(value: Any) -> str:
-    """The value of an option in words: lists with commas, yes and no."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {_in_words(each)}" for name, each in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(_in_words(each) for each in value)
-    return "not set" if value is None else str(value)

@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from singleout.ground.earlier_results import in_json
-from singleout.ground.errors import bad_argument
+from singleout.ground.errors import ResourceError, bad_argument
 from singleout.ground.files import write_whole
 from singleout.ground.notebooks import cell
 from singleout.report.charts.style import Figure
+from singleout.report.pages.drawing import can_draw
 
 MIME = "application/vnd.vegalite.v5+json"
+SVG = "image/svg+xml"
+"""What shows the chart where no program for Vega-Lite runs: on exported pages, on code hosts, in mail."""
 FILE_TYPES = (".html", ".svg", ".png", ".json")
 
 
@@ -38,6 +41,10 @@ class Picture:
             return page("picture.html.j2", figure=self.figure())
         if file_type == ".json":
             return in_json(self.spec)
+        if not can_draw():
+            raise ResourceError(
+                "images cannot be drawn under a limit on memory addresses (ulimit -v). Save as .html or .json."
+            )
         if file_type == ".svg":
             return vl_convert.vegalite_to_svg(self.spec)
         return vl_convert.vegalite_to_png(self.spec, scale=2)
@@ -50,7 +57,8 @@ class Picture:
         return Figure("picture", title["text"], title["subtitle"], self.spec, heading, cells)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        return {MIME: self.spec, "text/plain": repr(self)}
+        drawn = {SVG: self._content(".svg")} if can_draw() else {}
+        return {MIME: self.spec, **drawn, "text/plain": repr(self)}
 
     def __repr__(self) -> str:
         title = self.spec["title"]

@@ -17,10 +17,13 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from singleout.ground.numbers import capitalise, percent
+from singleout.ground.numbers import capitalise, percent, plural
 from singleout.ground.progress import show_progress
 from singleout.ground.terminal_filter import on_a_page
+from singleout.report.charts.audit import clarity
 from singleout.report.charts.style import COLOURS, INK, ON_DARK, ON_LIGHT, PAPER
+from singleout.report.pages.drawing import NARROW, WIDE, draw
+from singleout.report.values import value_in_words
 
 TEMPLATES = "templates"
 # what the style defines for light and dark screens and for paper
@@ -63,6 +66,7 @@ def page(template: str, **values: Any) -> str:
         f"default-src 'none'; script-src {_digest(drawing)} {_digest(script)}; style-src {_digest(style)}; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
+    values |= {"WIDE": WIDE, "NARROW": NARROW}
     inside = {"policy": policy, "style": Markup(style), "script": Markup(script), "drawing": Markup(drawing)}  # noqa: S704 - ours
     return _environment().get_template(template).render(**inside, **values)
 
@@ -95,6 +99,11 @@ def embed(spec: Mapping[str, Any]) -> Markup:
     for character in ("<", ">", "&", "\u2028", "\u2029"):
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)  # noqa: S704 - nothing in it is markup now
+
+
+def drawn(spec: Mapping[str, Any], width: int) -> Markup:
+    """A chart drawn now, for readers without scripts."""
+    return draw(_to_printable(on_page(spec)), width)
 
 
 def on_page(spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -138,7 +147,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"percent": percent, "embed": embed, "capitalise": capitalise}
+    environment.filters |= {"percent": percent, "embed": embed, "capitalise": capitalise, "plural": plural}
+    environment.filters |= {"in_words": value_in_words, "drawn": drawn, "clarity": clarity}
     return environment
 
 

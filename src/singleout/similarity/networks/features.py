@@ -6,18 +6,17 @@ Every kernel yields dense rows (cosine or Gaussian) or sparse ones, from which s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import LinearOperator, eigsh
 
 from singleout._kernels import graphs as kernels
+from singleout._kernels import hops
 from singleout.ground.arrays import Floats
 from singleout.ground.lazy import cached_property
-from singleout.ground.parallel import map_jobs, map_tiles
+from singleout.ground.parallel import map_tiles
+from singleout.similarity.networks.embedding import embed
 from singleout.similarity.networks.shapes import Shapes
 from singleout.statistics.graphs import Graphs, starts_of
 
@@ -77,15 +76,22 @@ class Gaussian:
     known: Floats
 
     @cached_property
+    def _sampled(self) -> Floats:
+        """Squared distances of some rows; of all rows if there are few."""
+        return squared_distances(*(side[:: max(1, -(-len(side) // SAMPLE))] for side in (self.released, self.known)))
+
+    @cached_property
     def variance(self) -> float:
         """σ²; if most rows are identical, the mean squared distance, and 1 if all are."""
-        rows = [side[:: max(1, -(-len(side) // SAMPLE))] for side in (self.released, self.known)]
-        squared = squared_distances(*rows)
-        return float(np.median(np.sqrt(squared)) ** 2) or float(squared.mean()) or 1.0
+        return float(np.median(np.sqrt(self._sampled)) ** 2) or float(self._sampled.mean()) or 1.0
 
     def block(self, first: int, last: int) -> Floats:
         """Of the rows first … last."""
-        return np.exp(-squared_distances(self.released[first:last], self.known) / (2 * self.variance))
+        if self._sampled.shape == (len(self.released), len(self.known)):
+            squared = self._sampled[first:last]
+        else:
+            squared = squared_distances(self.released[first:last], self.known)
+        return np.exp(-squared / (2 * self.variance))
 
 
 def squared_distances(rows: Floats, others: Floats) -> Floats:
@@ -166,12 +172,14 @@ def _node_shares(graphs: Graphs, bins: Any) -> Floats:
 
 def paths(shapes: Shapes, progress: bool | None) -> tuple[Floats, int]:
     """Counts of (label of the start, label of the end, hops) over ordered pairs; and how many were longer than 64."""
-    graphs = shapes.graphs
-    arguments = graphs.node_starts, *graphs.arcs, shapes.label, shapes.labels, LONGEST
-    parts = map_tiles(
-        kernels.path_counts, len(graphs), *arguments, label="finding shortest paths", progress=progress, tile=64
-    )
-    return np.concatenate([counts for counts, _ in parts]), sum(capped for _, capped in parts)
+    if "paths" not in shapes.kept:
+        graphs = shapes.graphs
+        arguments = graphs.node_starts, *graphs.arcs, shapes.label, shapes.labels, LONGEST
+        parts = map_tiles(
+            hops.path_counts, len(graphs), *arguments, label="finding shortest paths", progress=progress, tile=64
+        )
+        shapes.kept["paths"] = np.concatenate([counts for counts, _ in parts]), sum(capped for _, capped in parts)
+    return shapes.kept["paths"]  # type: ignore[no-any-return]
 
 
 def near_paths(counts: Floats, labels: int, gamma: float) -> Floats:
@@ -193,8 +201,11 @@ def _laplacian_root(size: int, gamma: float) -> Floats:
 def path_embedding(shapes: Shapes) -> Floats:
     """A vector for each kind of path: kinds that start at the same nodes are close (fitted on the known side only)."""
     graphs = shapes.graphs
-    together = kernels.shared_starts(graphs.node_starts, *graphs.arcs, shapes.label, shapes.labels, LONGEST)
-    return embed(sparse.csr_array(together), together.diagonal(), np.ones(len(together)))
+    together = hops.shared_starts(graphs.node_starts, *graphs.arcs, shapes.label, shapes.labels, LONGEST)
+    row, column = np.nonzero(together)
+    starts = starts_of(np.bincount(row, minlength=len(together)))
+    table = starts, column.astype(np.uint32), together[row, column]
+    return embed(table, together.diagonal().copy(), np.ones(len(together)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,149 +218,50 @@ class Refinement:
 
     def count(self, vocabulary: Any) -> tuple[sparse.csr_array, Floats]:
         """Counts of the labels in a vocabulary, and the length of the rows with all labels in them."""
-        starts, colour, count = kernels.count_colours(self.node_starts, self.colours)
-        graphs = len(starts) - 1
-        owner = np.repeat(np.arange(graphs), np.diff(starts))
-        lengths = np.sqrt(np.bincount(owner, count * count, graphs))
-        column = np.minimum(np.searchsorted(vocabulary, colour), len(vocabulary) - 1)
-        there = vocabulary[column] == colour
-        kept = np.concatenate([[0], np.cumsum(there)])[starts]
-        table = sparse.csr_array((count[there], column[there], kept), shape=(graphs, len(vocabulary)))
-        return table, lengths
+        graphs = len(self.node_starts) - 1
+        arguments = self.node_starts, self.colours, vocabulary
+        parts = map_tiles(kernels.count_colours, graphs, *arguments, label="counting labels", progress=False)
+        squares, entries, columns, counts = (np.concatenate([part[k] for part in parts]) for k in range(4))
+        table = sparse.csr_array((counts, columns, starts_of(entries)), shape=(graphs, len(vocabulary)))
+        return table, np.sqrt(squares)
 
-    def count_by_round(self, vocabulary: Any) -> sparse.csr_array:
-        """Counts of the labels of each round, one row for every network in every round; all must be in it."""
-        graphs, sizes = len(self.node_starts) - 1, np.diff(self.node_starts)
-        rounds = len(self.colours)
-        row = np.repeat(np.arange(rounds * graphs), np.tile(sizes, rounds))
-        ends = row, np.searchsorted(vocabulary, self.colours).ravel()
-        table = sparse.csr_array((np.ones(len(row)), ends), shape=(rounds * graphs, len(vocabulary)))
-        table.sum_duplicates()
-        return table
+    @cached_property
+    def _labels(self) -> tuple[Any, Any]:
+        """All labels in ascending order, and the round of each; one that no node has if there are no nodes."""
+        labels = [np.unique(each) for each in self.colours] if self.colours.size else [np.zeros(1, dtype=np.uint64)]
+        label = np.concatenate(labels)
+        order = np.argsort(label)
+        return label[order], np.repeat(np.arange(len(labels)), [len(each) for each in labels])[order]
 
     @property
     def vocabulary(self) -> Any:
-        """All labels in ascending order; one that no node has if there are no nodes."""
-        return np.unique(self.colours) if self.colours.size else np.zeros(1, dtype=np.uint64)
+        """All labels in ascending order."""
+        return self._labels[0]
+
+    def split_rounds(self, counts: sparse.csr_array) -> sparse.csr_array:
+        """Counts of the vocabulary, one row for every network in every round instead of one for every network."""
+        number = self._labels[1][counts.indices]
+        graph = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+        order = np.argsort(number, kind="stable")
+        rows = len(self.colours) * counts.shape[0]
+        starts = starts_of(np.bincount(number * counts.shape[0] + graph, minlength=rows))
+        return sparse.csr_array((counts.data[order], counts.indices[order], starts), shape=(rows, counts.shape[1]))
 
 
 def refinement(shapes: Shapes, rounds: int, direction: str) -> Refinement:
     """Refine labels ``rounds`` times (M18 section 3.3.2); each round has its own numbers."""
-    graphs = shapes.graphs
-    colour = shapes.label.astype(np.uint64)
-    colours = [_of_round(colour, 0)]
-    for number in range(1, rounds + 1):
-        colour = kernels.refine(graphs.node_starts, *graphs.arcs, *graphs.arcs_back, colour, direction == "in+out")
-        colours.append(_of_round(colour, number))
-    return Refinement(graphs.node_starts, np.array(colours))
+    key = rounds, direction
+    if key not in shapes.kept:
+        graphs = shapes.graphs
+        colour = shapes.label.astype(np.uint64)
+        colours = [_of_round(colour, 0)]
+        for number in range(1, rounds + 1):
+            colour = kernels.refine(graphs.node_starts, *graphs.arcs, *graphs.arcs_back, colour, direction == "in+out")
+            colours.append(_of_round(colour, number))
+        shapes.kept[key] = Refinement(graphs.node_starts, np.array(colours))
+    return shapes.kept[key]  # type: ignore[no-any-return]
 
 
 def _of_round(colour: Any, number: int) -> Any:
     """Labels of one round, moved apart from those of the others."""
     return kernels.mix_all(colour, np.uint64(1_000 + number))
-
-
-def label_embedding(fitted: Refinement, vocabulary: Any) -> Floats:
-    """A vector for each label: labels that nodes of one network have in the same round are close.
-
-    That is where substructures of this kind co-occur for Yanardag and Vishwanathan (2015).
-    """
-    counts = fitted.count_by_round(vocabulary)
-    standing, group, size = np.unique(_standing_for(counts), return_inverse=True, return_counts=True)
-    kept = counts[:, standing]
-    together = sparse.csr_array(kept.T @ kept)
-    # a node does not co-occur with itself
-    return embed(together, together.diagonal() - kept.sum(axis=0), size)[group]
-
-
-def _standing_for(counts: sparse.csr_array) -> Any:
-    """For each label the first of those that occur in the same network only, equally often.
-
-    These have the same mutual information with everything but themselves, where it is lower, so that they differ in no
-    direction of a positive eigenvalue: one of them stands for all. Most labels of later rounds are such.
-    """
-    by_label = counts.tocsc()
-    (single,) = np.nonzero(np.diff(by_label.indptr) == 1)
-    entry = by_label.indptr[single]
-    network, count = by_label.indices[entry].astype(np.int64), by_label.data[entry].astype(np.int64)
-    _, first, group = np.unique(network * (1 + count.max(initial=0)) + count, return_index=True, return_inverse=True)
-    out = np.arange(counts.shape[1])
-    out[single] = single[first[group]]
-    return out
-
-
-DIMENSIONS = 32
-DENSE = 600
-"""The most kinds for which all eigenvalues are computed at once."""
-EQUAL = 9
-"""Eigenvalues that agree in this many decimals are equal."""
-
-
-def embed(together: sparse.csr_array, itself: Floats, size: Any) -> Floats:
-    """Positive pointwise mutual information of co-occurrences, its leading eigenvectors scaled: M = L L'.
-
-    A deterministic form of the learnt embeddings that M18 names. Eigenvalues below zero are clipped. ``itself`` is how
-    often a kind meets its own. A row may stand for several kinds (``size``) that differ only in that: equal parts of
-    one coordinate. The diagonal is how often two of those meet.
-    """
-    totals = together @ size + itself - together.diagonal()
-    everything = float(totals @ size)
-    pairs = together.tocoo()
-    row, column = pairs.coords
-    information = _positive_information(pairs.data, totals[row], totals[column], everything)
-    own = _positive_information(itself, totals, totals, everything)
-    # k equal rows and columns act on their mean as one with √k times the weight
-    weight = np.sqrt(size)
-    shared = sparse.csr_array((information, (row, column)), shape=together.shape)
-    scaled = sparse.csr_array((information * weight[row] * weight[column], (row, column)), shape=together.shape)
-    values, vectors = _leading(sparse.csr_array(scaled + sparse.diags_array(own - shared.diagonal())))
-    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)) / weight[:, None])
-
-
-def _positive_information(count: Floats, total: Floats, other: Floats, everything: float) -> Floats:
-    """log(P(a, b) / P(a) P(b)), at least 0; 0 for what never co-occurs."""
-    product = total * other
-    met = (count > 0) & (product > 0)
-    ratio = np.divide(count * everything, product, out=np.ones(len(count)), where=met)
-    return np.asarray(np.maximum(np.log(ratio), 0.0))
-
-
-def _leading(matrix: sparse.csr_array) -> tuple[Floats, Floats]:
-    """The largest eigenvalues and their vectors, the largest first; of equal ones those of the first rows.
-
-    Kinds that never co-occur, not even indirectly, are handled separately: many such parts have equal eigenvalues, and
-    a search that starts from one vector finds only one of those.
-    """
-    parts, part = connected_components(matrix, directed=False)
-    order, starts = np.argsort(part, kind="stable"), starts_of(np.bincount(part, minlength=parts))
-    ordered = matrix[order][:, order]
-    blocks = [ordered[first:last, first:last] for first, last in pairwise(starts)]
-    found = map_jobs(_eigenpairs, blocks, label="embedding labels", progress=False)
-    values = np.concatenate([each for each, _ in found])
-    owner = np.repeat(np.arange(parts), [len(each) for each, _ in found])
-    place = np.concatenate([np.arange(len(each)) for each, _ in found])
-    leading = np.argsort(-np.round(values, EQUAL), kind="stable")[:DIMENSIONS]
-    vectors = np.zeros((matrix.shape[0], len(leading)))
-    for column, (chosen, number) in enumerate(zip(owner[leading], place[leading], strict=True)):
-        vectors[order[starts[chosen] : starts[chosen + 1]], column] = found[chosen][1][:, number]
-    return values[leading], vectors
-
-
-def _eigenpairs(block: sparse.csr_array) -> tuple[Floats, Floats]:
-    """The largest first; no more than are ever kept."""
-    size = block.shape[0]
-    if size <= DENSE:
-        values, vectors = np.linalg.eigh(block.toarray())
-    else:
-        values, vectors = eigsh(_operator(block), k=DIMENSIONS, which="LA", v0=np.random.default_rng(0).random(size))
-    first = np.argsort(-values, kind="stable")[:DIMENSIONS]
-    return values[first], vectors[:, first]
-
-
-def _operator(block: sparse.csr_array) -> LinearOperator:
-    """Products with a symmetric matrix, without the GIL, so that blocks can be decomposed side by side.
-
-    Numbers of columns are half as wide: what limits a product is how fast memory is read.
-    """
-    arrays = block.indptr.astype(np.int64), block.indices.astype(np.uint32), block.data
-    return LinearOperator(block.shape, lambda vector: kernels.multiply(*arrays, vector.ravel()), dtype=np.float64)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from singleout.ground.arrays import Floats
 from singleout.ground.errors import DataError, bad_argument, check_seed, is_number, is_whole, unknown_name
+from singleout.ground.names import Direction, Kernel, KernelSimilarity, TieRule
 from singleout.ground.notes import Note, nonzero, of_two_sides
 from singleout.similarity.networks import features
+from singleout.similarity.networks.embedding import label_embedding
 from singleout.similarity.networks.shapes import LABELS, TIES, Shapes, shape_graphs
 from singleout.similarity.networks.summary import Summary, smaller_sizes, summary_figures
 from singleout.similarity.scores import Scores
@@ -19,10 +21,10 @@ from singleout.statistics.ids import Ids, comparable
 from singleout.statistics.networks import MOST, Networks
 
 TIED_AT_THE_CUT = "tied-at-the-cut"
-KERNELS = ("summary", "dd", "wd", "sp", "wl", "dsp", "dwl", "size")
+KERNELS: tuple[Kernel, ...] = get_args(Kernel)
 WHOLE = ("dd", "wd")
 """Kernels that use the networks as they are, unless ``pruned``."""
-DIRECTIONS = ("in+out", "out", "undirected")
+DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 SIMILARITIES = {"dd": ("rbf", "inner"), "wd": ("rbf", "inner"), "dsp": ("edit", "ppmi"), "dwl": ("ppmi",)}
 """The similarities of each kernel; the first is the default."""
 
@@ -31,15 +33,15 @@ def graph_scores(
     released: Networks,
     known: Networks | Sequence[Networks],
     *,
-    kernel: str = "summary",
+    kernel: Kernel = "summary",
     top: int | None = 200,
     rounds: int = 2,
     labels: int | str = 3,
     prune: float = 0.4,
-    ties: str = "visits",
+    ties: TieRule = "visits",
     component: bool = True,
-    similarity: str | None = None,
-    direction: str = "in+out",
+    similarity: KernelSimilarity | None = None,
+    direction: Direction = "in+out",
     gamma: float = 1.0,
     pruned: bool = False,
     nearest: int = 1,
@@ -48,10 +50,15 @@ def graph_scores(
 ) -> Scores:
     """Compare every released network with every known one.
 
+    If there is nothing to compare, such as paths in a network without edges, scores are 0 with everyone.
+
     Parameters
     ----------
+    released
+        Networks of the released side.
     known
-        One Networks, or several of other times: then the average of a person's ``nearest`` best scores (M18 3.4.3).
+        One Networks, or several of other times: then the average of a person's ``nearest`` best scores (Manousakas 2018
+        3.4.3).
     kernel
         ``summary`` (some seventy figures: the strongest), ``dsp``, ``dwl`` (deep shortest paths, deep
         Weisfeiler-Lehman), ``sp``, ``wl``, ``dd``, ``wd`` (degrees without and with weights) or ``size`` (nodes and
@@ -76,8 +83,25 @@ def graph_scores(
         How fast edit similarity falls with the distance.
     pruned
         ``dd`` and ``wd`` on the pruned top networks; otherwise on the networks as they are, as in the paper.
+    nearest
+        With several known networks: how many of a person's best scores are averaged.
+    seed
+        Seed for everything random; the same seed gives the same result.
+    progress
+        Whether to show progress; None: if it goes to a terminal.
 
-    If there is nothing to compare, such as paths in a network without edges, scores are 0 with everyone.
+    Returns
+    -------
+    Scores
+        Scores of all pairs.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> log = so.synthetic_calls(people=50, seed=1)
+    >>> released, known = (so.networks(side) for side in so.split(log.events, by="weeks"))
+    >>> so.ranking(so.graph_scores(released, known, top=10))
+    Ranking(50 people: mean rank 17.4 ± 12.7, at random 25.5; privacy loss median -0.21, mean 0.59)
     """
     asked = _GraphKernelOptions(
         kernel, top, rounds, labels, prune, ties, component, similarity, direction, gamma, pruned, seed
@@ -227,7 +251,7 @@ class _GraphKernelOptions:
         (rows, lengths), (others, other_lengths) = (side.count(vocabulary) for side in (mine, theirs))
         if self.kernel == "wl":
             return features.SparseCosine(rows, others, lengths, other_lengths)
-        vectors = features.label_embedding(theirs, vocabulary)
+        vectors = label_embedding(theirs.split_rounds(others))
         return features.Cosine(rows @ vectors, others @ vectors)
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from singleout._kernels import graphs as kernels
 from singleout.ground.arrays import Integers
+from singleout.ground.names import TieRule
+from singleout.ground.parallel import map_tiles
 from singleout.statistics.graphs import Graphs
 
-TIES = ("visits", "drop_ties", "random")
+TIES: tuple[TieRule, ...] = get_args(TieRule)
 LABELS = (1, 3, "mass")
 
 
@@ -25,6 +28,8 @@ class Shapes:
     all_edges: int
     tied_edges: int
     """Edges as weak as the last one dropped of their graph: the tie rule decides which of them are dropped."""
+    kept: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
+    """What was counted in them: a deep kernel counts the same as the plain one."""
 
 
 def shape_graphs(
@@ -67,7 +72,9 @@ def label_nodes(graphs: Graphs, labels: int | str) -> Integers:
 def strongest_edges(graphs: Graphs, prune: float, ties: str, seed: int) -> tuple[NDArray[np.bool_], int]:
     """Which edges remain if the weakest share of them is dropped; and how many are tied at the threshold."""
     dropped = np.floor(prune * graphs.edges + 1e-9).astype(np.int64)
-    stays, at_cut = kernels.strongest(graphs.edge_starts, graphs.weight, _tie_breakers(graphs, ties, seed), dropped)
+    arguments = graphs.edge_starts, graphs.weight, _tie_breakers(graphs, ties, seed), dropped
+    parts = map_tiles(kernels.strongest, len(graphs), *arguments, label="pruning networks", progress=False)
+    stays, at_cut = (np.concatenate([part[k] for part in parts]) for k in range(2))
     torn = np.bincount(graphs.owner, at_cut & stays, len(graphs)) > 0
     tied = int((at_cut & torn[graphs.owner]).sum())
     return (stays & ~at_cut if ties == "drop_ties" else stays), tied

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from singleout._kernels import graphs as kernels
+from singleout._kernels import hops
 from singleout.ground.arrays import Floats, Integers
 from singleout.ground.lazy import cached_property
 from singleout.ground.parallel import map_tiles
@@ -118,6 +119,6 @@ def _shape(networks: Networks, progress: bool | None) -> Floats:
     pairs = np.maximum(graphs.nodes * (graphs.nodes - 1.0), 1.0)
     options: dict[str, Any] = {"label": "measuring networks", "progress": progress, "tile": PEOPLE}
     arrays = graphs.node_starts, *graphs.arcs
-    paths = np.concatenate(map_tiles(kernels.shape_figures, len(graphs), *arrays, **options))
+    paths = np.concatenate(map_tiles(hops.shape_figures, len(graphs), *arrays, **options))
     clustering = np.concatenate(map_tiles(kernels.mean_clustering, len(graphs), *arrays, *graphs.arcs_back, **options))
     return np.column_stack([graphs.edges / pairs, clustering, np.log1p(paths), networks.recurrence])

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from singleout.ground.errors import unknown_name
+from singleout.ground.names import ProfilePreset
 from singleout.reading.spellings import NICKNAMES, STATES
 
-PRESETS = ("nameMatch", "fieldsMatch1", "fieldsMatch2", "fieldsMatch3", "friendsMatch")
+PRESETS: tuple[ProfilePreset, ...] = get_args(ProfilePreset)
 
 
 def presets(
-    name: str, *, first: str = "first", last: str = "last", location: str = "location", nicknames: bool = False
+    name: ProfilePreset,
+    *,
+    first: str = "first",
+    last: str = "last",
+    location: str = "location",
+    nicknames: bool = False,
 ) -> dict[str, Any]:
-    """Blocking and comparison of one of R12's variants (IV-D), as keyword arguments to pass with ``**``.
+    """Blocking and comparison of one of the variants of Ramachandran 2012 (IV-D), to pass with ``**``.
 
     Parameters
     ----------
@@ -27,6 +33,17 @@ def presets(
         Names of the columns.
     nicknames
         Treat common English nicknames as the names they stand for.
+
+    Returns
+    -------
+    dict[str, Any]
+        Arguments ``block`` and ``compare`` of ``match_profiles``.
+
+    Examples
+    --------
+    >>> import singleout as so
+    >>> so.presets("nameMatch")["block"]
+    {'first': 'exact', 'last': 'exact'}
     """
     if name not in PRESETS:
         raise unknown_name("presets", "name", str(name), PRESETS)

@@ -10,7 +10,7 @@ import vl_convert
 
 import singleout as so
 from singleout.report.charts.audit import curve_line, figures
-from singleout.similarity.registry import similarity_in_words
+from singleout.similarity.registry import similarity_name
 from tests.audits import HOSTILE, events_audit, hostile_audit, table_audit
 
 
@@ -24,9 +24,10 @@ def test_the_ladder_holds_every_attack_with_its_baseline(audit):
     assert [row["value"] for row in rows] == [each.rate.value for each in audit.attacks]
     assert [row["random"] for row in rows] == [each.random for each in audit.attacks]
     darkest = max(rows, key=lambda row: row["strength"])
-    assert darkest["name"] == (
-        f"{audit.strongest.kind.label}, by {audit.strongest.by}: {similarity_in_words(audit.strongest.by)}"
-    )
+    assert darkest["name"] == f"{audit.strongest.kind.label}: {similarity_name(audit.strongest.by)}"
+    names = [row["name"] for row in rows]
+    assert len(set(names)) == len(names), "bars of one name would be drawn over each other"
+    assert max(map(len, names)) <= 51, "a longer one is cut on a narrow screen"
 
 
 def test_attacks_beyond_reach_are_pale():
@@ -54,8 +55,8 @@ def test_a_curve_that_begins_at_nothing_is_not_logarithmic(audit):
 
 def test_the_recommended_protection_is_the_one_marked(audit):
     rows = figures(audit)["protections"].spec["data"]["values"]
-    assert [(row["protection"], row["strength"]) for row in rows if row["best"]] == [
-        (audit.recommended.protection, audit.recommended.strength)
+    assert [(row["protection"], row["does"]) for row in rows if row["best"]] == [
+        ("averaged groups", audit.recommended.does)
     ]
     assert [row["on_frontier"] for row in rows] == [each.on_frontier for each in audit.protections]
 
@@ -64,7 +65,7 @@ def test_every_picture_has_its_numbers_as_a_table(audit):
     for figure in figures(audit).values():
         assert figure.rows
         assert all(len(row) == len(figure.heading) for row in figure.rows)
-    assert set(figures(table_audit())) == {"risk", "ladder", "curve-1", "curve-2", "causes", "protections"}
+    assert set(figures(table_audit())) == {"risk", "ladder", "curve-1", "curve-2", "clearest", "causes", "protections"}
 
 
 @pytest.mark.parametrize("make", [events_audit, table_audit, hostile_audit])

@@ -35,8 +35,8 @@ def test_a_ladder_is_drawn_with_every_attack_alongside_chance(sides):
     rows = so.chart(ladder)["data"]["values"]
     assert [row["value"] for row in rows] == [rung.rate.value for rung in ladder.rows]
     assert [row["name"] for row in rows][:2] == [
-        "one-by-one matching, by js: Jensen-Shannon divergence",
-        "one-by-one matching, by l1: total variation",
+        "one-by-one matching: Jensen-Shannon divergence",
+        "one-by-one matching: total variation",
     ]
     assert {row["random"] for row in rows} == {1 / 30}
     assert "eve-" not in json.dumps(so.chart(ladder), allow_nan=False)
@@ -52,7 +52,7 @@ def test_precision_by_margin_is_drawn_against_coverage(sides):
 def test_what_has_no_shape_is_refused():
     with pytest.raises(
         so.InputError,
-        match="one of Audit, Ladder, Frontier, TableFrontier, PrecisionByMargin, .*Vulnerability, .*Uniqueness, Suda",
+        match="one of Audit, Verification, Ladder, Frontier, .*PrecisionByMargin, .*Vulnerability, .*Uniqueness, Suda",
     ):
         so.chart(3)
 

@@ -1,11 +1,12 @@
 """Results in notebooks: a picture to look at, and to save as a page, a drawing or data."""
 
 import json
+from xml.etree import ElementTree
 
 import pytest
 
 import singleout as so
-from singleout.report.pages.picture import MIME, Picture
+from singleout.report.pages.picture import MIME, SVG, Picture
 from tests.audits import events_audit, hostile_audit
 
 
@@ -17,7 +18,25 @@ def picture():
 def test_notebooks_get_the_specification_and_all_others_words(picture):
     shown = picture._repr_mimebundle_(include=None, exclude=None)
     assert shown[MIME] == so.chart(events_audit())
-    assert shown["text/plain"].startswith("Picture: Share re-identified by each attack. Darkest: the strongest attack.")
+    assert shown["text/plain"].startswith(
+        "Picture: Share re-identified by each attack. Strongest colour: the strongest attack."
+    )
+
+
+def test_where_no_program_for_vega_lite_runs_there_is_the_drawing_that_is_saved_too(picture, tmp_path):
+    drawing = picture._repr_mimebundle_()[SVG]
+    picture.save(tmp_path / "ladder.svg")
+    assert drawing == (tmp_path / "ladder.svg").read_text()
+    assert "Share re-identified by each attack" in drawing
+
+
+def test_hostile_names_stay_text_in_a_drawing():
+    kinds = {
+        element.tag.rpartition("}")[2]
+        for element in ElementTree.fromstring(hostile_audit().plot()._content(".svg")).iter()
+    }
+    assert "text" in kinds
+    assert not kinds & {"script", "img", "foreignObject", "a"}
 
 
 def test_it_is_saved_by_the_ending_of_its_name(picture, tmp_path):
@@ -28,7 +47,7 @@ def test_it_is_saved_by_the_ending_of_its_name(picture, tmp_path):
     assert json.loads((tmp_path / "ladder.json").read_text()) == picture.spec
     page = (tmp_path / "ladder.html").read_text(encoding="utf-8")
     assert "<h1" in page
-    assert "joint matching, near-certain pairs only, by " in page
+    assert "joint matching, near-certain pairs only" in page
     with pytest.raises(
         so.InputError, match=r"save: path must be a path that ends in .html, .svg, .png, .json \(got '.gif'\)"
     ):

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import singleout as so
+from singleout._kernels import hops as hops_kernels
 from singleout.similarity.networks import features as graph_features
 from singleout.similarity.networks import shapes as graph_shapes
 from tests.reference import graph_kernels as twin
@@ -54,58 +55,34 @@ def test_hashes_never_join_what_tuples_tell_apart(seed, rounds, direction):
     assert len(set(zip(colours.tolist(), trees, strict=True))) == len(set(trees)) == len(set(colours.tolist()))
 
 
-@pytest.mark.parametrize("direction", DIRECTIONS)
-@pytest.mark.parametrize("rounds", [1, 2, 3])
-def test_deep_weisfeiler_lehman_equals_an_explicit_matrix(direction, rounds):
-    released, known = random_sides(13, people=(4, 2), places=4, visits=12)
-    found = scored(released, known, kernel="dwl", direction=direction, rounds=rounds)
-    mine, theirs = (
-        [twin.refined_labels(*each, rounds, direction) for each in shaped_twins(side)] for side in (released, known)
-    )
-    likeness = twin.ppmi(twin.together_in_a_round(theirs))
-    counts = [[_counted(history) for history in side] for side in (mine, theirs)]
-    expected = twin.all_pairs(*counts, lambda one, other: twin.cosine(one, other, likeness))
-    assert np.abs(found - expected).max() < 1e-9
-
-
-@pytest.mark.parametrize("dense", [graph_features.DENSE, graph_features.DIMENSIONS + 1])
-def test_deep_weisfeiler_lehman_of_more_labels_than_dimensions_equals_an_explicit_matrix(dense, monkeypatch):
-    # most labels of the last round occur in one network only; one of them stands for all of those
-    released, known = random_sides(47, people=(4, 20), places=9, visits=30)
-    monkeypatch.setattr(graph_features, "DENSE", dense)
-    found = scored(released, known, kernel="dwl", prune=0)
-    mine, theirs = (
-        [twin.refined_labels(*each, 2, "in+out") for each in shaped_twins(side, prune=0)] for side in (released, known)
-    )
-    counts = [[_counted(history) for history in side] for side in (mine, theirs)]
-    likeness = twin.ppmi(twin.together_in_a_round(theirs))
-    expected = twin.all_pairs(*counts, lambda one, other: twin.cosine(one, other, likeness))
-    assert len(set().union(*counts[1])) > graph_features.DIMENSIONS
-    assert np.abs(found - expected).max() < 1e-9
-
-
-@pytest.mark.parametrize("rounds", [1, 2])
-def test_deep_weisfeiler_lehman_sees_its_last_round(rounds):
-    # a star, a cycle and a path of five places have the same labels by visits: only refined labels tell them apart
-    shapes = networks_of({1: [list("hahbhchdh")], 2: [list("habcdhabcdh")], 3: [list("habcdcbahabcdcbah")]})
-    found = scored(shapes, shapes, kernel="dwl", rounds=rounds, prune=0, top=5)
-    assert np.diag(found) == pytest.approx(1.0, abs=1e-9)
-    assert found[~np.eye(3, dtype=bool)].max() < 0.9
-
-
-def _counted(history):
-    return twin.Counter(tree for trees in history.values() for tree in trees)
-
-
 @pytest.mark.kernels
-def test_deep_shortest_paths_by_co_occurrence_equal_an_explicit_matrix():
-    released, known = random_sides(17, people=(3, 3), places=6, visits=14)
-    found = scored(released, known, kernel="dsp", similarity="ppmi")
-    mine, theirs = ([twin.path_triplets(*each) for each in shaped_twins(side)] for side in (released, known))
-    likeness = twin.ppmi(twin.together_at_a_start(theirs))
-    counts = [[sum(each.values(), twin.Counter()) for each in side] for side in (mine, theirs)]
-    expected = twin.all_pairs(*counts, lambda one, other: twin.cosine(one, other, likeness))
-    assert np.abs(found - expected).max() < 1e-9
+@pytest.mark.parametrize("directed", [True, False])
+def test_paths_from_more_nodes_than_are_searched_at_once_equal_one_search_after_another(directed):
+    networks = networks_of({1: _walk(1, 150, 400), 2: _walk(2, 64, 200), 3: [[0, 1]], 4: _walk(3, 65, 90)})
+    options = {"labels": 3, "prune": 0.0, "ties": "visits", "component": False, "seed": 0}
+    shapes = graph_shapes.shape_graphs(networks.graphs, undirected=not directed, **options)
+    counts, capped = graph_features.paths(shapes, progress=False)
+    graphs, longest = shapes.graphs, graph_features.LONGEST
+    expected = np.zeros((len(graphs), shapes.labels, shapes.labels, longest))
+    for number in range(len(graphs)):
+        ((start, end), label) = graphs.node_starts[number : number + 2], shapes.label
+        hops, queue = np.empty(end - start, np.int64), np.empty(end - start, np.int64)
+        for origin in range(end - start):
+            hops_kernels.breadth_first(origin, start, *graphs.arcs, hops, queue)
+            for other in np.nonzero(hops > 0)[0]:
+                kind = label[start + origin], label[start + other], min(hops[other], longest) - 1
+                expected[number][kind] += 1
+    assert (counts == expected.reshape(len(graphs), -1)).all()
+    figures = hops_kernels.shape_figures(0, len(graphs), graphs.node_starts, *graphs.arcs)
+    assert (figures[:, 2] == counts.sum(axis=1)).all()
+    assert capped == 0
+    lengths = expected.sum(axis=(1, 2))
+    assert (figures[:, 0] == [np.nonzero(row)[0].max(initial=-1) + 1 for row in lengths]).all()
+    assert figures[:, 1] == pytest.approx(lengths @ np.arange(1, longest + 1) / np.maximum(counts.sum(axis=1), 1))
+
+
+def _walk(seed, places, visits):
+    return [np.random.default_rng(seed).integers(0, places, visits).tolist()]
 
 
 def test_paths_longer_than_64_hops_count_as_64_and_are_noted():

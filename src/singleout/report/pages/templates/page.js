@@ -1,4 +1,4 @@
-// Draws every chart of the page: those in view first, the others while nothing else is to be done, so that a long page
+// Every chart came drawn; this draws it again as wide as its place, with tooltips: those in view first, the others while nothing else is to be done, so that a long page
 // opens at once and all of it is there when it is printed. Colours are the style sheet's and need no new drawing.
 const options = {
   actions: false,
@@ -17,8 +17,7 @@ async function draw(chart) {
     await window.vegaEmbed(chart, JSON.parse(chart.nextElementSibling.textContent), options);
     chart.dataset.drawn = "done";
   } catch (error) {
-    chart.dataset.drawn = "failed";
-    chart.textContent = "This chart could not be drawn; the table below holds its numbers.";
+    chart.dataset.drawn = "failed"; // the drawing that came with the page stays
     console.error(error);
   }
 }

@@ -1,0 +1,132 @@
+"""What a report says besides its numbers: the effort of attacks, what was not examined, what else could be done.
+
+The criteria are those of the Article 29 Working Party's opinion 05/2014 (WP 216), and of the ICO's guidance of 2025.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from singleout.assessment.attack_kinds import AttackKind
+from singleout.assessment.audit_parts import AttackResult, ProtectionResult, Size
+from singleout.ground.numbers import percent
+from singleout.measures.extrapolation import Extrapolation
+from singleout.measures.intervals import Estimate
+from singleout.measures.tables.table_risk import TableRisk
+
+WP29 = "Article 29 Working Party, Opinion 05/2014 on anonymisation techniques (WP 216)"
+ICO = "ICO, guidance on anonymisation (2025): the motivated intruder test"
+SPREADSHEET, SCRIPT, PUBLISHED, EXPERT = (
+    "a spreadsheet",
+    "a short script",
+    "published methods, such as this tool",
+    "published methods, and people who are already identified",
+)
+SKILLS = {
+    AttackKind.CHANCE: "nothing",
+    AttackKind.ONE_BY_ONE: SCRIPT,
+    AttackKind.JOINT: PUBLISHED,
+    AttackKind.SELECTIVE: PUBLISHED,
+    AttackKind.TAUGHT: EXPERT,
+    AttackKind.SHAPE: PUBLISHED,
+    AttackKind.FILE: PUBLISHED,
+    AttackKind.IDENTICAL_ROWS: "nothing: it is a bound for any attack",
+    AttackKind.UNIQUE: SPREADSHEET,
+    AttackKind.KNOWN_COLUMNS: SPREADSHEET,
+    AttackKind.POPULATION: SPREADSHEET,
+    AttackKind.EQUAL_RECORDS: SPREADSHEET,
+    AttackKind.COMPLETE_LINKS: SPREADSHEET,
+    AttackKind.NEARLY_COMPLETE_LINKS: SCRIPT,
+    AttackKind.PROBABLE_LINKS: PUBLISHED,
+    AttackKind.ONE_MORE_COLUMN: SPREADSHEET,
+    AttackKind.ALL_COLUMNS: SPREADSHEET,
+}
+"""What an intruder needs for each kind of attack besides the data; the data itself fits an ordinary computer."""
+COUNTING = (
+    AttackKind.CHANCE,
+    AttackKind.IDENTICAL_ROWS,
+    AttackKind.UNIQUE,
+    AttackKind.KNOWN_COLUMNS,
+    AttackKind.POPULATION,
+    AttackKind.ONE_MORE_COLUMN,
+    AttackKind.ALL_COLUMNS,
+)
+"""Attacks that compare nobody with anybody."""
+NOT_EXAMINED = {
+    "both": (
+        "free text, images and sound: names and descriptions in them identify people directly",
+        "other releases of the same people, earlier or later, that can be combined with this one",
+        "members of the same household, who may identify each other",
+        "whether someone is in the data at all, where that alone is sensitive (membership)",
+        "harm: what happens to a person who is re-identified",
+    ),
+    "events": (
+        "exact times as the intruder's knowledge, beyond the share of people whom a few places with their hour single "
+        "out",
+    ),
+    "table": ("columns that the intruder learns from somewhere else later: only the known columns count",),
+}
+ALTERNATIVES = (
+    "release to a named group under a contract that forbids re-identification, instead of to the public",
+    "let researchers use the data in a secure environment, and check what leaves it",
+    "answer questions with tables of totals, or with noise, instead of releasing rows",
+    "release a sample, fewer people or a shorter period",
+    "release synthetic data, after attacking it in the same way",
+)
+"""Changes of the surroundings instead of the data (ISO/IEC 27559:2022, 8.3.2)."""
+
+
+def pairs_compared(attack: AttackResult, released: Size, known: Size | None) -> int | None:
+    """How many pairs of people or records an attack compares; None where it only guesses or counts."""
+    return None if attack.kind in COUNTING or known is None else released.people * known.people
+
+
+def not_examined(kind: str) -> tuple[str, ...]:
+    """What an audit of this kind says nothing about."""
+    return (*NOT_EXAMINED[kind], *NOT_EXAMINED["both"])
+
+
+@dataclass(frozen=True)
+class NamedRisk:
+    """A risk by the name that statistical offices give it."""
+
+    name: str
+    question: str
+    found: str
+
+
+def named_risks(
+    risk: Estimate, table: TableRisk | None, beyond: Extrapolation | None, clearest: float | None
+) -> tuple[NamedRisk, ...]:
+    """Prosecutor, journalist and marketer: one person known to be in the data, anyone, as many people as possible.
+
+    ``clearest`` is the highest probability of a match, for event logs.
+    """
+    one = None if clearest is None else f"up to {percent(clearest)} for the person most at risk"
+    anyone = None if beyond is None else f"about {percent(beyond.value)}, extrapolated to {beyond.people:,} people"
+    many = risk.in_words()
+    if table is not None:
+        one, many = (
+            f"up to {percent(table.maximum)} for the record most at risk",
+            f"{percent(table.average)} on average",
+        )
+        if table.population is not None:
+            among = table.population
+            anyone = f"{among.rate.in_words()} on average, in a population of about {among.population:,.0f} people"
+    missing = "not estimated: give the size of the population"
+    return (
+        NamedRisk("Prosecutor", "Looks for one person who is known to be in the data.", one or many),
+        NamedRisk("Journalist", "Looks for anyone, not knowing who is in the data.", anyone or missing),
+        NamedRisk("Marketer", "Looks for as many people as possible.", many),
+    )
+
+
+def residual_risk(said: Mapping[str, str | None], risk: Estimate, best: ProtectionResult | None, people: str) -> str:
+    """The risk that remains, in the user's words or in a sentence from the numbers."""
+    if said.get("residual_risk"):
+        return str(said["residual_risk"])
+    now = f"As the data is, up to {percent(risk.high)} of the {people} would be re-identified"
+    if best is None:
+        return f"{now}."
+    return f"{now}; after {best.does}, up to {percent(best.upper)} on average."

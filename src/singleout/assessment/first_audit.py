@@ -1,0 +1,185 @@
+"""From the columns of a file to a first audit: the proposal in words, three questions, a file of options, a command."""
+
+from __future__ import annotations
+
+import shlex
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from singleout.assessment.about import RELEASE_MODELS
+from singleout.assessment.config_files import DATA, KNOWN, OUT, toml_line, toml_value
+from singleout.ground.errors import InputError
+from singleout.ground.notes import WIDTH, cut_middle, number_of
+from singleout.reading.proposals import Proposal, Role
+from singleout.reading.sources import Source
+
+LONGEST_NAME = 24
+HEURISTIC = "These are guesses from the names of columns and from what their values look like: please check them."
+NO_LIMIT = "# max_risk = 0.05"
+"""An example, which sets no limit."""
+UNNAMED = {Role.RELEASED, Role.UNUSED}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What only the people who release the data know."""
+
+    release_model: str = RELEASE_MODELS[0]
+    recipient: str = ""
+    known: tuple[str, ...] | None = None
+    """Of a table the columns that others know, or by which they link theirs to it; None: those proposed."""
+    known_file: str | None = None
+    """What others have: an event log, or a table."""
+    max_risk: float | None = None
+    """None: not decided yet."""
+
+
+def show_proposal(proposal: Proposal, name: str) -> str:
+    """The columns with their roles and the reasons, on a terminal of 80 columns."""
+    kind = "event log" if proposal.is_log else "table"
+    head = f"{name}: {kind}, {proposal.reason}."
+    width = max((len(_shown(each.column)) for each in proposal.roles), default=0)
+    room = max((len(each.role.in_words) for each in proposal.roles), default=0)
+    lines = textwrap.wrap(head, WIDTH)
+    for each in proposal.roles:
+        label = f"  {_shown(each.column):{width}}  {each.role.in_words:{room}}  "
+        lines += textwrap.wrap(each.reason, WIDTH, initial_indent=label, subsequent_indent=" " * len(label))
+    missing = [textwrap.fill(each, WIDTH) for each in missing_roles(proposal)]
+    return "\n".join([*lines, *missing, textwrap.fill(HEURISTIC, WIDTH)])
+
+
+def _shown(name: str) -> str:
+    return cut_middle(name, LONGEST_NAME)
+
+
+def missing_roles(proposal: Proposal) -> list[str]:
+    """What an audit needs and no column seems to be, in words."""
+    if not proposal.is_log:
+        return _missing_columns(proposal)
+    missing = []
+    if not proposal.columns(Role.PLACE) and not proposal.columns(Role.LAT):
+        missing.append("No column seems to hold places: set place.")
+    if not proposal.columns(Role.TIME):
+        missing.append("No column holds times, so the log cannot be split: set known to a file that others have.")
+    return missing
+
+
+def _missing_columns(proposal: Proposal) -> list[str]:
+    """Of a table: nothing that others know, or by which they could link theirs."""
+    if proposal.known_names is None:
+        return [] if proposal.columns(Role.KNOWN) else ["No column seems to be known to others: set known_columns."]
+    none = "No column of the two files has a name and values in common: set on, and known_on for the second file."
+    return [] if proposal.columns(Role.ON) else [none]
+
+
+def options_of(proposal: Proposal, answers: Answers) -> dict[str, Any]:
+    """The options that follow from proposal and answers."""
+    found = proposal.options()
+    if answers.known is not None:
+        found[Role.KNOWN if proposal.known_names is None else Role.ON] = list(answers.known)
+        found.pop("known_on", None)
+        found |= proposal.names_there(found)
+        for role in (Role.SENSITIVE, Role.NOT_RELEASED):
+            rest = [name for name in found.pop(role, ()) if name not in answers.known]
+            found |= {str(role): rest} if rest else {}
+        named = [name for name in proposal.columns(Role.NOT_RELEASED) if name in answers.known]
+        found |= {"allow": named} if named else {}
+        if found.get(Role.WEIGHT) in answers.known:
+            del found[Role.WEIGHT]
+    return found
+
+
+def config_text(
+    source: str, out: str, proposal: Proposal, answers: Answers, today: date, files: Mapping[str, Any] | None = None
+) -> str:
+    """The file of options, with the reason for each column as a comment. ``files`` says how they are written."""
+    known = answers.known_file
+    about = {"assessed_on": today.isoformat(), "release_model": answers.release_model, "recipient": answers.recipient}
+    lines = [
+        "# Options of an audit, proposed by singleout init from the columns of the file. Check every line.",
+        "# Paths are relative to the folder in which the command runs. Flags of the command line override this file.",
+        "",
+        toml_line(DATA, source),
+        *([] if known is None else [toml_line(KNOWN, known)]),
+        *(toml_line(name, value) for name, value in (files or {}).items()),
+        toml_line(OUT, out),
+        "",
+        "# About this assessment",
+        *(toml_line(name, value) for name, value in about.items() if value),
+        "",
+        f"# {'An event log' if proposal.is_log else 'A table'}: {proposal.reason}",
+        *_role_lines(proposal, options_of(proposal, answers)),
+        "",
+        "# The largest acceptable risk: the upper end of its interval. What is acceptable is your decision.",
+        *([NO_LIMIT] if answers.max_risk is None else [toml_line("max_risk", answers.max_risk)]),
+    ]
+    return "\n".join(_visible(line) for line in lines) + "\n"
+
+
+def _role_lines(proposal: Proposal, options: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in options.items():
+        columns = value if isinstance(value, list) else [value]
+        yield from (f"# {toml_value(each.column)}: {each.reason}" for each in proposal.roles if each.column in columns)
+        yield toml_line(name, value)
+    rest = [toml_value(each.column) for each in proposal.roles if each.role in UNNAMED]
+    if rest:
+        yield f"# {'released, but not known' if not proposal.is_log else 'not used'}: {', '.join(rest)}"
+
+
+def _visible(line: str) -> str:
+    """One line whatever a name holds; text of TOML is escaped already."""
+    return "".join(sign if sign.isprintable() or sign == "\t" else "?" for sign in line)
+
+
+def advised_command(files: Sequence[str], proposal: Proposal, given: Mapping[str, Any]) -> str:
+    """The command of an audit with everything that is proposed, and what was given as it is."""
+    options = proposal.options() | dict(given)
+    words = ["singleout", "audit", *files]
+    for name, value in options.items():
+        plain = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        words += [f"--{name.replace('_', '-')}", plain] if value is not True else [f"--{name.replace('_', '-')}"]
+    return shlex.join(words)
+
+
+def parse_release(text: str) -> tuple[str, str]:
+    """The release model, and the recipient after a colon."""
+    model, _, recipient = (part.strip() for part in text.partition(":"))
+    found = [each for each in RELEASE_MODELS if each == model.lower()]
+    if not found:
+        raise InputError(f"answer with one of {', '.join(RELEASE_MODELS)}; a name may follow a colon.")
+    return found[0], recipient
+
+
+def parse_limit(text: str) -> float:
+    """A risk limit such as 0.05 or 5%."""
+    try:
+        number = float(text.strip().removesuffix("%")) / (100 if text.strip().endswith("%") else 1)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1:
+        raise InputError("answer with a share between 0 and 1, such as 0.05 or 5%.")
+    return round(number, 12)
+
+
+def parse_columns(text: str, proposal: Proposal, source: Source) -> tuple[str, ...]:
+    """Names of columns separated by commas, all of which the file has; if there is a second table, that as well."""
+    names = tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+    for name in names:
+        source.column("", "known_columns" if proposal.known_names is None else "on", name)
+        if proposal.known_names is not None and name not in proposal.known_names:
+            raise InputError(f"the known file has no column {cut_middle(repr(name), LONGEST_NAME)}.")
+    if not names:
+        raise InputError("answer with at least one column.")
+    return names
+
+
+def propose_in_words(files: Sequence[str], proposal: Proposal, given: Mapping[str, Any]) -> str:
+    """What to add to an error about missing options."""
+    sizes = number_of(len(proposal.roles), "columns")
+    return (
+        f"\n  Proposed from its {sizes}, to be checked:\n  {advised_command(files, proposal, given)}\n"
+        f"  For the reasons, and a file of options: {shlex.join(['singleout', 'init', *files])}"
+    )

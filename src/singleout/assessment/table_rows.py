@@ -1,0 +1,37 @@
+"""Whether the rows of a table are people: an event log is refused, and doubts are put into words."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from singleout.ground.errors import DataError
+from singleout.reading.roles import LikelyLog, signs_of_events
+from singleout.reading.tables import Table
+
+
+def doubt_rows(table: Table, known: Sequence[str], function: str, flags: Sequence[str] = ()) -> str:
+    """Why rows may be events; nothing where they are people. A log is refused: its rows would look far too safe.
+
+    ``flags`` say how the file is written, for the command that is advised.
+    """
+    weight = [] if table.survey_weight is None else [table.survey_weight]
+    log = signs_of_events(table.source, [*known, *weight])
+    if log is None:
+        return ""
+    advice = _advise(table, log, known, flags)
+    if log.user is not None and log.sure:
+        problem = f"this looks like an event log: {log.repeats}, and a table has one row per person."
+        raise DataError(problem, function=function, hint=advice)
+    sign = log.repeats if log.user is not None else f"column {log.time!r} holds times of day"
+    return f"Rows may be events rather than people: {sign}. {advice}"
+
+
+def _advise(table: Table, log: LikelyLog, known: Sequence[str], flags: Sequence[str]) -> str:
+    """What to do with what may be an event log."""
+    place = next((name for name in known if name not in (log.user, log.time)), "COLUMN")
+    columns = ["--user", log.user or "COLUMN", *(["--time", log.time] if log.time else []), "--place", place]
+    source = table.source.argument or "SOURCE"
+    command = shlex.join(["singleout", "audit", source, *([] if log.time else ["KNOWN"]), *columns, *flags])
+    second = "" if log.time else ", where KNOWN is a second log: a log without times cannot be split"
+    return f"Run: {command}{second}.\n  If every row is a different person, say so with --one-row-per-person."

@@ -1,0 +1,89 @@
+"""Compile what a command will call in processes of their own, from the end, while the command starts at the beginning.
+
+    python -P -m singleout.cli.compile_ahead AUDIT|MATCH NUMBER OF
+
+Kernels and kinds of arguments are found by the same work on a few synthetic people, in plain Python. What is compiled
+is kept on disk, where the command finds it. Ends when its input ends, as it does with the command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import joblib
+
+MOST = 3
+"""Processes beside the command itself; each of them finds out anew what is to be compiled."""
+PEOPLE, ANTENNAS = 12, 8
+
+
+def start(command: str) -> list[subprocess.Popen[bytes]]:
+    """One process for every further core, where the command calls many kernels."""
+    others = min(joblib.cpu_count() - 1, MOST) if command in WORK else 0
+    words = [sys.executable, "-P", "-m", "singleout.cli.compile_ahead", command]
+    return [_start([*words, str(number), str(others)]) for number in range(others)]
+
+
+def _start(words: list[str]) -> subprocess.Popen[bytes]:
+    nowhere = subprocess.DEVNULL
+    return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere)  # noqa: S603 - our own words
+
+
+def few_sides() -> list[Any]:
+    """Calls of a few people in two halves."""
+    import singleout as so
+
+    events = so.read_events(few_calls(), user="user", time="time", place="place")
+    return [so.histograms(side) for side in so.split(events, by="weeks")]
+
+
+def few_calls() -> Any:
+    """Calls of a few people."""
+    import singleout as so
+
+    return so.synthetic_calls(people=PEOPLE, antennas=ANTENNAS, regions=2, seed=1).table
+
+
+def match_few() -> None:
+    """Call what a matching calls."""
+    import singleout as so
+
+    so.match(*few_sides()).margins()
+
+
+def audit_few() -> None:
+    """Call what an audit of an event log calls."""
+    import singleout as so
+
+    so.audit(few_calls(), user="user", time="time", place="place", max_risk=0.05)
+
+
+WORK: dict[str, Callable[[], None]] = {"match": match_few, "audit": audit_few, "demo": audit_few}
+
+
+def compile_ahead(command: str, number: int, processes: int) -> None:
+    """A share of the command's kernels, the last one first; those on disk already take no time."""
+    from singleout._kernels import jit
+
+    calls = jit.CALLS = {}
+    with contextlib.suppress(Exception), joblib.parallel_config(backend="threading", n_jobs=1):
+        WORK[command]()  # what was called before it failed is compiled all the same
+    for kernel, kinds in list(reversed(calls))[number::processes]:
+        with contextlib.suppress(Exception):
+            kernel.compile(kinds)
+
+
+def _end_with_the_command() -> None:
+    sys.stdin.read()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=_end_with_the_command, daemon=True).start()
+    compile_ahead(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

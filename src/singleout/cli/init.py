@@ -1,0 +1,120 @@
+"""The command ``init``: what the columns of a file most likely are, three questions, and a file of options."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from singleout.assessment.options import RUN, FileOptions
+from singleout.cli.options import Quiet, with_options
+from singleout.ground.errors import InputError, OutputError
+
+if TYPE_CHECKING:
+    from singleout.assessment.first_audit import Answers
+    from singleout.reading.proposals import Proposal
+    from singleout.reading.sources import Source
+
+CONFIG = Path("audit.toml")
+RESULT = "singleout-audit"
+Answer = TypeVar("Answer")
+
+
+@with_options
+def init(
+    source: Annotated[str, typer.Argument(help="Event log or table to be released. File or glob.")],
+    known: Annotated[str | None, typer.Argument(help="Event log or table the intruder has, if there is one.")] = None,
+    *,
+    files: FileOptions,
+    out: Annotated[Path, typer.Option(help="File of options to write.", rich_help_panel=RUN)] = CONFIG,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Ask nothing: take every proposal as it is.", rich_help_panel=RUN)
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file of options if it exists.", rich_help_panel=RUN)
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Start with a file: propose what each column is, ask three questions, and write the options of an audit."""
+    from singleout.assessment.first_audit import Answers, config_text, show_proposal
+    from singleout.ground.files import write_whole
+    from singleout.reading.forms import make_form
+    from singleout.reading.linked_proposals import propose
+    from singleout.reading.sources import open_source
+
+    if not yes and not can_ask():
+        raise InputError("nobody can be asked here: standard input is not a terminal. Add `yes` to ask nothing.")
+    _refuse_existing(out, force)
+    form = make_form(**files.writing(), function="init")
+    opened, *second = [open_source(each, function="init", form=form) for each in (source, known) if each is not None]
+    proposal = propose(opened, next(iter(second), None))
+    if not quiet or not yes:
+        typer.echo(show_proposal(proposal, opened.display_name))
+    answers = Answers(known_file=known) if yes else _ask(proposal, opened, known)
+    today = datetime.now().astimezone().date()
+    write_whole(out, config_text(source, RESULT, proposal, answers, today, files.non_defaults()))
+    if not quiet:
+        command = shlex.join(["singleout", "audit", "--config", str(out)])
+        typer.echo(f"\nWritten to {out}. Check it, then run:\n  {command}")
+
+
+def can_ask() -> bool:
+    """Whether there is somebody to answer."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _refuse_existing(out: Path, force: bool) -> None:
+    """A file of options may have been edited by hand; anything else is none of ours."""
+    if out.is_dir() or (out.exists() and not out.is_file()):
+        raise OutputError(f"{out} is not a file.", argument="out", hint="Name a file, such as audit.toml.")
+    if out.exists() and not force:
+        raise OutputError(f"{out} exists.", argument="out", hint="Name another file, or add `force` to replace it.")
+    if not out.absolute().parent.is_dir():
+        raise OutputError(f"the folder of {out} does not exist.", argument="out")
+
+
+def _ask(proposal: Proposal, source: Source, known: str | None) -> Answers:
+    from singleout.assessment.first_audit import Answers, parse_columns, parse_limit, parse_release
+    from singleout.reading.locations import input_files
+    from singleout.reading.proposals import Role
+
+    def file_or_nothing(text: str) -> str | None:
+        return str(text) if text and input_files(text, "init") else None
+
+    model, recipient = _question(
+        "Who may get the data? public, group, one recipient or internal; a name may follow a colon", "public",
+        parse_release,
+    )  # fmt: skip
+    columns = None
+    if not proposal.is_log:
+        role = Role.KNOWN if proposal.known_names is None else Role.ON
+        could = "What could they know?" if role == Role.KNOWN else "By which columns could they link the two files?"
+        columns = _question(
+            f"{could} Columns, separated by commas",
+            ",".join(proposal.columns(role)),
+            lambda text: parse_columns(text, proposal, source),
+        )
+    elif known is None:
+        known = _question(
+            "What could they know? A file that they have; empty: what the same people did earlier", "", file_or_nothing
+        )
+    limit = _question(
+        "Which share of the people may be re-identified at most? (5% is only an example)", "5%", parse_limit
+    )
+    return Answers(model, recipient, columns, known, limit)
+
+
+def _question(text: str, default: str, parse: Callable[[str], Answer]) -> Answer:
+    """Ask until the answer can be used."""
+    while True:
+        try:
+            return parse(typer.prompt(f"\n{text}", default=default, show_default=bool(default)))
+        except InputError as error:
+            typer.echo(error.in_words(), err=True)
+        except typer.Abort:  # the end of the input is Ctrl-C by other means
+            raise KeyboardInterrupt from None

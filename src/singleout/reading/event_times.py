@@ -1,0 +1,137 @@
+"""The time of each event: one column, or a date and a time of day; written forms are recognised and announced."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+import duckdb
+
+from singleout.ground.errors import DataError, InputError
+from singleout.ground.notes import Note
+from singleout.reading.database import literal
+from singleout.reading.fields import Fault, Part, column_sql
+from singleout.reading.sources import Source
+from singleout.reading.time_formats import guess_formats, in_words
+from singleout.reading.times import (
+    FLOATS,
+    FORMATTED,
+    INTEGERS,
+    LATEST,
+    SMALL_INTEGERS,
+    STAMPS,
+    WEEK,
+    YEAR_ONE,
+    Clock,
+    text_of,
+)
+from singleout.reading.zero_times import number_time
+
+SAMPLE = 1_000
+"""Values by which a format is recognised; the whole column is read only where they leave a doubt."""
+ACCEPTED = (
+    "Accepted: 2012-04-09 17:30:00, 2012-04-09T17:30:00Z (or UTC, +01:00), a number in `time_unit`, or name the form "
+    "with `time_format`."
+)
+MIDNIGHT = r"[ T]0?0:00(:00(\.0+)?)?$"
+"""What some programs write after a date."""
+
+
+def time_part(source: Source, time: str | None, date: str | None, clock: Clock) -> tuple[Source, Part]:
+    """SQL for the moment and the clock of each event, and the source with a note on a form that was recognised."""
+    if time is None:
+        raise InputError("`date` requires `time`, the column with the time of day.", function="read_events")
+    column, kind = column_sql(source, "time", time), source.column_types[time]
+    named = f"column {time!r}"
+    if date is not None:
+        column = _join(source, date, time)
+        named, kind = f"columns {date!r} and {time!r}", "VARCHAR"
+    guessed = None
+    if clock.format is None and clock.unit == "s" and kind.split("(")[0] in FORMATTED:
+        guessed = _recognise(source, column, kind, named, clock)
+    if guessed is not None:
+        clock = replace(clock, format=guessed)
+        read = f"{named} {'is' if date is None else 'are'} read as {in_words(guessed)}"
+        why = f"{read} ({guessed}); if that is wrong, set time_format"
+        source = source.with_note(Note(1, "formats of times guessed", why))
+    return source, _as_part(source, column, kind, named, clock)
+
+
+def _as_part(source: Source, column: str, kind: str, named: str, clock: Clock) -> Part:
+    moment = clock.moment(column, kind)
+    accepted = f"Accepted: {clock.format}." if clock.format is not None else ACCEPTED
+    unread = Fault(
+        f"{column} IS NOT NULL AND {moment} IS NULL", f"the value of {named} cannot be read as a time. {accepted}"
+    )
+    late = Fault(f"{moment} > {LATEST}", f"the time is after the year 2500. Is `time_unit={clock.unit!r}` right?")
+    early = Fault(f"{moment} < {-YEAR_ONE} + {WEEK}", "the time is before the year 1.")
+    faults: tuple[Fault, ...] = (unread, late, early)
+    if kind in SMALL_INTEGERS and clock.format is None:
+        faults = (late, early)
+    columns = {"moment": moment, "clock": clock.reading(moment)}
+    if clock.format is None:
+        if kind == "VARCHAR":
+            faults += (_mixed(source, column, named),)
+        columns |= number_time(column, kind, moment)
+    return columns, faults, {"moment": f"{column} IS NULL"}
+
+
+def _mixed(source: Source, column: str, named: str) -> Fault:
+    numbers = f"TRY_CAST({column} AS DOUBLE) IS NOT NULL"
+    mixed = f"{numbers} AND (SELECT count_if(NOT {numbers}) FROM {source.relation} WHERE {column} IS NOT NULL) > 0"
+    return Fault(mixed, f"{named} mixes numbers and written times. Use one or the other.")
+
+
+# DATE AND TIME OF DAY
+
+
+def _join(source: Source, date: str, time: str) -> str:
+    """SQL for date and time of day as one text; NULL where one of them is missing."""
+    day, day_kind = column_sql(source, "date", date), source.column_types[date].split("(")[0]
+    hour, hour_kind = column_sql(source, "time", time), source.column_types[time].split("(")[0]
+    if day_kind in STAMPS:
+        day = f"strftime({day}, '%Y-%m-%d')"
+    else:
+        day = f"regexp_replace(trim({text_of(day, day_kind)}), {literal(MIDNIGHT)}, '')"
+    if hour_kind in STAMPS:
+        hour = f"strftime({hour}, '%H:%M:%S')"
+    else:
+        hour = f"trim({hour if hour_kind == 'VARCHAR' else _plain(hour, hour_kind)})"
+        hour = f"(CASE WHEN regexp_full_match({hour}, '\\d\\d?') THEN {hour} || ':00' ELSE {hour} END)"
+    return f"({day} || ' ' || {hour})"
+
+
+def _plain(column: str, kind: str) -> str:
+    """SQL for an hour or a time of day as text."""
+    return text_of(column, kind) if kind in INTEGERS | FLOATS else f"({column})::VARCHAR"
+
+
+# FORMATS
+
+
+def _recognise(source: Source, column: str, kind: str, named: str, clock: Clock) -> str | None:
+    """The common national format of all times; None for those that are always understood. Never guesses the order."""
+    text = text_of(column, kind.split("(")[0])
+    values: list[str] = []
+    with suppress(duckdb.Error):  # a broken file is reported where its rows are counted
+        rows = source.database.table(
+            f"SELECT {text} AS value FROM {source.relation} WHERE {column} IS NOT NULL LIMIT {SAMPLE}"
+        )
+        values = [value for value in rows["value"].to_pylist() if value is not None]
+    fitting = guess_formats(values)
+    if len(fitting) < 2:
+        return fitting[0] if fitting else None
+    faults = [
+        f"count_if({column} IS NOT NULL AND {replace(clock, format=form).moment(column, kind)} IS NULL)"
+        for form in fitting
+    ]
+    row = source.query(
+        f"SELECT {faults[0]} AS first, {faults[1]} AS second FROM {source.relation}",
+        function="read_events",
+        label="examining times",
+    ).to_pylist()[0]
+    if row["first"] == row["second"]:
+        first, second = (f"`time_format={form!r}`" for form in fitting)
+        problem = f"in every date of {named} day and month could be swapped."
+        raise DataError(problem, function="read_events", hint=f"Pass {first} or {second}.")
+    return fitting[0] if row["first"] < row["second"] else fitting[1]

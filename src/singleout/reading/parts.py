@@ -1,0 +1,39 @@
+"""The part of a file that is read, where it holds several: a sheet, a table, or a file of an archive."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from singleout.ground.errors import SourceError, near
+from singleout.ground.notes import cut_middle, number_of
+
+LISTED = 10
+LONGEST = 60
+
+
+class Part(NamedTuple):
+    """What follows the name of a file: ``survey.xlsx?sheet=Answers``, ``visits.db?table=taps``."""
+
+    word: str
+    name: str
+
+
+def choose_part(which: str, word: str, there: Sequence[str], part: Part | None) -> str:
+    """The only part that a file has, or the one that was chosen; ``which`` is the file, ``word`` its kind of part."""
+    if part is not None and part.word != word:
+        raise SourceError(f"{which} has {word}s: choose one with ?{word}=, not ?{part.word}=.")
+    if not there:
+        raise SourceError(f"{which} has no {word} with data.")
+    if part is None and len(there) == 1:
+        return there[0]
+    if part is not None and part.name in there:
+        return part.name
+    listed = ", ".join(cut_middle(name, LONGEST) for name in there[:LISTED])
+    more = f" and {len(there) - LISTED:,} more" if len(there) > LISTED else ""
+    if part is not None:
+        named = cut_middle(part.name, LONGEST)
+        raise SourceError(f"{which} has no {word} {named!r}. It has {listed}{more}. {near(part.name, there)}".rstrip())
+    example = shlex.quote(f"{which}?{word}={there[0]}")
+    raise SourceError(f"{which} has {number_of(len(there), word + 's')}: {listed}{more}. Choose one: {example}")

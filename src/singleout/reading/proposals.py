@@ -1,0 +1,303 @@
+"""What each column of a file most likely is, with a reason in words: a proposal to be checked, never a value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from singleout.ground.errors import SourceError
+from singleout.reading.identifiers import find_identifiers
+from singleout.reading.roles import CLOCK, ColumnLook, has_fractions, time_unit_of, words_of_name
+from singleout.reading.sources import Source
+from singleout.reading.tables import Table
+
+GRID = 1_000.0
+"""Metres of a cell that is proposed for coordinates."""
+FEW_VALUES, SHARED_BY = 50, 20
+"""A column that no name speaks for is proposed as known if it has at most this many values, or this many records each,
+on average."""
+MOST_KNOWN = 4
+PLACES = {
+    "antenna", "area", "arret", "artist", "bank", "branch", "building", "category", "cell", "channel", "city", "clinic",
+    "dest", "destination", "district", "domain", "door", "filiale", "game", "gate", "gebaude", "halt", "haltestelle",
+    "host", "item", "lieu", "location", "lugar", "magasin", "merchant", "ort", "page", "place", "poi", "product",
+    "raum", "room", "route", "shop", "site", "sku", "song", "standort", "station", "stop", "store", "tienda", "tower",
+    "town", "track", "tract", "tuer", "tur", "url", "venue", "website", "where", "zone",
+}  # fmt: skip
+LATITUDES = {"breite", "breitengrad", "lat", "latitud", "latitude"}
+LONGITUDES = {"laenge", "lange", "langengrad", "lng", "lon", "long", "longitud", "longitude"}
+SCALED = re.compile(r"(?<![a-z])e([5-7])$")
+"""Coordinates in whole numbers say so in their names: lat_e6."""
+HOURS = {"clock", "heure", "hora", "hour", "hours", "stunde", "uhrzeit"}
+TIME_OF_DAY = re.compile(rf"\s*{CLOCK}\s*")
+HOUR = re.compile(rf"\s*([01]?\d|2[0-4])\s*|{TIME_OF_DAY.pattern}")
+COUNTS = {"count", "counts", "n", "qty", "quantity", "visits"}
+WEIGHTS = {"gewicht", "hhwt", "perwt", "pweight", "pwgtp", "weight", "weights", "wgt", "wt"}
+SENSITIVE = {
+    "alcohol", "arrest", "benefit", "benefits", "conviction", "credit", "debt", "depression", "diagnosis",
+    "disability", "disease", "drug", "earnings", "health", "hiv", "icd", "illness", "income", "loan", "medication",
+    "orientation", "party", "pregnancy", "religion", "salary", "smoker", "treatment", "union", "vote", "wage", "wages",
+    "wealth",
+}  # fmt: skip
+OBSERVABLE = {
+    "age", "area", "birth", "birthdate", "birthday", "born", "canton", "children", "citizenship", "city", "civil",
+    "country", "county", "degree", "department", "district", "dob", "education", "employer", "ethnicity", "gender",
+    "grade", "height", "home", "household", "industry", "job", "kanton", "language", "marital", "married",
+    "municipality", "nationality", "occupation", "place", "plz", "postal", "postcode", "profession", "province",
+    "race", "rank", "region", "role", "school", "sex", "state", "suburb", "title", "town", "tract", "ward", "year",
+    "yob", "zip", "zipcode",
+}  # fmt: skip
+
+
+class Role(StrEnum):
+    """What a column is for; the names of options, and two that are none."""
+
+    USER = "user"
+    TIME = "time"
+    DATE = "date"
+    PLACE = "place"
+    LAT = "lat"
+    LNG = "lng"
+    COUNT = "count"
+    ON = "on"
+    TRUTH = "truth"
+    KNOWN = "known_columns"
+    NOT_RELEASED = "drop"
+    WEIGHT = "survey_weight"
+    SENSITIVE = "sensitive"
+    RELEASED = "released"
+    UNUSED = "unused"
+
+    @property
+    def in_words(self) -> str:
+        """What readers call it."""
+        return IN_WORDS.get(self, str(self))
+
+
+IN_WORDS = {
+    Role.USER: "person", Role.LAT: "latitude", Role.LNG: "longitude", Role.ON: "links", Role.TRUTH: "who is who",
+    Role.KNOWN: "known", Role.RELEASED: "released", Role.NOT_RELEASED: "not released", Role.WEIGHT: "survey weight",
+    Role.UNUSED: "not used",
+}  # fmt: skip
+SINGLE = (Role.USER, Role.TIME, Role.DATE, Role.PLACE, Role.LAT, Role.LNG, Role.COUNT, Role.TRUTH, Role.WEIGHT)
+SEVERAL = (Role.ON, Role.KNOWN, Role.NOT_RELEASED, Role.SENSITIVE)
+
+
+@dataclass(frozen=True)
+class ColumnRole:
+    """What a column most likely is, and why."""
+
+    column: str
+    role: Role
+    reason: str
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Whether rows are events or people and why, what each column is, and the unit of numeric times.
+
+    ``known_names`` are the columns that a second table has too, with their names there; None without a second table.
+    """
+
+    is_log: bool
+    reason: str
+    roles: tuple[ColumnRole, ...]
+    rows: int
+    time_unit: str = "s"
+    known_names: Mapping[str, str] | None = None
+
+    def columns(self, role: Role) -> list[str]:
+        """The columns with a role."""
+        return [each.column for each in self.roles if each.role == role]
+
+    def options(self) -> dict[str, Any]:
+        """The options of an audit that follow from it."""
+        found: dict[str, Any] = {}
+        for role in SINGLE:
+            found |= {str(role): name for name in self.columns(role)[:1]}
+        for role in SEVERAL:
+            found |= {str(role): names for names in [self.columns(role)] if names}
+        if Role.LAT in found:
+            found |= {"grid": GRID}
+            scale = SCALED.search(found[Role.LAT].lower())
+            found |= {"coordinate_scale": 10.0 ** -int(scale[1])} if scale else {}
+        found |= self.names_there(found)
+        return found | ({"time_unit": self.time_unit} if Role.TIME in found and self.time_unit != "s" else {})
+
+    def names_there(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The names of common columns in the second table, where they differ."""
+        names = self.known_names or {}
+        on, truth = options.get(Role.ON, []), options.get(Role.TRUTH)
+        found: dict[str, Any] = {"known_on": [names[name] for name in on]}
+        found |= {} if truth is None else {"known_truth": names[truth]}
+        return {name: value for name, value in found.items() if value not in (on, truth)}
+
+
+def propose_roles(source: Source, *, user: str | None = None) -> Proposal:
+    """Propose what each column is; ``user`` is the column that identifies people, if that is known already."""
+    refuse_data_in_header(source)
+    proposer = _Proposer(source, user)
+    return proposer.propose_log() if proposer.user is not None else proposer.propose_table()
+
+
+def refuse_data_in_header(source: Source) -> None:
+    """The first line of a text file may be its first record, whose values must not be shown as names."""
+    if source.text is not None and not all(re.match(r"[^\d\s@+-][^@]*$", name) for name in source.column_types):
+        raise SourceError(
+            f"the first line of {source.display_name} does not look like column names, and is not shown.",
+            hint="Add a line with names first, or give the options of audit yourself.",
+        )
+
+
+class _Proposer:
+    """Looks at every column once; each role is given in turn to the columns that are left."""
+
+    def __init__(self, source: Source, user: str | None) -> None:
+        self.source = source
+        self.look = ColumnLook(source, frozenset())
+        self.sign = self.look.signs()
+        self.user = user or (self.sign.user if self.sign is not None and self.sign.sure else None)
+        self.rows = max((rows for _, rows in self.look.repeats.values()), default=0)
+        self.given: dict[str, ColumnRole] = {}
+
+    def _give(self, column: str | None, role: Role, reason: str) -> None:
+        if column is not None and column not in self.given:
+            self.given[column] = ColumnRole(column, role, reason)
+
+    def _left(self) -> Iterator[str]:
+        return (name for name in self.look.names if name not in self.given)
+
+    def _finish(self, role: Role, reason: str) -> tuple[ColumnRole, ...]:
+        """Every column in the order of the file, those that are left with a role for all of them."""
+        return tuple(self.given.get(name, ColumnRole(name, role, reason)) for name in self.source.column_types)
+
+    def _counted(self, name: str) -> str:
+        values, rows = self.look.repeats[name]
+        return f"{values:,} value{'s' * (values != 1)} in {rows:,} row{'s' * (rows != 1)}"
+
+    # EVENT LOGS
+
+    def propose_log(self) -> Proposal:
+        """One row per event."""
+        assert self.user is not None
+        self._give(self.user, Role.USER, f"its values repeat as ids do: {self._counted(self.user)}")
+        time = self._give_times()
+        self._give_places()
+        counts = (name for name in self._left() if self._has_word(name, COUNTS) and self._is_whole(name))
+        self._give(next(counts, None), Role.COUNT, "by its name, and all its values are whole numbers")
+        reason = f"one row per event: column {self.user!r} has {self._counted(self.user)}"
+        unit = "s" if time is None else time_unit_of(self.look.sample[time])
+        roles = self._finish(Role.UNUSED, "an audit of events compares people, times and places only")
+        return Proposal(True, reason, roles, self.rows, unit)
+
+    def _give_times(self) -> str | None:
+        """A column of times, or of dates; or a column of dates and one of times of day."""
+        clock, day = self._clock(), next(iter(self.look.dated), None)
+        if clock is not None and day is not None:
+            self._give(day, Role.DATE, f"all its values are dates, and {clock!r} holds times of day")
+            self._give(clock, Role.TIME, "all its values are times of day, without a date")
+            return clock
+        time = self.look.time or day
+        if time is not None:
+            what = {**dict.fromkeys(self.look.dated, "dates"), **dict.fromkeys(self.look.timed, "times")}.get(time)
+            self._give(time, Role.TIME, "by its name" if what is None else f"all its values are {what}")
+        return time
+
+    def _clock(self) -> str | None:
+        """A column of times of day such as 14:05, or of hours that is named so."""
+        for name in self._left():
+            values = self.look.sample[name]
+            hours = HOUR if self._has_word(name, HOURS) else TIME_OF_DAY
+            if len(set(values)) > 2 and all(map(hours.fullmatch, values)):
+                return name
+        return None
+
+    def _give_places(self) -> None:
+        """A column named for places, else coordinates, else the column with the most values that still repeat."""
+        left = [name for name in self._left() if not self._is_exact(name) and self._repeats(name)]
+        named = [name for name in left if self._has_word(name, PLACES)]
+        lat, lng = (self._coordinate(words) for words in (LATITUDES, LONGITUDES))
+        if not named and lat is not None and lng is not None:
+            self._give(lat, Role.LAT, "by its name, and all its values are numbers")
+            self._give(lng, Role.LNG, "by its name, and all its values are numbers")
+            return
+        best = max(named or left, key=lambda name: self.look.repeats[name][0], default=None)
+        if best is not None:
+            why = "by its name" if named else "the most values that still repeat"
+            self._give(best, Role.PLACE, f"{why}: {self._counted(best)}")
+
+    def _coordinate(self, words: set[str]) -> str | None:
+        return next((name for name in self._left() if self._has_word(name, words) and self._is_number(name)), None)
+
+    # TABLES
+
+    def propose_table(self) -> Proposal:
+        """One row per person."""
+        table = Table(self.source, tuple(self.source.column_types))
+        for each in find_identifiers(table, self.look.names):
+            self._give(each.column, Role.NOT_RELEASED, f"identifies people directly: {each.reason}")
+        for name in self.look.timed:
+            self._give(name, Role.RELEASED, "holds times of day")
+        weights = (name for name in self._left() if self._is_weight(name))
+        self._give(next(weights, None), Role.WEIGHT, "by its name, and all its values are numbers above zero")
+        for role, words, reason in (
+            (Role.SENSITIVE, SENSITIVE, "by its name: most people would not want it to be known"),
+            (Role.KNOWN, OBSERVABLE, "by its name: others can see or look this up"),
+        ):
+            for name in self._left():
+                if self._has_word(name, words) and self.look.repeats[name][0] > 1:
+                    self._give(name, role, f"{reason}; {self._counted(name)}")
+        self._give_known_by_counts()
+        roles = self._finish(Role.RELEASED, "nothing says that others know it")
+        return Proposal(False, self._why_table(), roles, self.rows)
+
+    def _give_known_by_counts(self) -> None:
+        """Where no name says what others know: the columns with the most values among those that people share."""
+        if any(each.role == Role.KNOWN for each in self.given.values()):
+            return
+        most = max(FEW_VALUES, self.rows // SHARED_BY)
+        shared = [name for name in self._left() if 1 < self.look.repeats[name][0] <= most]
+        for name in sorted(shared, key=lambda name: -self.look.repeats[name][0])[:MOST_KNOWN]:
+            self._give(name, Role.KNOWN, f"no name says what others know; {self._counted(name)}, shared by several")
+
+    def _why_table(self) -> str:
+        if self.sign is None:
+            return "one row per person: no column of ids repeats"
+        events = "if rows are events, name the column of people with --user"
+        if self.sign.user is None:
+            return f"one row per person, though column {self.sign.time!r} holds times of day: {events}"
+        return f"one row per person, though {self.sign.repeats}: {events}"
+
+    def _is_weight(self, name: str) -> bool:
+        body = any(self._has_word(each, {"height"}) for each in self.look.names)
+        if not self._has_word(name, WEIGHTS) or (body and words_of_name(name) == ["weight"]):
+            return False
+        return self._is_number(name) and min(map(float, self.look.sample[name])) > 0
+
+    # COLUMNS
+
+    @cached_property
+    def _words(self) -> dict[str, set[str]]:
+        return {name: set(words_of_name(name)) for name in self.look.names}
+
+    def _has_word(self, name: str, words: set[str]) -> bool:
+        return not words.isdisjoint(self._words[name])
+
+    def _is_number(self, name: str) -> bool:
+        values = self.look.sample[name]
+        return bool(values) and all(re.fullmatch(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", value) for value in values)
+
+    def _is_whole(self, name: str) -> bool:
+        return self._is_number(name) and not self._is_exact(name)
+
+    def _is_exact(self, name: str) -> bool:
+        """Whether a column holds decimal numbers or times."""
+        return has_fractions(self.look.sample[name]) or name in (*self.look.timed, *self.look.dated)
+
+    def _repeats(self, name: str) -> bool:
+        values, rows = self.look.repeats[name]
+        return 1 < values <= rows / 2

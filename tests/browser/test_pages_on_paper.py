@@ -1,0 +1,139 @@
+"""Pages for readers without scripts and on paper: every chart is there, everything can be read, nothing is cut."""
+
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import singleout as so
+from singleout.report.pages.audit import audit_page
+from singleout.report.pages.compare import compare_page
+from singleout.report.pages.verify import verify_page
+from tests.audits import ABOUT, events_audit, of_events, table_audit
+from tests.browser.test_audit_page import CONTRAST, WIDE
+from tests.small_releases import COLUMNS, small_release
+
+BLUE = (0, 114, 178)
+"""Of bars and lines on paper."""
+CHARTS = """return [...document.querySelectorAll('.chart')].map(chart => {
+  const svg = chart.querySelector('svg'), box = svg.getBoundingClientRect();
+  const texts = [...svg.querySelectorAll('text')].filter(text => text.textContent && text.getBBox().width);
+  const cut = texts.filter(text => { const b = text.getBoundingClientRect();
+    return b.left < box.left - 1 || b.right > box.right + 1 || b.top < box.top - 1 || b.bottom > box.bottom + 1; });
+  return [chart.dataset.drawn ?? '', svg.querySelectorAll('path, line').length, box.width, box.height,
+          cut.map(text => text.textContent)];
+})"""
+
+
+def _verified():
+    made = small_release(noise=1.0)
+    return so.verify(made.protected, made.log, key=made.key, **COLUMNS, max_risk=0.5, progress=False)
+
+
+PAGES = {
+    "events": lambda: audit_page(events_audit(), ABOUT),
+    "table": lambda: audit_page(table_audit(), ABOUT),
+    "verify": lambda: verify_page(_verified(), ABOUT),
+    "compare": lambda: compare_page(so.compare_audits(of_events(300), of_events(400)), ABOUT),
+}
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return {name: make() for name, make in PAGES.items()}
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark")])
+@pytest.mark.parametrize("name", PAGES)
+def test_without_scripts_every_chart_is_drawn_and_everything_can_be_read(browser, pages, name, width, scheme):
+    with browser.without_scripts():
+        browser.open(pages[name], width=width, scheme=scheme)
+        charts = browser.run(CHARTS)
+        assert charts
+        for drawn, marks, across, down, cut in charts:
+            assert drawn == "", "no script drew it"
+            assert marks > 2
+            assert across < width
+            assert down > 20
+            assert cut == [], "no label is cut off"
+        assert browser.run(WIDE) == 0
+        assert min(browser.run(CONTRAST))[0] >= 4.5
+        folded = browser.run("return document.querySelectorAll('details').length")
+        browser.run("document.querySelectorAll('summary').forEach(each => each.click())")
+        assert browser.run("return document.querySelectorAll('details[open]').length") == folded
+        assert browser.run(WIDE) == 0
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_on_a_narrow_screen_scripts_cut_no_label_either(browser, pages, name):
+    browser.open(pages[name], width=375)
+    assert [cut for *_, cut in browser.run(CHARTS)] == [[]] * len(browser.drawn())
+
+
+def _sheets(document, folder):
+    """The sheets of a PDF as arrays of pixels, and the text of each."""
+    (folder / "page.pdf").write_bytes(document)
+    subprocess.run(["pdftoppm", "-r", "40", folder / "page.pdf", folder / "sheet"], check=True)
+    pictures = []
+    for file in sorted(folder.glob("sheet-*.ppm")):
+        _, size, _, pixels = file.read_bytes().split(b"\n", 3)
+        across, down = map(int, size.split())
+        pictures.append(np.frombuffer(pixels, np.uint8).reshape(down, across, 3))
+    read = subprocess.run(["pdftotext", folder / "page.pdf", "-"], check=True, capture_output=True)
+    return pictures, [" ".join(text.split()) for text in read.stdout.decode().split("\f")[:-1]]
+
+
+@pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="install poppler-utils (Debian) to look at printed pages")
+@pytest.mark.parametrize("name", PAGES)
+def test_printed_without_scripts_it_is_whole(browser, pages, name, tmp_path):
+    with browser.without_scripts():
+        browser.open(pages[name], scheme="dark")
+        browser.look(scheme="dark", media="")
+        pictures, texts = _sheets(browser.printed(), tmp_path)
+        charts = browser.run("return document.querySelectorAll('.chart').length")
+    assert len(pictures) == len(texts)
+    for number, (picture, text) in enumerate(zip(pictures, texts, strict=True), 1):
+        assert (picture[[0, 0, -1, -1], [0, -1, 0, -1]] == 255).all(), "on white, whatever the screen is"
+        assert text.replace(" ", "").endswith(f"{number}/{len(texts)}")
+        inked = (picture < 200).any(axis=2).any(axis=1).nonzero()[0]
+        # what is nearly empty was pushed apart: charts, tables and lists go on where there is room
+        assert number == len(texts) or inked[-8] > picture.shape[0] * 0.3, f"sheet {number} is nearly empty"
+    blue = [(abs(picture.astype(int) - BLUE).max(axis=2) < 30).sum() for picture in pictures]
+    assert sum(count > 20 for count in blue) >= min(charts, 2), "charts are printed in colour"
+    whole = " ".join(texts)
+    assert "The attack names the right person." in whole, "terms are explained on paper"
+    if name != "compare":
+        assert "signature, date" in texts[0]
+        folded = "Needs a spreadsheet" if name == "table" else "Needs published methods"
+        assert folded in whole, "all that is folded is printed"
+
+
+def test_a_term_says_what_it_means_to_pointer_keyboard_and_touch(browser, pages):
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    shown = "return getComputedStyle(arguments[0], '::after').display === 'block'"
+    with browser.without_scripts():
+        browser.open(pages["events"], width=375)
+        terms = browser.driver.find_elements(By.CSS_SELECTOR, ".term")
+        assert len(terms) > 20
+        assert not browser.run(shown, terms[0])
+        for _ in range(2):  # the way past the navigation, then the first term
+            ActionChains(browser.driver).send_keys(Keys.TAB).perform()
+        assert browser.run("return document.activeElement.className") == "term"
+        assert browser.run(shown, terms[0])
+        meaning = browser.run("return getComputedStyle(arguments[0], '::after').content", terms[0])
+        told = browser.run(
+            "return document.getElementById(arguments[0].getAttribute('aria-describedby')).innerText", terms[0]
+        )
+        assert meaning.strip('"') == told
+        browser.run("document.activeElement.blur()")
+        for term in terms:
+            browser.run("arguments[0].focus({preventScroll: true})", term)
+            assert browser.run(WIDE) == 0, "its meaning is within the screen"
+        browser.run("document.activeElement.blur()")
+        browser.run("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", terms[5])
+        ActionChains(browser.driver).move_to_element(terms[5]).perform()
+        assert browser.run(shown, terms[5])

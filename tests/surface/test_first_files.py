@@ -1,0 +1,196 @@
+"""From the files that officers have to the page, with at most one corrected command each."""
+
+import datetime as dt
+import json
+import random
+import re
+import zipfile
+
+import pytest
+
+from tests.commands import run
+from tests.small_files import write_xlsx
+
+START = dt.datetime(2025, 9, 1, 7, 0)
+QUICK = ("--no-protect", "--topology", "no", "--known-pairs", "0", "--similarities", "js")
+
+
+def taps(people=30, days=28, seed=5):
+    """Who was where, when: everyone has four places of their own choice."""
+    draw = random.Random(seed)
+    rows = []
+    for person in range(people):
+        mine = draw.sample(range(25), 4)
+        for day in range(days):
+            moment = START + dt.timedelta(days=day, minutes=draw.randrange(600))
+            rows.append((f"c{person:03d}", moment, draw.choice(mine)))
+    return rows
+
+
+def audit(source, *arguments, out):
+    return run("audit", source, *arguments, "--out", out)
+
+
+def notes_of(folder):
+    return [f"{note['what']}: {note['why']}" for note in json.loads((folder / "audit.json").read_text())["notes"]]
+
+
+def test_bus_cards_go_from_file_to_page(tmp_path):
+    lines = ["card_id,tapped_at,stop_id", *(f"{who},{when:%Y-%m-%d %H:%M:%S},s{where}" for who, when, where in taps())]
+    with zipfile.ZipFile(tmp_path / "taps.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("taps.csv", "\n".join(lines))
+    columns = ("--user", "card_id", "--time", "tapped_at", "--place", "stop_id")
+    found = audit(tmp_path / "taps.zip", *columns, *QUICK, out=tmp_path / "out")
+    assert found.exit_code == 0, found.output
+    assert (tmp_path / "out" / "audit.html").exists()
+
+
+def test_a_badge_log_of_another_country_goes_from_file_to_page_and_every_guess_is_announced(tmp_path):
+    lines = ["Ausweis;Zeit;Breite;Länge"]
+    lines += [f"{who};{when:%d.%m.%Y %H:%M};{47 + where / 100:.4f};8.500" for who, when, where in taps()]
+    lines = [re.sub(r";(\d+)\.(\d+)(?=;|$)", r";\1,\2", line) for line in lines]
+    (tmp_path / "badges.csv").write_bytes("\r\n".join(lines).encode("latin-1"))
+    columns = ("--user", "Ausweis", "--time", "Zeit", "--lat", "Breite", "--lng", "Länge", "--grid", "500")
+    found = audit(tmp_path / "badges.csv", *columns, *QUICK, out=tmp_path / "out")
+    assert found.exit_code == 0, found.output
+    assert (tmp_path / "out" / "audit.html").exists()
+    notes = "\n".join(notes_of(tmp_path / "out"))
+    for announced in (
+        "encodings guessed: read as Latin-1",
+        "separators guessed: fields are divided by semicolons",
+        "columns with decimal commas guessed (Breite, Länge)",
+        "formats of times guessed: column 'Zeit' is read as day.month.year hour:minute (%d.%m.%Y %H:%M)",
+    ):
+        assert announced in notes
+
+
+def test_a_log_whose_days_and_months_could_be_swapped_needs_one_corrected_command(tmp_path):
+    rows = [(who, when.replace(day=1 + when.day % 12), where) for who, when, where in taps()]
+    lines = ["who,when,where", *(f"{who},{when:%d/%m/%Y %H:%M},{where}" for who, when, where in rows)]
+    (tmp_path / "log.csv").write_text("\n".join(lines))
+    columns = ("--user", "who", "--time", "when", "--place", "where")
+    found = audit(tmp_path / "log.csv", *columns, *QUICK, out=tmp_path / "out")
+    assert found.exit_code == 2
+    assert found.stderr.strip().count("\n") == 0
+    suggested = "Pass --time-format '%d/%m/%Y %H:%M' or --time-format '%m/%d/%Y %H:%M'."
+    assert f"in every date of column 'when' day and month could be swapped. {suggested}" in found.stderr
+    found = audit(tmp_path / "log.csv", *columns, "--time-format", "%d/%m/%Y %H:%M", *QUICK, out=tmp_path / "out")
+    assert found.exit_code == 0, found.output
+
+
+@pytest.fixture
+def survey():
+    draw = random.Random(3)
+    header = ["employee_no", "sex", "birth_year", "postcode", "department", "salary"]
+    people = [
+        [f"e{n}", draw.choice("fm"), 1960 + draw.randrange(40), 8000 + draw.randrange(20), draw.choice("ABC"), n * 7.5]
+        for n in range(120)
+    ]
+    return [header, *people]
+
+
+def test_a_survey_in_excel_goes_from_file_to_page_and_its_advice_runs(tmp_path, survey, monkeypatch):
+    write_xlsx(tmp_path / "survey.xlsx", {"Answers": survey, "Codebook": [["column", "meaning"], ["sex", "f or m"]]})
+    columns = ("--known-columns", "sex,birth_year,department", "--drop", "employee_no")
+    found = audit(tmp_path / "survey.xlsx", *columns, out=tmp_path / "out")
+    assert found.exit_code == 2
+    assert "has 2 sheets: Answers, Codebook. Choose one: " in found.stderr
+    chosen = f"{tmp_path / 'survey.xlsx'}?sheet=Answers"
+    assert chosen in found.stderr
+    found = audit(chosen, *columns, out=tmp_path / "out")
+    assert found.exit_code == 0, found.output
+    assert (tmp_path / "out" / "audit.html").exists()
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert [each["name"] for each in manifest["inputs"]] == ["survey.xlsx"]
+    monkeypatch.chdir(tmp_path)
+    found = run("protect", "survey.xlsx?sheet=Answers", *columns, "--k", "3", "--out", "safe")
+    assert found.exit_code == 0, found.output
+    assert (tmp_path / "safe" / "protected.csv").exists()
+
+
+def test_an_excel_file_of_events_has_dates_of_its_own(tmp_path):
+    rows = [["card", "when", "stop"], *([who, when, f"s{where}"] for who, when, where in taps())]
+    write_xlsx(tmp_path / "taps.csv", {"Taps": rows})  # by content, not by name
+    columns = ("--user", "card", "--time", "when", "--place", "stop")
+    found = audit(tmp_path / "taps.csv", *columns, *QUICK, out=tmp_path / "out")
+    assert found.exit_code == 0, found.output
+    assert (tmp_path / "out" / "audit.html").exists()
+
+
+def test_a_survey_without_header_is_told_how_to_name_its_columns_and_its_first_row_is_not_shown(tmp_path, survey):
+    (tmp_path / "survey.csv").write_text("\n".join(",".join(map(str, row)) for row in survey[1:]))
+    found = audit(tmp_path / "survey.csv", "--known-columns", "sex,birth_year", out=tmp_path / "out")
+    assert found.exit_code == 2
+    assert "name its columns in their order with --columns-are" in found.stderr
+    assert "e0" not in found.stderr
+    names = ",".join(survey[0])
+    given = ("--columns-are", names, "--known-columns", "sex,birth_year", "--drop", "employee_no")
+    found = audit(tmp_path / "survey.csv", *given, out=tmp_path / "out")
+    assert found.exit_code == 0, found.output
+
+
+def test_one_file_per_person_gives_ids_that_no_result_shows(tmp_path):
+    (tmp_path / "people").mkdir()
+    for person in sorted({who for who, _, _ in taps(20)}):
+        lines = [f"{when:%d.%m.%Y},{when:%H:%M},{where}" for who, when, where in taps(20) if who == person]
+        (tmp_path / "people" / f"anna-{person}.csv").write_text("\n".join(lines))
+    given = (
+        "--user-from-name",
+        "--columns-are",
+        "day,clock,stop",
+        "--date",
+        "day",
+        "--time",
+        "clock",
+        "--place",
+        "stop",
+    )
+    found = audit(tmp_path / "people", *given, *QUICK, out=tmp_path / "out")
+    assert found.exit_code == 0, found.output
+    for file in (tmp_path / "out").iterdir():
+        assert "anna" not in file.read_text()
+    assert "anna" not in found.output
+    (tmp_path / "people" / "anna-c003.csv").write_text("1.9.2025,soon,1\n")
+    found = audit(tmp_path / "people", *given, *QUICK, out=tmp_path / "out")
+    assert found.exit_code == 2
+    assert "anna" not in found.stderr
+
+
+def test_the_known_file_may_have_other_names(tmp_path):
+    rows = taps()
+    half = START + dt.timedelta(days=14)
+    released = ["card,at,stop", *(f"{who},{when:%Y-%m-%d %H:%M},{where}" for who, when, where in rows if when >= half)]
+    known = ["Karte;Zeit;Halt", *(f"{who};{when:%d.%m.%Y %H:%M};{where}" for who, when, where in rows if when < half)]
+    (tmp_path / "released.csv").write_text("\n".join(released))
+    (tmp_path / "known.csv").write_text("\n".join(known))
+    files = (tmp_path / "released.csv", tmp_path / "known.csv")
+    columns = ("--user", "card", "--time", "at", "--place", "stop")
+    names = ("--known-user", "Karte", "--known-time", "Zeit", "--known-place", "Halt")
+    found = run("audit", *files, *columns, *names, *QUICK, "--out", tmp_path / "out")
+    assert found.exit_code == 0, found.output
+    for command in ("audit", "match"):
+        wrong = ("--known-user", "Krate", *names[2:])
+        found = run(command, *files, *columns, *wrong, "--out", tmp_path / "other")
+        assert found.exit_code == 2
+        assert "--known-user Krate is not a column of known.csv" in found.stderr
+        found = run(command, files[0], *columns, *names, "--split", "halves", "--out", tmp_path / "other")
+        assert found.exit_code == 2
+        assert "--known-user requires a second file" in found.stderr
+
+
+def test_the_known_table_may_have_other_names(tmp_path, survey):
+    (tmp_path / "released.csv").write_text("\n".join(",".join(map(str, row)) for row in survey))
+    renamed = [["Nummer", "Geschlecht", "Jahrgang", "sex"], *([row[0], row[1], row[2], "?"] for row in survey[1:])]
+    (tmp_path / "known.csv").write_text("\n".join(";".join(map(str, row)) for row in renamed))
+    files = (tmp_path / "released.csv", tmp_path / "known.csv")
+    asked = ("--on", "sex,birth_year", "--truth", "employee_no", "--one-row-per-person", "--no-protect")
+    names = ("--known-on", "Geschlecht,Jahrgang", "--known-truth", "Nummer")
+    found = run("audit", *files, *asked, *names, "--out", tmp_path / "out")
+    assert found.exit_code == 0, found.output
+    for wrong, message in (
+        (("--known-on", "Geschlecht"), "--known-on must name as many columns as --on"),
+        (("--known-on", "Geschlecht,Jahr", *names[2:]), "--known-on Jahr is not a column of known.csv"),
+    ):
+        found = run("audit", *files, *asked, *wrong, "--out", tmp_path / "other")
+        assert found.exit_code == 2
+        assert message in found.stderr

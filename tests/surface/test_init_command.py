@@ -1,0 +1,180 @@
+"""``singleout init``: from a file to options that run, with questions or without."""
+
+import os
+import pty
+import subprocess
+import sys
+import tomllib
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pytest
+from typer.testing import CliRunner
+
+from singleout.cli import app
+from singleout.cli import init as module
+from tests.commands import SECRETS, run
+
+N = 300
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    columns = {
+        "staff_no": rng.permutation(N) + 1_000,
+        "mail": [f"{k}-{SECRETS[0]}" for k in range(N)],
+        "age": rng.integers(18, 90, N),
+        "sex": rng.choice(["f", "m"], N),
+        "clinic": [f"{SECRETS[1]} {k % 5}" for k in range(N)],
+    }
+    pyarrow.csv.write_csv(pa.table(columns), tmp_path / "survey.csv")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def ask(*arguments, answers, monkeypatch):
+    monkeypatch.setattr(module, "can_ask", lambda: True)
+    return CliRunner().invoke(app, ["init", *arguments], input=answers)
+
+
+def test_without_questions_the_proposal_is_written_and_the_command_runs(work):
+    result = run("init", "survey.csv", "--yes")
+    assert result.exit_code == 0, result.output
+    assert not any(secret in result.output for secret in SECRETS)
+    assert "not released" in result.stdout
+    assert result.stdout.endswith("Check it, then run:\n  singleout audit --config audit.toml\n")
+    listed = tomllib.loads((work / "audit.toml").read_text())
+    assert listed["drop"] == ["staff_no", "mail"]
+    assert listed["known_columns"] == ["age", "sex"]
+    assert len(listed["assessed_on"]) == len("2026-05-31")
+    audited = run("audit", "--config", "audit.toml", "--max-risk", "0.99", "--quiet")
+    assert (audited.exit_code, audited.output) == (0, "")
+    assert (work / "singleout-audit" / "audit.json").exists()
+
+
+def test_three_questions_are_asked_until_the_answers_can_be_used(work, monkeypatch):
+    answers = "everyone\none recipient: the institute\nagee\nage,clinic\n7\n9%\n"
+    result = ask("survey.csv", "--out", "mine.toml", answers=answers, monkeypatch=monkeypatch)
+    assert result.exit_code == 0, result.output
+    assert "answer with one of public" in result.output
+    assert "'agee' is not a column" in result.output
+    assert "such as 0.05 or 5%" in result.output
+    listed = tomllib.loads((work / "mine.toml").read_text())
+    assert (listed["release_model"], listed["recipient"]) == ("one recipient", "the institute")
+    assert (listed["known_columns"], listed["max_risk"]) == (["age", "clinic"], 0.09)
+
+
+def test_of_a_log_the_second_question_is_about_a_file(log, tmp_path, monkeypatch):
+    asked = (str(log), "--out", str(tmp_path / "log.toml"))
+    result = ask(*asked, answers="\nnothing.csv\n\n\n", monkeypatch=monkeypatch)
+    assert result.exit_code == 0, result.output
+    assert "nothing.csv: no such file" in result.output
+    listed = tomllib.loads((tmp_path / "log.toml").read_text())
+    assert (listed["user"], listed["time"], listed["place"]) == ("who", "when", "where")
+    assert "known" not in listed
+
+
+def test_the_end_of_the_answers_leaves_nothing(work, monkeypatch):
+    result = ask("survey.csv", answers="public\n", monkeypatch=monkeypatch)
+    assert result.exit_code == 130
+    assert "interrupted; nothing was written." in result.output
+    assert not (work / "audit.toml").exists()
+
+
+def test_nobody_to_ask_is_one_line(work):
+    result = run("init", "survey.csv")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "error: nobody can be asked here: standard input is not a terminal. Add --yes to ask nothing.\n"
+    )
+
+
+def test_a_terminal_is_somebody_to_ask(work):
+    terminal, inside = pty.openpty()
+    os.write(terminal, b"\n\n\n")
+    command = [sys.executable, "-m", "singleout", "init", "survey.csv"]
+    ran = subprocess.run(command, stdin=inside, capture_output=True, check=False, timeout=120)
+    os.close(inside)
+    os.close(terminal)
+    assert ran.returncode == 0, ran.stderr
+    assert tomllib.loads((work / "audit.toml").read_text())["release_model"] == "public"
+
+
+def test_a_file_that_exists_is_kept_unless_forced(work):
+    (work / "audit.toml").write_text("# by hand\n")
+    result = run("init", "survey.csv", "--yes")
+    assert result.exit_code == 2
+    assert "audit.toml exists. Name another file, or add --force" in result.stderr
+    assert (work / "audit.toml").read_text() == "# by hand\n"
+    assert run("init", "survey.csv", "--yes", "--force", "--quiet").output == ""
+    assert "known_columns" in (work / "audit.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("survey.csv", "--out", "."), "--out: . is not a file."),
+        (("survey.csv", "--out", "no/audit.toml"), "the folder of no/audit.toml does not exist"),
+        (("nothing.csv",), "nothing.csv: no such file"),
+        (("survey.csv", "--encoding", "utf-16"), "is not text in the encoding utf-16"),
+    ],
+)
+def test_what_cannot_be_is_refused(work, arguments, message):
+    result = run("init", *arguments, "--yes")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not (work / "audit.toml").exists()
+
+
+def test_an_encoding_is_kept(work):
+    (work / "old.csv").write_bytes("age,Straße\n".encode("latin-1") + b"30,x\n40,y\n" * 30)
+    assert run("init", "old.csv", "--yes", "--encoding", "latin-1").exit_code == 0
+    assert tomllib.loads((work / "audit.toml").read_text())["encoding"] == "latin-1"
+
+
+@pytest.fixture
+def register(work):
+    survey = pyarrow.csv.read_csv(work / "survey.csv")
+    known = survey.select(["staff_no", "age", "sex"]).rename_columns(["staff_no", "Age", "sex"]).slice(100)
+    pyarrow.csv.write_csv(known, work / "register.csv")
+    return work
+
+
+def test_of_two_tables_the_columns_that_link_them_are_proposed(register):
+    result = run("init", "survey.csv", "register.csv", "--yes")
+    assert result.exit_code == 0, result.output
+    assert not any(secret in result.output for secret in SECRETS)
+    assert "the known file has it too" in " ".join(result.stdout.split())
+    listed = tomllib.loads((register / "audit.toml").read_text())
+    assert (listed["data"], listed["known"]) == ("survey.csv", "register.csv")
+    assert (listed["on"], listed["known_on"], listed["truth"]) == (["age", "sex"], ["Age", "sex"], "staff_no")
+    audited = run("audit", "--config", "audit.toml", "--quiet")
+    assert (audited.exit_code, audited.output) == (0, "")
+
+
+def test_an_audit_of_two_tables_without_on_proposes_it(register):
+    for asked in ((), ("--known-columns", "age,sex")):
+        result = run("audit", "survey.csv", "register.csv", *asked)
+        assert result.exit_code == 2
+        assert "singleout audit survey.csv register.csv --truth staff_no --on age,sex" in result.stderr
+        assert "--known-on Age,sex" in result.stderr
+
+
+def test_of_two_tables_the_second_question_is_about_columns_of_both(register, monkeypatch):
+    result = ask("survey.csv", "register.csv", answers="\nclinic\nsex\n5%\n", monkeypatch=monkeypatch)
+    assert result.exit_code == 0, result.output
+    assert "By which columns could they link the two files?" in result.output
+    assert "the known file has no column 'clinic'" in result.output
+    listed = tomllib.loads((register / "audit.toml").read_text())
+    assert listed["on"] == ["sex"]
+    assert "known_on" not in listed
+
+
+def test_how_the_file_is_written_is_kept_too(work):
+    (work / "bare.csv").write_text("\n".join(f"{20 + n % 50};{'fm'[n % 2]}" for n in range(100)))
+    assert run("init", "bare.csv", "--columns-are", "age,sex", "--delimiter", ";", "--yes").exit_code == 0
+    listed = tomllib.loads((work / "audit.toml").read_text())
+    assert (listed["columns_are"], listed["delimiter"]) == (["age", "sex"], ";")
+    assert run("audit", "--config", "audit.toml", "--quiet").exit_code == 0

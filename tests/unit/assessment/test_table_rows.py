@@ -1,0 +1,33 @@
+"""Rows of a table that are events: refused where that is clear, a doubt in words otherwise."""
+
+import pyarrow as pa
+import pytest
+
+import singleout as so
+from singleout.assessment.table_rows import doubt_rows
+
+TIMES = [f"2024-01-{n % 28 + 1:02} 1{n % 10}:00:00" for n in range(60)]
+
+
+def test_people_leave_no_doubt():
+    table = so.read_table(pa.table({"age": [n % 7 for n in range(60)], "sex": [n % 2 for n in range(60)]}))
+    assert doubt_rows(table, ("age",), "audit") == ""
+
+
+def test_the_survey_weight_is_no_id():
+    columns = {"town": [f"t{n % 5}" for n in range(60)], "w": [100 + n % 12 for n in range(60)]}
+    assert "column 'w' has 12 values" in doubt_rows(so.read_table(pa.table(columns)), ("town",), "audit")
+    assert doubt_rows(so.read_table(pa.table(columns), survey_weight="w"), ("town",), "audit") == ""
+
+
+def test_times_alone_are_a_doubt_with_the_command_to_run_instead():
+    table = so.read_table(pa.table({"age": [n % 7 for n in range(60)], "seen": TIMES}))
+    doubt = doubt_rows(table, ("age",), "audit", ["--encoding", "latin-1"])
+    assert doubt.startswith("Rows may be events rather than people: column 'seen' holds times of day. ")
+    assert "singleout audit SOURCE --user COLUMN --time seen --place age --encoding latin-1." in doubt
+
+
+def test_a_log_is_refused_in_the_name_of_the_command():
+    table = so.read_table(pa.table({"card": [f"c{n % 12}" for n in range(60)], "seen": TIMES}))
+    with pytest.raises(so.DataError, match="suda: this looks like an event log: column 'card' has 12 values"):
+        doubt_rows(table, (), "suda")

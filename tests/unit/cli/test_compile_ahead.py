@@ -1,0 +1,32 @@
+"""What a command calls later is compiled by other processes, which end with it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from singleout.cli import compile_ahead
+from tests.compiling import compiled_in
+
+
+def test_what_was_compiled_ahead_is_found_on_disk(tmp_path):
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    words = [sys.executable, "-m", "singleout.cli.compile_ahead", "match", "0", "1"]
+    with subprocess.Popen(words, env=env, stdin=subprocess.PIPE) as process:
+        assert process.wait(timeout=300) == 0
+    kernels = {name for module, name, kept in compiled_in(tmp_path) if kept and module.startswith("singleout.")}
+    assert "price_rows" in kernels, "a few people need no rounds of pricing"
+    assert not kernels & {"search_all", "auction", "group_by_end", "pair_gains", "detours", "sort_steps", "spread"}
+
+
+@pytest.mark.skipif(os.cpu_count() == 1, reason="only another core compiles ahead")
+def test_compiling_ahead_ends_with_the_command(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    for process in compile_ahead.start("audit"):
+        process.stdin.close()
+        assert process.wait(timeout=60) == 0
+
+
+def test_commands_that_compile_little_start_no_process():
+    assert compile_ahead.start("uniqueness") == []

@@ -1,0 +1,27 @@
+"""Names of columns from a first row."""
+
+import pytest
+
+from singleout.reading.names import fill_names, has_same_names, look_like_names, make_distinct, same_name
+
+
+def test_gaps_are_filled_with_new_names():
+    assert fill_names(["a", "", "column1", ""]) == ("a", "column1_", "column1", "column3")
+
+
+def test_names_that_differ_in_case_only_get_a_number():
+    assert make_distinct(("Id", "id", "ID")) == ("Id", "id_1", "ID_2")
+
+
+@pytest.mark.parametrize(
+    ("names", "looks"),
+    [(["user", "time_at"], True), (["Ann Smith", "3"], False), (["1"], False), (["a.b", "c-d"], True)],
+)
+def test_data_does_not_look_like_names(names, looks):
+    assert look_like_names(names) is looks
+
+
+def test_the_same_name_twice_is_an_error():
+    assert has_same_names(["a", "b", "a"])
+    assert not has_same_names(["a", "b"])
+    assert "t.csv has two columns with the same name" in str(same_name("t.csv"))

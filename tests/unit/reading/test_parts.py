@@ -1,0 +1,26 @@
+"""The part of a file that is read."""
+
+import pytest
+
+import singleout as so
+from singleout.reading.parts import Part, choose_part
+
+
+def test_the_only_part_is_taken_and_any_part_can_be_chosen():
+    assert choose_part("a.db", "table", ["taps"], None) == "taps"
+    assert choose_part("a.db", "table", ["taps", "people"], Part("table", "people")) == "people"
+
+
+@pytest.mark.parametrize(
+    ("there", "part", "message"),
+    [
+        ([], None, "a.db has no table with data"),
+        (["x y", "z"], None, r"a.db has 2 tables: x y, z. Choose one: 'a.db\?table=x y'"),
+        (["taps"], Part("table", "tabs"), r"a.db has no table 'tabs'. It has taps. Did you mean 'taps'\?"),
+        (["taps"], Part("sheet", "taps"), r"choose one with \?table=, not \?sheet="),
+        ([f"t{n}" for n in range(12)], None, "t9 and 2 more"),
+    ],
+)
+def test_a_part_that_is_missing_or_not_chosen_is_named(there, part, message):
+    with pytest.raises(so.SourceError, match=message):
+        choose_part("a.db", "table", there, part)

@@ -1,0 +1,161 @@
+"""Proposals say what each column is and why, by names, types and counts, and never show a value."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import singleout as so
+from singleout.reading.proposals import Role, propose_roles
+from singleout.reading.sources import open_source
+
+N = 600
+RNG = np.random.default_rng(0)
+USERS = [f"SECRET-user-{k % 40}" for k in range(N)]
+PLACES = [f"SECRET-place-{k % 90}" for k in range(N)]
+SECONDS = [1_700_000_000 + 977 * k for k in range(N)]
+
+
+def roles_of(columns, **given):
+    proposal = propose_roles(open_source(pa.table(columns)), **given)
+    assert "SECRET" not in str(proposal)
+    assert all(each.reason for each in proposal.roles)
+    return proposal, {each.column: each.role for each in proposal.roles}
+
+
+def survey(**more):
+    columns = {
+        "employee_no": RNG.permutation(N) + 10_000,
+        "mail": [f"SECRET{k % 200}@example.org" for k in range(N)],
+        "birth_year": RNG.integers(1950, 2003, N),
+        "sex": RNG.choice(["f", "m"], N),
+        "salary": RNG.integers(20, 90, N) * 1_000,
+        "answer": RNG.integers(0, 5, N),
+    }
+    return columns | more
+
+
+def test_columns_of_an_event_log_are_recognised():
+    log = {"person": USERS, "at": SECONDS, "shop": PLACES, "till": [k % 7 for k in range(N)], "qty": [1, 2] * (N // 2)}
+    proposal, roles = roles_of(log)
+    assert proposal.is_log
+    assert roles == {
+        "person": Role.USER, "at": Role.TIME, "shop": Role.PLACE, "till": Role.UNUSED, "qty": Role.COUNT,
+    }  # fmt: skip
+    assert proposal.options() == {"user": "person", "time": "at", "place": "shop", "count": "qty"}
+    assert "40 values in 600 rows" in proposal.reason
+
+
+@pytest.mark.parametrize(("unit", "factor"), [("ms", 1_000), ("us", 1_000_000), ("ns", 1_000_000_000)])
+def test_the_unit_of_times_is_recognised(unit, factor):
+    proposal, _ = roles_of({"user": USERS, "time": [second * factor for second in SECONDS], "place": PLACES})
+    assert proposal.options()["time_unit"] == unit
+
+
+def test_coordinates_are_proposed_where_no_column_is_named_for_places():
+    where = {"lat": RNG.uniform(46, 47, N), "lon": RNG.uniform(6, 7, N)}
+    proposal, roles = roles_of({"user": USERS, "time": SECONDS} | where)
+    assert (roles["lat"], roles["lon"]) == (Role.LAT, Role.LNG)
+    assert proposal.options() == {"user": "user", "time": "time", "lat": "lat", "lng": "lon", "grid": 1_000.0}
+    _, roles = roles_of({"user": USERS, "time": SECONDS, "place": PLACES} | where)
+    assert (roles["place"], roles["lat"]) == (Role.PLACE, Role.UNUSED)
+    whole = {"lat_e6": (where["lat"] * 1e6).astype(int), "lng_e6": (where["lon"] * 1e6).astype(int)}
+    proposal, _ = roles_of({"user": USERS, "time": SECONDS} | whole)
+    assert proposal.options()["coordinate_scale"] == 1e-6
+
+
+def test_a_place_without_a_name_is_the_column_with_most_values_that_repeat():
+    log = {"user": USERS, "time": SECONDS, "a": [k % 3 for k in range(N)], "b": PLACES, "receipt": list(range(N))}
+    _, roles = roles_of(log)
+    assert roles["b"] == Role.PLACE
+    assert roles["receipt"] == roles["a"] == Role.UNUSED
+
+
+def test_columns_of_a_table_are_recognised():
+    proposal, roles = roles_of(survey(weight=RNG.uniform(1, 40, N)))
+    assert not proposal.is_log
+    assert roles == {
+        "employee_no": Role.NOT_RELEASED, "mail": Role.NOT_RELEASED, "birth_year": Role.KNOWN, "sex": Role.KNOWN,
+        "salary": Role.SENSITIVE, "answer": Role.RELEASED, "weight": Role.WEIGHT,
+    }  # fmt: skip
+    assert proposal.options() == {
+        "survey_weight": "weight", "known_columns": ["birth_year", "sex"], "drop": ["employee_no", "mail"],
+        "sensitive": ["salary"],
+    }  # fmt: skip
+
+
+def test_the_weight_of_a_body_is_no_survey_weight():
+    _, roles = roles_of(survey(weight=RNG.uniform(40, 120, N), height=RNG.integers(150, 200, N)))
+    assert roles["weight"] == Role.RELEASED
+
+
+def test_without_a_name_known_columns_are_those_that_people_share():
+    _, roles = roles_of({"x": RNG.integers(0, 30, N), "y": RNG.uniform(0, 1, N), "z": [7] * N})
+    assert roles == {"x": Role.KNOWN, "y": Role.RELEASED, "z": Role.RELEASED}
+
+
+def test_times_in_a_table_are_a_reason_to_look_again():
+    proposal, roles = roles_of(survey(asked_at=SECONDS))
+    assert roles["asked_at"] == Role.RELEASED
+    few = {"q1": RNG.integers(0, 5, N), "sex": RNG.choice(["f", "m"], N), "asked_at": SECONDS}
+    proposal, _ = roles_of(few)
+    assert "column 'asked_at' holds times of day: if rows are events" in proposal.reason
+
+
+def test_a_user_that_is_named_makes_it_a_log():
+    proposal, roles = roles_of({"x": [k % 9 for k in range(N)], "time": SECONDS, "shop": PLACES}, user="x")
+    assert proposal.is_log
+    assert roles["x"] == Role.USER
+
+
+def test_a_first_record_is_not_shown_as_names(tmp_path):
+    file = tmp_path / "people.csv"
+    file.write_text("SECRET,1970-01-01,17\n" + "x,1971-01-01,18\n" * 5)
+    with pytest.raises(so.SourceError, match="does not look like column names, and is not shown") as error:
+        propose_roles(open_source(file))
+    assert "1970" not in str(error.value)
+    file.write_text("Größe (cm),full name,sex\n" + "170,x,f\n180,y,m\n" * 5)
+    assert len(propose_roles(open_source(file)).roles) == 3
+
+
+@pytest.mark.parametrize(
+    ("file", "options"),
+    [
+        ("foursquare_nyc/checkins", {"user": "user", "time": "time", "place": "place"}),
+        ("completejourney/purchases", {"user": "user", "time": "time", "place": "place"}),
+    ],
+)
+def test_real_logs_get_the_options_they_need(file, options, real_data):
+    folder, name = file.split("/")
+    assert propose_roles(open_source(real_data(folder) / f"{name}.parquet")).options() == options
+
+
+@pytest.mark.parametrize("names", [("Ausweis", "Zeit", "Tür"), ("Carte", "heure", "arrêt"), ("badge", "time", "door")])
+def test_a_badge_log_of_another_country_is_not_taken_the_wrong_way_round(names):
+    """Doors look more like pseudonyms than badges do, which are small numbers."""
+    times = [f"{1 + k % 28:02}.09.2025 {k % 24:02}:{k % 60:02}" for k in range(N)]
+    columns = ([k % 120 for k in range(N)], times, [f"Gebäude {k * 7 % 200}" for k in range(N)])
+    _, roles = roles_of(dict(zip(names, columns, strict=True)))
+    assert list(roles.values()) == [Role.USER, Role.TIME, Role.PLACE]
+
+
+def test_coordinates_may_have_german_names():
+    where = {"Breite": RNG.uniform(46, 47, N), "Länge": RNG.uniform(6, 7, N)}
+    proposal, _ = roles_of({"Ausweis": USERS, "Zeit": SECONDS} | where)
+    assert proposal.options() == {"user": "Ausweis", "time": "Zeit", "lat": "Breite", "lng": "Länge", "grid": 1_000.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "clock"),
+    [("clock", "{0:02}:{1:02}"), ("Uhrzeit", "{0}:{1:02}:00"), ("hour", "{0}"), ("at", "{0:02}:{1:02}")],
+)
+def test_dates_and_times_of_day_in_two_columns_are_both_named(name, clock):
+    days = [f"{1 + k % 28:02}.09.2025" for k in range(N)]
+    times = [clock.format(k % 24, k % 60) for k in range(N)]
+    proposal, _ = roles_of({"user": USERS, "day": days, name: times, "place": PLACES})
+    assert proposal.options() == {"user": "user", "time": name, "date": "day", "place": "place"}
+
+
+def test_small_numbers_are_no_hours_unless_they_are_named_so():
+    days = [f"{1 + k % 28:02}.09.2025" for k in range(N)]
+    proposal, _ = roles_of({"user": USERS, "day": days, "floor": [str(k % 24) for k in range(N)], "place": PLACES})
+    assert proposal.options() == {"user": "user", "time": "day", "place": "place"}
