@@ -1,23 +1,22 @@
 """How well a third or a tenth of the people predict the risk of all: the law beside straight lines in log-odds.
 
-    SINGLEOUT_DATA=… python benchmarks/extrapolation.py [--draws 20] [--log NAME …]
+    SINGLEOUT_DATA=… python benchmarks/extrapolation.py [--draws 20] [--log NAME …] [--write]
 
 Every log of at least 600 people, split in halves and in weeks, and several sets of columns of two tables. Of each, so
 many random thirds and tenths (where at least 200 people remain) predict the share re-identified among all. Printed: how
 often the range covers it, how wide it is in the median, and the same of the ranges of version 0.1.0: prediction
-intervals of straight lines, and odds that fall as the number of people grows.
+intervals of straight lines, and odds that fall as the number of people grows. Two constants are then judged: what each
+half of the data would choose, and how much of the other half that covers.
 """
 
-import argparse
-import os
-import sys
 from functools import partial
-from pathlib import Path
 
 import numpy as np
+import page
 from scipy.special import expit, logit, stdtrit
 
 import singleout as so
+from singleout.measures import extrapolation as module
 from singleout.measures.extrapolation import Draw, MeasuredCurve, extrapolate
 from singleout.measures.precision import chances_of_being_right
 
@@ -37,6 +36,16 @@ TABLES = {
 }
 MOST_RECORDS = 60_000
 FEWEST = 200
+CONSTANTS = {
+    False: (
+        "INDEPENDENT",
+        (0.5, 0.4, 1 / 3),
+        ("foursquare_nyc", "gowalla_nyc"),
+        ("completejourney", "synthetic calls"),
+    ),
+    True: ("MISFIT", (2.0, 2.4, 3.0), ("ACS",), ("adult",)),
+}
+"""Of logs and of tables: the constant, values of it from the narrowest range to the widest, two halves of the data."""
 
 
 def sizes_of(number):
@@ -127,41 +136,109 @@ def _among(right_of, chosen, group):
     return right_of(chosen[group])
 
 
+def ranges(curve, number, exact, seed):
+    """The range with each value of the constant, the one in use first."""
+    name, values, *_ = CONSTANTS[exact]
+    used, found = getattr(module, name), {}
+    for value in (used, *(each for each in values if each != used)):
+        setattr(module, name, value)
+        law = extrapolate(curve, number, exact=exact, seed=seed)
+        found[value] = law.low, law.high
+    setattr(module, name, used)
+    return found
+
+
+def predict(case, part, draws, rng):
+    """Truth, and of every draw the ranges of the law and that of the lines."""
+    name, exact, number, right_of = case
+    truth, few, rows = right_of(np.arange(number)).mean(), number // part, []
+    for draw in range(draws):
+        chosen = np.sort(rng.choice(number, few, replace=False))
+        curve = measure(few, partial(_among, right_of, chosen), rng)
+        rows.append(ranges(curve, number, exact, draw) | {"lines": lines(curve, number)})
+    spans = {value: np.array([row[value] for row in rows]) for value in rows[0]}
+    return {"data": name, "exact": exact, "people": number, "few": few, "truth": truth, "spans": spans}
+
+
+def holds(found, value):
+    low, high = found["spans"][value].T
+    return (low <= found["truth"]) & (found["truth"] <= high)
+
+
+def cells_of(found):
+    shown = [found["data"], f"{found['people']:,}", f"{found['few']:,}", f"{found['truth']:.1%}"]
+    for value in (getattr(module, CONSTANTS[found["exact"]][0]), "lines"):
+        width = np.median(np.diff(found["spans"][value], axis=1))
+        shown += [f"{holds(found, value).mean():.0%}", f"{width:.1%}"]
+    return shown
+
+
+def summed_up(found):
+    """Share covered, and the median of how wide the range is beside the lines'."""
+    covered, ratio = [], []
+    for each in found:
+        used = getattr(module, CONSTANTS[each["exact"]][0])
+        covered += list(holds(each, used))
+        widths = (np.diff(each["spans"][value], axis=1).ravel() for value in (used, "lines"))
+        ratio += list(np.divide(*widths))
+    return np.mean(covered), np.median(ratio)
+
+
+def chosen(found, exact):
+    """What each half of the data would choose, and the share of the other half's cases that this covers."""
+    _, values, *halves = CONSTANTS[exact]
+    for mine, others in (halves, halves[::-1]):
+        covers = [
+            {
+                value: np.mean([holds(each, value) for each in found if each["data"].startswith(half)])
+                for value in values
+            }
+            for half in (mine, others)
+        ]
+        choice = next((value for value in values if covers[0][value] >= 0.95), values[-1])
+        yield choice, covers[1][choice]
+
+
+COLUMNS = "data | people | predicted from | truth | covered | width | covered by lines | width of lines"
+
+
+def lay_out(found):
+    logs, tables = ([each for each in found if each["exact"] is exact] for exact in (False, True))
+    (of_checkins, others), (of_calls, others_too) = chosen(logs, False)
+    (of_acs, adults), (of_adult, acs) = chosen(tables, True)
+    constants = f"""The range rests on two constants. For logs, the share of people who count as independent: check-ins
+        and Gowalla alone would choose {of_checkins:.2g}, which covers {others:.0%} of the purchases' and calls' cases;
+        those alone would choose {of_calls:.2g}, which covers {others_too:.0%} of the others; {module.INDEPENDENT} is
+        used. For tables, the factor of the misfit: ACS alone would choose {of_acs:g}, which covers {adults:.0%} of
+        adult's cases, and adult alone {of_adult:g}, which covers {acs:.0%} of those of ACS; {module.MISFIT} is used."""
+    shares = [summed_up(some) for some in (logs, tables, found)]
+    told = [
+        f"{covered:.1%} covered, with a median width {width:.2f} times that of the lines" for covered, width in shares
+    ]
+    ends = f"Logs: {told[0]}. Tables: {told[1]}. Together: {told[2]}."
+    return f"{page.prose(constants)}\n\n{page.table(COLUMNS, [cells_of(each) for each in found])}\n\n{page.prose(ends)}"
+
+
+SECTIONS = {"extrapolation": lay_out}
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = page.parser(__doc__)
     parser.add_argument("--draws", type=int, default=20)
     parser.add_argument("--log", action="append", help="only this one; may be given several times")
-    asked = parser.parse_args()
-    root = Path(os.environ.get("SINGLEOUT_DATA") or sys.exit("set SINGLEOUT_DATA to the folder of data sets"))
-    rng = np.random.default_rng(1)
-    pooled = {False: [], True: []}
-    print("| data | people | predicted from | truth | covered | width | covered by lines | width of lines |")
-    print("|---|---|---|---|---|---|---|---|")
-    for name, exact, number, right_of in cases(root, asked.log, rng):
-        truth = right_of(np.arange(number)).mean()
+    asked, opening = parser.parse_args(), page.head()
+    page.whole(asked, "log")
+    rng, found = np.random.default_rng(1), []
+    print(page.table(COLUMNS, []), flush=True)
+    for case in cases(page.data(), asked.log, rng):
         for part in (3, 10):
-            few = number // part
-            if few < FEWEST:
-                continue
-            rows = []
-            for draw in range(asked.draws):
-                chosen = np.sort(rng.choice(number, few, replace=False))
-                curve = measure(few, partial(_among, right_of, chosen), rng)
-                found, old = extrapolate(curve, number, exact=exact, seed=draw), lines(curve, number)
-                rows.append((found.low, found.high, *old))
-            low, high, old_low, old_high = np.array(rows).T
-            pooled[exact] += list(zip((low <= truth) & (truth <= high), high - low, old_high - old_low, strict=True))
-            covers = np.mean((low <= truth) & (truth <= high)), np.mean((old_low <= truth) & (truth <= old_high))
-            widths = np.median(high - low), np.median(old_high - old_low)
-            print(
-                f"| {name} | {number:,} | {few:,} | {truth:.1%} | {covers[0]:.0%} | {widths[0]:.1%} |"
-                f" {covers[1]:.0%} | {widths[1]:.1%} |",
-                flush=True,
-            )
-    for kind, rows in (("logs", pooled[False]), ("tables", pooled[True]), ("all", pooled[False] + pooled[True])):
-        if rows:
-            covered, width, old = np.array(rows).T
-            print(f"{kind}: {covered.mean():.1%} covered; in the median {np.median(width / old):.2f} times as wide")
+            if case[2] // part >= FEWEST:
+                found.append(predict(case, part, asked.draws, rng))
+                print(f"| {' | '.join(cells_of(found[-1]))} |", flush=True)
+    for kind in dict.fromkeys(each["exact"] for each in found):
+        covered, width = summed_up([each for each in found if each["exact"] is kind])
+        print(f"{'tables' if kind else 'logs'}: {covered:.1%} covered; in the median {width:.2f} times as wide")
+    page.write_sections(asked.write, f"{opening} {asked.draws} draws each.", SECTIONS, found)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,16 @@
 """How often the interval of joint matching (js) holds the rate it is about: Wilson's alone, and with half-sampling.
 
-    SINGLEOUT_DATA=… python benchmarks/intervals.py [--part NAME …] [--draws N]
+    SINGLEOUT_DATA=… python benchmarks/intervals.py [--part NAME …] [--draws N] [--write]
 
 Every draw is another group of people, matched as a whole; the target is the average rate over all draws. Groups are
 drawn from a group of people that is itself finite, so they vary less than groups of fresh people do; `fresh` is the
 coverage with every deviation from the target enlarged to make up for that (by 1/sqrt(1 - share drawn)).
 """
 
-import argparse
-import os
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
+import page
 
 import singleout as so
 
@@ -71,10 +68,7 @@ def on_one_side(draws):
 
 def tenths(folder, file):
     def draw(draws):
-        root = os.environ.get("SINGLEOUT_DATA")
-        if not root:
-            sys.exit(f"set SINGLEOUT_DATA to the folder that holds {folder}/")
-        path = str(Path(root) / folder / file)
+        path = str(page.data() / folder / file)
         released, known = split_in_two(so.read_events(path, user="user", time="time", place="place"))
         both = np.intersect1d(released.people, known.people)
         for group in disjoint_groups(both, len(both) // 10, draws):
@@ -116,16 +110,49 @@ def measure(name, draws):
         f"   ({time.perf_counter() - started:.0f} s)",
         flush=True,
     )
+    return {"n": alone[0].n, "rate": values.mean(), "wilson": wilson, "sampled": sampled, "effective": effective}
+
+
+NAMES = {
+    "synthetic, fresh countries": "{n} synthetic callers, new countries",
+    "synthetic, one country": "{n} of one synthetic country",
+    "synthetic, some on one side": "{n} on both sides, as many on each side only",
+    "purchases, tenths": "{n} households, tenths of the purchases",
+    "Gowalla, tenths": "{n} people, tenths of Gowalla",
+}
+
+
+def lay_out(found):
+    """``found`` by part."""
+    cells = []
+    for name, part in found.items():
+        wilson, sampled = part["wilson"], part["sampled"]
+        shares = [part["rate"], wilson[0], wilson[4], sampled[0], *sampled[2:]]
+        cells.append(
+            [NAMES[name].format(n=part["n"]), *(f"{share:.1%}" for share in shares), f"{part['effective']:.2f}"]
+        )
+    columns = (
+        "people | rate | Wilson alone covers | width | half-sampling covers | too low | too high | width | effective"
+    )
+    fresh = {name: f"{part['sampled'][1]:.1%}" for name, part in found.items()}
+    told = f"""Tenths of a finite group vary slightly less than groups of new people would. Allowing for that, the
+        coverage is {fresh["purchases, tenths"]} for purchases, {fresh["Gowalla, tenths"]} for Gowalla and
+        {fresh["synthetic, one country"]} for the synthetic country."""
+    return f"{page.table(columns, cells)}\n\n{page.prose(told)}"
+
+
+SECTIONS = {"intervals": lay_out}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = page.parser(__doc__)
     parser.add_argument("--part", action="append", choices=PARTS, help="only this one; may be given several times")
     parser.add_argument("--draws", type=int, default=DRAWS)
-    asked = parser.parse_args()
+    asked, opening = parser.parse_args(), page.head()
+    page.whole(asked, "part")
     print(f"{asked.draws:,} draws each, 95% intervals\n{HEADING}", flush=True)
-    for name in asked.part or PARTS:
-        measure(name, asked.draws)
+    found = {name: measure(name, asked.draws) for name in asked.part or PARTS}
+    page.write_sections(asked.write, f"{opening} {asked.draws:,} draws of people each.", SECTIONS, found)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,19 @@
 """Joint matching (js): growth with the number of people, beside other solvers where they fit; and the margins.
 
-    python benchmarks/matching.py [people …]
+    python benchmarks/matching.py [people …] [--write]
 
 The same as ``singleout bench matching``, over the sizes that docs/benchmarks.md repeats, then the hard kind (a third of
 the people with a single place), then margins of everybody.
 """
 
-import sys
 import time
 
-from singleout.bench.matching import HEADING, machine, sides, timings
+import page
+
+from singleout.bench.matching import HEADING, missing_solvers, sides, timings
+
+SIZES = 1_000, 4_000, 16_000, 46_986, 200_000
+MOST_FOR_MARGINS = 46_986
 
 
 def margins(people):
@@ -19,19 +23,54 @@ def margins(people):
     matching = so.match(*sides(people, False, 0))
     started = time.perf_counter()
     found = matching.margins()
-    return time.perf_counter() - started, found
+    return people, time.perf_counter() - started, int(found.above.sum())
+
+
+def measure(people):
+    """Rows of singleout beside the others, rows of the hard kind, and margins."""
+    found = {}
+    for hard in (False, True):
+        print(f"{'A third of the people with one place' if hard else 'All as they are'}\n{HEADING}", flush=True)
+        found[hard] = []
+        for row in timings(people, hard=hard, others=not hard):
+            print(row, flush=True)
+            found[hard].append(str(row))
+    found["margins"] = []
+    for number in people:
+        if number <= MOST_FOR_MARGINS:
+            found["margins"].append(margins(number))
+            print("margins of {:,}: {:.1f} s, {:,} of them lower bounds".format(*found["margins"][-1]), flush=True)
+    return found
+
+
+def lay_out(found):
+    missing = missing_solvers()
+    left_out = f"\n\nNot installed, and left out: {', '.join(missing)}." if missing else ""
+    return block(found[False]) + left_out
+
+
+def lay_out_hard(found):
+    return block(found[True])
+
+
+def block(rows):
+    return "\n".join(["```text", HEADING, *rows, "```"])
+
+
+def lay_out_margins(found):
+    rows = [(f"{people:,}", f"{seconds:.1f}", f"{bounds:,}") for people, seconds, bounds in found["margins"]]
+    return page.table("people | seconds | margins that are only lower bounds", rows)
+
+
+SECTIONS = {"matching": lay_out, "matching-hard": lay_out_hard, "margins": lay_out_margins}
 
 
 def main():
-    people = [int(number) for number in sys.argv[1:]] or [1_000, 4_000, 16_000, 46_986, 200_000]
-    for hard in (False, True):
-        print(f"{machine()}{', a third of the people with one place' if hard else ''}\n{HEADING}", flush=True)
-        for row in timings(people, hard=hard, others=not hard):
-            print(row, flush=True)
-    for number in people:
-        if number <= 46_986:
-            seconds, found = margins(number)
-            print(f"margins of {number:,}: {seconds:.1f} s, {found}", flush=True)
+    parser = page.parser(__doc__)
+    parser.add_argument("people", type=int, nargs="*", help="sizes (1,000 to 200,000)")
+    asked, opening = parser.parse_args(), page.head(timed=True)
+    print(opening)
+    page.write_sections(asked.write, opening, SECTIONS, measure(asked.people or SIZES))
 
 
 if __name__ == "__main__":

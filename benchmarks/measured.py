@@ -3,6 +3,7 @@
 import multiprocessing
 import re
 import resource
+import sys
 import time
 from pathlib import Path
 
@@ -15,19 +16,23 @@ def _peak_mb():
     return int(re.search(r"VmHWM:\s*(\d+) kB", status.read_text())[1]) / 1024
 
 
-def _child(work, arguments, results):
+def _child(work, arguments, pipe):
     started = time.perf_counter()
     value = work(*arguments)
     seconds = time.perf_counter() - started
-    results.put((value, seconds, _peak_mb()))
+    pipe.send((value, seconds, _peak_mb()))
 
 
 def measured(work, *arguments):
     """(what ``work`` returns, seconds, peak MB of the whole process) in a fresh interpreter."""
     context = multiprocessing.get_context("spawn")
-    results = context.Queue()
-    process = context.Process(target=_child, args=(work, arguments, results))
+    here, there = context.Pipe(duplex=False)
+    process = context.Process(target=_child, args=(work, arguments, there))
     process.start()
-    value, seconds, peak = results.get()
-    process.join()
-    return value, seconds, peak
+    there.close()  # so that the end of the other process is seen
+    try:
+        return here.recv()
+    except EOFError:
+        sys.exit(f"the process that ran {work.__name__} ended without a result")
+    finally:
+        process.join()

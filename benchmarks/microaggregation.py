@@ -1,25 +1,22 @@
 """Micro-aggregation: the three standard sets, made-up callers, and what the short cut in GSMS with l1 costs.
 
-    SINGLEOUT_DATA=… python benchmarks/microaggregation.py [sets] [callers] [criterion]
+    SINGLEOUT_DATA=… python benchmarks/microaggregation.py [sets] [callers] [criterion] [--write]
 
 ``sets``: time and loss (100 SSE/SST) beside the listed figures, a plain NumPy MDAV, and whatever of anonypyx and
 k-means-constrained is installed. ``callers``: 46,986 histograms at k = 10, time and peak memory. ``criterion``: 5,000
 histograms, our GSMS (loss about the mean of all) against working out the loss of the rest for every proposal.
 """
 
-import os
-import sys
 import time
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
+import page
 import pyarrow.parquet as pq
 from measured import measured
 from numba import njit
 
 import singleout as so
-from singleout.bench.matching import machine
 from singleout.protection.record_distances import SparseSpace
 
 KS = (3, 4, 5, 10)
@@ -36,7 +33,7 @@ REFINED = {
 
 
 def records(name):
-    table = pq.read_table(Path(os.environ["SINGLEOUT_DATA"]) / "microagg_benchmarks" / f"{name}.parquet")
+    table = pq.read_table(page.data() / "microagg_benchmarks" / f"{name}.parquet")
     names = table.column_names
     if name == "eia":
         names = ["UTILITYID", *(column for column in names if column.endswith(("REVENUE", "SALES")))]
@@ -104,6 +101,7 @@ def sets():
     ways |= {"NumPy mdav": numpy_mdav} | {name: way for name, way in OTHERS.items() if find_spec(name)}
     for way in list(ways.values())[:3]:
         way(np.random.default_rng(0).normal(size=(40, 3)), 3)  # compile
+    found = {}
     print(f"{'set':10} {'k':>2} {'way':20} {'seconds':>8} {'ratio':>7} {'loss %':>8} {'listed':>8}")
     for name, listed in LISTED.items():
         data = records(name)
@@ -116,8 +114,62 @@ def sets():
                 first = first or seconds
                 figures = {**listed, "gsms refined": REFINED[name]}.get(way)
                 beside = "" if figures is None else f"{figures[j]:8.4f}"
-                row = f"{name:10} {k:2} {way:20} {seconds:8.2f} {seconds / first:7.1f} {percent(data, labels):8.4f}"
+                loss = percent(data, labels)
+                found[name, k, way] = seconds, loss
+                row = f"{name:10} {k:2} {way:20} {seconds:8.2f} {seconds / first:7.1f} {loss:8.4f}"
                 print(f"{row} {beside}", flush=True)
+    return found
+
+
+WAYS = {
+    "mdav": "mdav",
+    "gsms": "gsms",
+    "gsms refined": "refined",
+    "NumPy mdav": "NumPy mdav",
+    "anonypyx": "anonypyx",
+    "k_means_constrained": "sized k-means",
+}
+TITLES = {"tarragona": "Tarragona (834)", "census": "Census (1,080)", "eia": "EIA (4,092)"}
+
+
+def lay_out_sets(found):
+    ways = [way for way in WAYS if ("eia", KS[0], way) in found]
+    losses, seconds = [], []
+    for name, listed in LISTED.items():
+        figures = {**listed, "gsms refined": REFINED[name]}
+        for j, k in enumerate(KS):
+            cells = []
+            for way in ways:
+                cells.append(f"{found[name, k, way][1]:.4f}")
+                cells += [f"{figures[way][j]:.4f}"] if way in figures else []
+            losses.append([TITLES[name] if j == 0 else "", k, *cells])
+        times = [found[name, KS[0], way][0] for way in ways]
+        ratios = [f"{each:.{2 if each < 10 else 0}f} ({each / times[0]:.1f})" for each in times[1:]]
+        seconds.append([TITLES[name], f"{times[0]:.2f}", *ratios])
+    heads = " | ".join(f"{WAYS[way]}{' | listed' if way in ('mdav', 'gsms', 'gsms refined') else ''}" for way in ways)
+    of_times = f"seconds (and ratio to mdav), k = {KS[0]} | {' | '.join(WAYS[way] for way in ways)}"
+    missing = [WAYS[way] for way in WAYS if way not in ways]
+    told = f"{least_loss(found)} None of ours takes more than {longest(found):.1f} s."
+    told += f" Not installed, and left out: {', '.join(missing)}." if missing else ""
+    return f"{page.table(f'set | k | {heads}', losses)}\n\n{page.table(of_times, seconds)}\n\n{page.prose(told)}"
+
+
+def longest(found):
+    return max(seconds for (_, _, way), (seconds, _) in found.items() if way in list(WAYS)[:3])
+
+
+def least_loss(found):
+    """Where another way loses less than GSMS with refinement, by how much and in how much more time."""
+    better = []
+    for name in LISTED:
+        for k in KS:
+            seconds, ours = found[name, k, "gsms refined"]
+            way = min((way for way in WAYS if (name, k, way) in found), key=lambda way: found[name, k, way][1])
+            longer, least = found[name, k, way]
+            if way != "gsms refined":
+                times = f"{1 - least / ours:.1%} less in {longer / seconds:.1f} times the time"
+                better.append(f"{TITLES[name].split()[0]} with k = {k} ({WAYS[way]}: {times})")
+    return f"GSMS with refinement loses least{' except on ' + ', '.join(better) if better else ' everywhere'}."
 
 
 def week(people):
@@ -134,12 +186,19 @@ def callers(people, method, refine):
 
 
 def many_callers():
+    rows = []
     print(f"{'people':>7} {'way':14} {'seconds':>8} {'peak MB':>8} {'clusters':>9} {'L':>7}")
     for people in (5_000, 46_986):
         for method, refine in (("mdav", False), ("gsms", False), ("gsms", True)):
             (seconds, number, loss), _, peak = measured(callers, people, method, refine)
             way = f"{method} refined" if refine else method
             print(f"{people:7,} {way:14} {seconds:8.1f} {peak:8,.0f} {number:9,} {loss:7.4f}", flush=True)
+            rows.append((f"{people:,}", way, f"{seconds:.1f}", f"{peak:,.0f}", f"{number:,}", f"{loss:.4f}"))
+    return rows
+
+
+def lay_out_callers(rows):
+    return page.table("people | method | seconds | peak MB | clusters | L", rows)
 
 
 @njit
@@ -263,13 +322,33 @@ def criterion(people=5_000, k=10):
         f"{people:,} people, k = {k}: L {fast.loss:.4f} in {quick:.1f} s; loss of the rest for every proposal: ", end=""
     )
     print(f"L {exact:.4f} in {slow:.0f} s (compiled too); {fast.loss / exact - 1:+.2%}", flush=True)
+    return people, exact, slow, fast.loss, quick
+
+
+def lay_out_criterion(found):
+    people, exact, slow, fast, quick = found
+    return page.prose(
+        f"""On {people:,} of these people the full criterion gives L = {exact:.4f} in {slow:.0f} s (compiled), the
+        shortcut L = {fast:.4f} in {quick:.1f} s: {abs(fast / exact - 1):.2%} apart."""
+    )
+
+
+SECTIONS = {
+    "microaggregation-sets": lay_out_sets,
+    "microaggregation-callers": lay_out_callers,
+    "microaggregation-criterion": lay_out_criterion,
+}
 
 
 def main():
     parts = {"sets": sets, "callers": many_callers, "criterion": criterion}
-    print(machine(), flush=True)
-    for part in sys.argv[1:] or parts:
-        parts[part]()
+    parser = page.parser(__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
+    asked, opening = parser.parse_args(), page.head(timed=True)
+    print(opening, flush=True)
+    for part in asked.parts or parts:
+        name = f"microaggregation-{part}"
+        page.write_sections(asked.write, opening, {name: SECTIONS[name]}, parts[part]())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How far the probabilities of pairs can be trusted: stated against observed, in ten bins, on real logs.
 
-    SINGLEOUT_DATA=… python benchmarks/probability.py [--log NAME …]
+    SINGLEOUT_DATA=… python benchmarks/probability.py [--log NAME …] [--write]
 
 Every log split in halves and in weeks (GeoLife at 1,000 m, halves, all week starts), joint matching by js and by
 evidence. The probability of a pair is fitted on other people (cross-fitting). A bin holds if the share that is right,
@@ -8,10 +8,7 @@ within its 95 % interval, agrees with what is stated; the Brier score is compare
 for everyone.
 """
 
-import argparse
-import os
-import sys
-from pathlib import Path
+import page
 
 import singleout as so
 from singleout.reading.times import WEEKDAYS
@@ -38,25 +35,64 @@ def cases(root, wanted):
             yield f"geolife 1000 m, {start}", so.split(log, by="halves", week_start=start)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--log", action="append", help="only this one; may be given several times")
-    asked = parser.parse_args()
-    root = Path(os.environ.get("SINGLEOUT_DATA") or sys.exit("set SINGLEOUT_DATA to the folder of data sets"))
-    held = bins = 0
+def judge(name, sides):
+    """A row for each similarity."""
+    counted = [so.histograms(side) for side in sides]
+    for similarity in SIMILARITIES:
+        matching = so.match(*counted, similarity=similarity, progress=False)
+        found = so.probabilities(matching).reliability
+        holding = sum(each.holds for each in found.bins)
+        right = so.accuracy(matching).precision.value
+        yield name, similarity, right, found.brier, found.base, holding, len(found.bins)
+
+
+def measure(root, wanted):
+    rows = []
     print("| case | similarity | right | Brier score | of stating the overall share | bins that hold |")
     print("|---|---|---|---|---|---|")
-    for name, sides in cases(root, asked.log):
-        counted = [so.histograms(side) for side in sides]
-        for similarity in SIMILARITIES:
-            matching = so.match(*counted, similarity=similarity, progress=False)
-            found = so.probabilities(matching).reliability
-            holding = sum(each.holds for each in found.bins)
-            held, bins = held + holding, bins + len(found.bins)
-            right = so.accuracy(matching).precision.value
-            scores = f"{found.brier:.3f} | {found.base:.3f}"
-            print(f"| {name} | {similarity} | {right:.1%} | {scores} | {holding} of {len(found.bins)} |", flush=True)
+    for case in cases(root, wanted):
+        for row in judge(*case):
+            name, similarity, right, brier, base, held, bins = row
+            print(f"| {name} | {similarity} | {right:.1%} | {brier:.3f} | {base:.3f} | {held} of {bins} |", flush=True)
+            rows.append(row)
+    held, bins = (sum(row[column] for row in rows) for column in (5, 6))
     print(f"{held} of {bins} bins hold ({held / bins:.1%})")
+    return rows
+
+
+def span(values, digits, unit=""):
+    low, high = (f"{value:.{digits}f}" for value in (min(values), max(values)))
+    return f"{low}{unit}" if len(values) == 1 else f"{low} to {high}{unit}"
+
+
+def lay_out(rows):
+    """One row a case; GeoLife's week starts together."""
+    together = {}
+    for name, similarity, *figures in rows:
+        known = "geolife 1000 m, seven week starts" if name.startswith("geolife") else name
+        together.setdefault((known, similarity), []).append(figures)
+    cells = []
+    for names, found in together.items():
+        right, brier, base, held, bins = zip(*found, strict=True)
+        shares = span([100 * share for share in right], 1, "%"), span(brier, 3), span(base, 3)
+        cells.append([*names, *shares, f"{sum(held)} of {sum(bins)}"])
+    columns = "case | similarity | right | Brier score | of stating the overall share | bins that hold"
+    held, bins = (sum(row[column] for row in rows) for column in (5, 6))
+    worse = sum(row[3] >= row[4] for row in rows)
+    share = "every Brier score is" if not worse else f"all but {worse} of {len(rows)} Brier scores are"
+    told = f"In all {held} of {bins} bins hold ({held / bins:.1%}), and {share} below that of stating the overall share"
+    return f"{page.table(columns, cells)}\n\n{page.prose(told + ' for everyone.')}"
+
+
+SECTIONS = {"probability": lay_out}
+
+
+def main():
+    parser = page.parser(__doc__)
+    parser.add_argument("--log", action="append", help="only this one; may be given several times")
+    asked, opening = parser.parse_args(), page.head()
+    page.whole(asked, "log")
+    page.write_sections(asked.write, opening, SECTIONS, measure(page.data(), asked.log))
 
 
 if __name__ == "__main__":

@@ -2,14 +2,14 @@
 
     SINGLEOUT_DATA=… python benchmarks/speed.py [--old COMMIT] [--only WORD …] [--write]
 
-With --write the table replaces the one in docs/benchmarks.md, with machine and commits in its head. Kernels are
-compiled before anything is timed, by the same work on a small size.
+Each row names its commits; with --write, rows of work that was not run stay as they were. Kernels are compiled before
+anything is timed, by the same work on a small size; one row times a first run, which compiles them.
 """
 
 import argparse
 import json
 import os
-import platform
+import re
 import signal
 import subprocess
 import sys
@@ -17,10 +17,10 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-DOCS = ROOT / "docs" / "benchmarks.md"
-BEGIN, END = "<!-- speed: written by benchmarks/speed.py -->", "<!-- end of speed -->"
-HEADING = "| work | before | now | ratio | memory before | memory now | commits |\n|---|---|---|---|---|---|---|"
+import page
+from page import ROOT
+
+COLUMNS = "work | before | now | ratio | memory before | memory now | commits"
 
 
 def callers(people):
@@ -41,6 +41,24 @@ def margins_of_callers(people):
 
     matching = so.match(*callers(people))
     return lambda so: len(matching.margins())
+
+
+def first_run(people, *words):
+    """A command in a process that finds no compiled kernel on disk."""
+    import pyarrow.csv
+
+    import singleout as so
+
+    file = Path(tempfile.mkdtemp()) / "calls.csv"
+    pyarrow.csv.write_csv(so.synthetic_calls(people=people, seed=1, preset="heavy-tail").table, file)
+    work = command([words[0], str(file), "--user", "user", "--time", "time", "--place", "place", *words[1:]])
+
+    def run(so):
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["NUMBA_CACHE_DIR"] = folder
+            return work(so)
+
+    return run
 
 
 def microaggregate_cards(cards, k):
@@ -75,6 +93,23 @@ def pairs_of_columns(_):
     return command(["variables", str(file), *asked])
 
 
+def suda_of_census(_, columns):
+    """The first so many columns that are released."""
+    from variables import NOT_RELEASED
+
+    import singleout as so
+
+    file = Path(os.environ["SINGLEOUT_DATA"]) / "acs2024_householder" / "acs2024_householder_49states.parquet"
+    table = so.read_table(file, drop=NOT_RELEASED)
+    return lambda so: so.suda(table, columns=table.columns[:columns], max_size=3) and None
+
+
+def start(people):
+    """A new process that imports the package and matches a few people, with kernels on disk."""
+    code = f"import speed, singleout; speed.match_callers({people})(singleout)"
+    return lambda so: subprocess.run([sys.executable, "-c", code], check=True) and None
+
+
 def command(arguments):
     """A command; the time of the first figure is when it is announced."""
 
@@ -104,18 +139,26 @@ def audit_cards(cards):
     return command(["audit", str(file), "--user", "card", "--time", "time", "--place", "stop"])
 
 
+SPLIT = "--split", "weeks"
 WORK = {
     "js, certified, 4,000 callers": (match_callers, (4_000,)),
     "js, certified, 46,986 callers": (match_callers, (46_986,)),
     "js, certified, 200,000 callers": (match_callers, (200_000,)),
     "js, 1,000,000 callers, within 1%": (match_callers, (1_000_000, "js", 0.01)),
+    "evidence, certified, 46,986 callers": (match_callers, (46_986, "evidence")),
+    "evidence_mild, certified, 46,986 callers": (match_callers, (46_986, "evidence_mild")),
     "glrt, certified, 16,000 callers": (match_callers, (16_000, "glrt")),
     "glrt, certified, 46,986 callers": (match_callers, (46_986, "glrt")),
     "margins of all 46,986": (margins_of_callers, (46_986,)),
+    "first `match` after installation, 300 callers, compiling included": (first_run, (300, "match", *SPLIT)),
+    "first `audit` after installation, 300 callers, compiling included": (first_run, (300, "audit")),
     "micro-aggregation, 20,000 cards, k = 20": (microaggregate_cards, (20_000, 20)),
     "six kernels, 1,500 + 1,500 networks": (six_kernels, (1_500,)),
     "GeoLife, 24.6 million points to both halves": (read_geolife, (0,)),
     "census, `variables` with all pairs of columns": (pairs_of_columns, (0,)),
+    "census, SUDA, 10 columns, up to 3 at a time": (suda_of_census, (0, 10)),
+    "census, SUDA, 20 columns, up to 3 at a time": (suda_of_census, (0, 20)),
+    "start of a process, import and 50 callers matched": (start, (50,)),
     "audit of the demo": (audit_demo, (0,)),
     "audit of 20,000 cards, 2.06 million taps": (audit_cards, (20_000,)),
 }
@@ -132,7 +175,7 @@ def time_one(name):
     import singleout as so
 
     prepare, arguments = WORK[name]
-    if arguments[0]:
+    if arguments[0] and prepare is not first_run:
         prepare(300, *arguments[1:])(so)
     work = prepare(*arguments)
     before = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
@@ -141,7 +184,7 @@ def time_one(name):
     seconds = time.perf_counter() - started
     after = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     processor = sum(b.ru_utime + b.ru_stime - a.ru_utime - a.ru_stime for a, b in zip(before, after, strict=True))
-    is_command = prepare in (audit_demo, audit_cards, pairs_of_columns)
+    is_command = prepare in (first_run, audit_demo, audit_cards, pairs_of_columns, start)
     peak = after[1].ru_maxrss / 1024 if is_command else _peak_mb()
     print(json.dumps({"seconds": seconds, "processor": processor, "mb": peak, "first": first if is_command else None}))
 
@@ -174,42 +217,42 @@ def in_words(found):
 def row(name, old, new, commits):
     ratio = f"{old['seconds'] / new['seconds']:.1f}" if "seconds" in old and "seconds" in new else ""
     memory = [f"{found['mb']:,.0f} MB" if "mb" in found else "" for found in (old, new)]
-    return f"| {' | '.join([name, in_words(old), in_words(new), ratio, *memory, commits])} |"
+    return [name, in_words(old), in_words(new), ratio, *memory, commits]
 
 
-def machine():
-    model = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        names = [line.partition(":")[2].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
-        model = f"{len(names)} cores, {names[0]}" if names else model
-    return f"{model}, Python {platform.python_version()}"
+def rows_of(body):
+    """The rows of a section by the name of the work."""
+    lines = [line.strip("|").strip().split(" | ") for line in body.splitlines() if line.startswith("| ")]
+    return {cells[0]: cells for cells in lines if cells[0] != "work"}
 
 
-def commit(folder, name="HEAD"):
-    return subprocess.run(
-        ["git", "-C", str(folder), "rev-parse", "--short", name], capture_output=True, text=True, check=True
-    ).stdout.strip()
+def merged(body, rows, machine):
+    """The section with these rows; others stay, and name their machine where it was another one."""
+    before = re.search(r"Measured on (.*), each row", body)
+    kept = rows_of(body)
+    if before and before[1] != machine:
+        for cells in kept.values():
+            cells[-1] += "" if " on " in cells[-1] else f" on {before[1]}"
+    together = kept | {cells[0]: cells for cells in rows}
+    ordered = [together.pop(name) for name in WORK if name in together]
+    opening = f"Measured on {machine}, each row at the commits it names."
+    return f"{opening}\n\n{page.table(COLUMNS, [*ordered, *together.values()])}"
 
 
-def write(rows, heads):
-    """Replace the table in the docs; rows of work that was not run stay as they were."""
-    text = DOCS.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    old, _, after = rest.partition(END)
-    kept = [line for line in old.splitlines() if line.startswith("| ") and not line.startswith("| work")]
-    names = {line.split(" | ")[0] for line in rows}
-    kept = [line for line in kept if line.split(" | ")[0] not in names]
-    table = "\n".join([*heads, *rows, *kept])
-    DOCS.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", encoding="utf-8")
+SECTIONS = {"speed": merged}
+
+
+def write(file, rows):
+    text = file.read_text(encoding="utf-8")
+    (body,) = (found["body"] for found in page.sections(text) if found["name"] == "speed")
+    page.write(file, {"speed": merged(body, rows, page.machine())})
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = page.parser(__doc__)
     parser.add_argument("--old", default="4e557f2", help="commit to compare with")
     parser.add_argument("--only", nargs="*", default=[], help="only work whose name contains one of these")
     parser.add_argument("--longest", type=int, default=1_200, help="seconds after which a run is given up")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/benchmarks.md")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.one:
@@ -219,18 +262,17 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "-C", str(ROOT), "worktree", "add", "-q", "--detach", folder, asked.old], check=True)
         try:
-            commits = f"{commit(folder)}, {commit(ROOT)}"
-            heads = [f"Measured on {machine()}.\n", HEADING]
-            print("\n".join(heads), flush=True)
+            commits = f"{page.commit(folder)}, {page.commit()}"
+            print(f"{page.head(timed=True)}\n\n{page.table(COLUMNS, [])}", flush=True)
             rows = []
             for name in [each for each in WORK if each in names]:
                 old, new = (run(name, source, asked.longest) for source in (f"{folder}/src", str(ROOT / "src")))
                 rows.append(row(name, old, new, commits))
-                print(rows[-1], flush=True)
+                print(f"| {' | '.join(rows[-1])} |", flush=True)
         finally:
             subprocess.run(["git", "-C", str(ROOT), "worktree", "remove", "--force", folder], check=True)
     if asked.write:
-        write(rows, heads)
+        write(asked.write, rows)
 
 
 if __name__ == "__main__":

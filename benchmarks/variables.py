@@ -1,18 +1,15 @@
 """All singles and all pairs beside four known columns, beside one DuckDB GROUP BY per combination over a loaded table.
 
-SINGLEOUT_DATA=… python benchmarks/variables.py [--pairs N]
+SINGLEOUT_DATA=… python benchmarks/variables.py [--pairs N] [--write]
 
 DuckDB is given every N-th pair (35 by default) and its time is scaled up; with --pairs 1 it does them all. Both run in
 processes of their own; DuckDB's loading of the table is not counted, our reading and coding is shown apart.
 """
 
-import argparse
-import os
-import sys
 import time
 from itertools import combinations
-from pathlib import Path
 
+import page
 from measured import measured
 
 CORE = ["STATE", "REGION", "PUMA", "BLD"]
@@ -54,14 +51,9 @@ def group_by(file, step):
     return counts, seconds, total
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--pairs", type=int, default=35, help="give DuckDB every so many-th pair")
-    step = parser.parse_args().pairs
-    root = os.environ.get("SINGLEOUT_DATA")
-    if not root:
-        sys.exit("set SINGLEOUT_DATA to the folder that holds acs2024_householder/")
-    file = str(Path(root) / "acs2024_householder" / "acs2024_householder_49states.parquet")
+def measure(step):
+    file = str(page.data() / "acs2024_householder" / "acs2024_householder_49states.parquet")
+    runs = []
     for _ in range(2):
         (counts, read, seconds), _, peak = measured(ours, file)
         (theirs, each, total), _, their_peak = measured(group_by, file, step)
@@ -72,6 +64,34 @@ def main():
             f"ratio {total / seconds:.1f}; with our reading {total / (read + seconds):.1f}; "
             f"{len(theirs)} counts compared, {len(wrong)} differ"
         )
+        runs.append((read, seconds, peak, total, each[1], their_peak, len(theirs), len(wrong)))
+    return runs
+
+
+def lay_out(runs):
+    read, seconds, peak, total, pair, their_peak, compared, wrong = zip(*runs, strict=True)
+
+    def span(values, digits):
+        return " to ".join(dict.fromkeys(f"{value:,.{digits}f}" for value in (min(values), max(values))))
+
+    rows = [
+        ["singleout", f"{span(read, 1)} s", f"{span(seconds, 1)} s", f"{max(peak):,.0f} MB"],
+        ["DuckDB", "not counted", f"{span(total, 0)} s ({span(pair, 2)} s per pair)", f"{max(their_peak):,.0f} MB"],
+    ]
+    ratios = span([theirs / mine for theirs, mine in zip(total, seconds, strict=True)], 0)
+    agree = "All agree." if not any(wrong) else f"{max(wrong)} of them differ."
+    told = f"The ratio is {ratios}. {compared[0]} counts were compared in each of {len(runs)} runs. {agree}"
+    return f"{page.table(' | reading and codes | singles and pairs | peak', rows)}\n\n{page.prose(told)}"
+
+
+SECTIONS = {"variables": lay_out}
+
+
+def main():
+    parser = page.parser(__doc__)
+    parser.add_argument("--pairs", type=int, default=35, help="give DuckDB every so many-th pair")
+    asked, opening = parser.parse_args(), page.head(timed=True)
+    page.write_sections(asked.write, opening, SECTIONS, measure(asked.pairs))
 
 
 if __name__ == "__main__":
