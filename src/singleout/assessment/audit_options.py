@@ -35,6 +35,7 @@ from singleout.assessment.table_options import (
 )
 from singleout.ground.errors import LONGEST, InputError, SourceError, near
 from singleout.ground.notes import cut_middle
+from singleout.reading.addresses import is_server, parse_address
 
 if TYPE_CHECKING:
     from singleout.reading.sources import Source
@@ -248,5 +249,6 @@ def _own_name(name: str, options: AuditOptions) -> str:
 
 def names_of(*sources: Any) -> str:
     """The names of the files among them."""
-    paths = [Path(source).name for source in sources if isinstance(source, str | PathLike)]
+    named = [str(source) for source in sources if isinstance(source, str | PathLike)]
+    paths = [parse_address(each).label if is_server(each) else Path(each).name for each in named]
     return " and ".join(paths) or "data as given"

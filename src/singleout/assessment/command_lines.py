@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from singleout.assessment.options import OptionGroup, ReadOptions, Repeated
+from singleout.reading.addresses import is_server, parse_address
 
 NO_FILE = "FILE"
 """Stands for data that did not come from a file: it has to be saved first."""
@@ -22,6 +23,8 @@ def source_names(*sources: Any) -> tuple[str, ...]:
 
 
 def _name(source: str) -> str:
+    if is_server(source):
+        return parse_address(source).shown
     scheme, sign, rest = source.partition(":///")
     return f"{scheme}{sign}{Path(rest).name}" if sign else Path(source).name
 

@@ -42,6 +42,8 @@ class Output:
     files: Collection[str] = field(kw_only=True)
     """Every file that the command may write."""
     started: float = field(default_factory=time.perf_counter)
+    servers: list[str] = field(default_factory=list)
+    """Addresses of sources that are no files, without passwords."""
 
     def __post_init__(self) -> None:
         folder = self.folder.expanduser()
@@ -50,9 +52,12 @@ class Output:
 
     def check(self, *sources: str | None, files: Iterable[Path] = ()) -> None:
         """Refuse a folder that cannot be written, or whose replacement would lose something, such as a source."""
+        from singleout.assessment.command_lines import source_names
+        from singleout.reading.addresses import is_server
         from singleout.reading.locations import input_files
 
         given = [source for source in sources if source is not None]
+        self.servers.extend(source_names(*filter(is_server, given)))
         read = [file for source in given for file in input_files(source, self.command)]
         check_target(self.folder, ResultOf(self.command, frozenset(self.files)), [*read, *files])
         self.replaced  # noqa: B018 - looked at now: later the new result stands there
@@ -72,6 +77,7 @@ class Output:
             seconds=time.perf_counter() - self.started,
             reveal=self.reveal,
             hide_names=bool(parameters.get("user_from_name")) and not self.reveal,
+            servers=self.servers,
         )
 
     def write_ladder(self, ladder: Ladder, parameters: dict[str, Any], inputs: Iterable[Path]) -> None:

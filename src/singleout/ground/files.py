@@ -14,7 +14,7 @@ import platform
 import secrets
 import stat
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -156,11 +156,13 @@ def manifest(
     seconds: float,
     reveal: bool | None,
     hide_names: bool = False,
+    servers: Sequence[str] = (),
 ) -> dict[str, object]:
     """Versions, parameters, digests of the inputs, seed and run time. Files go by name, never by path.
 
     ``reveal`` is None where there is nothing to reveal. ``hide_names``: names of inputs are ids of people, so files go
-    by number. The files of the result are listed when they are written.
+    by number. ``servers`` are sources that are no files, and have no digest. The files of the result are listed when
+    they are written.
     """
     described = [_describe(path) for path in inputs]
     if hide_names:
@@ -172,6 +174,7 @@ def manifest(
         "seed": seed,
         **({} if reveal is None else {"reveal": reveal}),
         "inputs": described,
+        **({"sources": list(servers)} if servers else {}),
         "seconds": round(seconds, 3),
         **versions(),
     }

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from singleout.ground.errors import SingleoutError
+from singleout.reading.pushed_down import add_up_there
 from singleout.reading.times import DAY, YEAR_ONE
+from singleout.reading.warehouse import EVENTS
 from singleout.reading.zero_times import NUMBER_TIME, YEAR_1980
 
 if TYPE_CHECKING:
@@ -32,10 +34,14 @@ def add_up(log: EventLog) -> EventLog | None:
     What is wrong with a row is left to the pass that only checks.
     """
     try:
-        if not _are_far_fewer(log):
+        found = _few_rows(log)
+        if found is None:
             return None
-        rows = f"SELECT {_keys(log)}, ({_state(log)})::TINYINT AS state FROM {log.source.relation}"
-        table = log.database.keep(f"SELECT *, count(*) AS events FROM ({rows}) GROUP BY ALL", label="checking events")
+        relation, events = found
+        rows = f"SELECT {_keys(log)}, ({_state(log)})::TINYINT AS state, {events} AS n FROM {relation}"
+        table = log.database.keep(
+            f"SELECT * EXCLUDE (n), sum(n)::BIGINT AS events FROM ({rows}) GROUP BY ALL", label="checking events"
+        )
     except (duckdb.Error, SingleoutError):
         return None
     if log.database.row(f"SELECT coalesce(bool_or(state = {FAULTY}), true) AS faulty FROM {table}")["faulty"]:
@@ -44,8 +50,19 @@ def add_up(log: EventLog) -> EventLog | None:
     if "clock" in log.columns:
         columns |= {"moment": "day", "clock": f"(day * {DAY})"}
     kinds = log.database.column_types(table)
-    source = replace(log.source, relation=table, column_types=kinds, text=None)
+    source = replace(log.source, remote=None, stored=table, column_types=kinds, text=None)
     return replace(log, source=source, columns=columns, faults=(), missing={}, adds_up=False)
+
+
+def _few_rows(log: EventLog) -> tuple[str, str] | None:
+    """A relation that is worth adding up by day, and SQL for the events that a row of it stands for.
+
+    A warehouse has added them up already, so that few rows come here; files only where that leaves far fewer.
+    """
+    if log.source.remote is None:
+        return (log.source.relation, "1") if _are_far_fewer(log) else None
+    relation = add_up_there(log)
+    return None if relation is None else (relation, EVENTS)
 
 
 def counts_by_day(log: EventLog, daily: EventLog) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""What there is to say about an event log at a glance, without a scan of files that nobody asked for."""
+"""What there is to say about an event log at a glance, without a scan of files or a warehouse that nobody asked for."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def in_one_line(facts: dict[str, object]) -> str:
 
 
 def _is_small(log: EventLog) -> bool:
-    if log.source.files:
+    if log.source.files or log.source.remote is not None:
         return False
     (row,) = log.query(f"SELECT count(*) AS n FROM {log.source.relation}", label="counting events").to_pylist()
     return int(row["n"]) <= MOST_ROWS

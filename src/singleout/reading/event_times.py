@@ -48,7 +48,7 @@ def time_part(source: Source, time: str | None, date: str | None, clock: Clock) 
         named, kind = f"columns {date!r} and {time!r}", "VARCHAR"
     guessed = None
     if clock.format is None and clock.unit == "s" and kind.split("(")[0] in FORMATTED:
-        guessed = _recognise(source, column, kind, named, clock)
+        guessed = _recognise(source, time, column, kind, named, clock)
     if guessed is not None:
         clock = replace(clock, format=guessed)
         read = f"{named} {'is' if date is None else 'are'} read as {in_words(guessed)}"
@@ -109,13 +109,13 @@ def _plain(column: str, kind: str) -> str:
 # FORMATS
 
 
-def _recognise(source: Source, column: str, kind: str, named: str, clock: Clock) -> str | None:
+def _recognise(source: Source, time: str, column: str, kind: str, named: str, clock: Clock) -> str | None:
     """The common national format of all times; None for those that are always understood. Never guesses the order."""
     text = text_of(column, kind.split("(")[0])
     values: list[str] = []
     with suppress(duckdb.Error):  # a broken file is reported where its rows are counted
         rows = source.database.table(
-            f"SELECT {text} AS value FROM {source.relation} WHERE {column} IS NOT NULL LIMIT {SAMPLE}"
+            f"SELECT {text} AS value FROM {source.first_rows(SAMPLE, time)} WHERE {column} IS NOT NULL"
         )
         values = [value for value in rows["value"].to_pylist() if value is not None]
     fitting = guess_formats(values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -44,6 +44,10 @@ class EventLog:
     """SQL for latitude and longitude, where places are cells of a grid."""
     adds_up: bool = True
     """Whether events by day may be stored; not for each of many protections that are tried."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The columns of the source by what they were given for."""
+    scale: float = 1.0
+    """Degrees for each unit of coordinates."""
 
     @property
     def database(self) -> Database:
@@ -274,7 +278,8 @@ def read_events(
     ----------
     source
         A file, folder or glob (kinds: docs/how-to/own-data.md), such as ``taps.csv``, ``taps.xlsx?sheet=May`` or
-        ``sqlite:///visits.db?table=taps``; a pandas or polars frame, an Arrow table or stream, or a DuckDB relation.
+        ``sqlite:///visits.db?table=taps``; a pandas or polars frame, an Arrow table or stream, or a DuckDB relation; an
+        Ibis table, a Spark frame or ``postgresql://user@host/data?table=taps`` (docs/how-to/warehouses.md).
     user, time, place, lat, lng, count, channel
         Names of columns. Give either ``place``, or ``lat`` and ``lng`` with ``grid``. ``count`` is how many times an
         event happened (1 if omitted).
@@ -335,4 +340,10 @@ def read_events(
         parts.append(({"channel": value}, unread, {}))
     for more_columns, more_faults, more_missing in parts:
         columns, faults, missing = columns | more_columns, faults + more_faults, missing | more_missing
-    return Events(EventLog(opened, columns, faults, missing, clock, cells, channel, degrees))
+    given = {"user": user, "time": time, "date": date, "place": place, "lat": lat, "lng": lng, "count": count}
+    names = {argument: name for argument, name in given.items() if name is not None}
+    return Events(
+        EventLog(
+            opened, columns, faults, missing, clock, cells, channel, degrees, names=names, scale=float(coordinate_scale)
+        )
+    )

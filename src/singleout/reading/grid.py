@@ -60,11 +60,24 @@ class Grid:
 
     def _metres(self, lat: str, lng: str) -> tuple[str, str]:
         """SQL for a point's distance north and east of the box's south-west corner."""
+        (north, south), (east, west) = self._box_factors
+        return f"({lat} * {north!r} - {south!r})", f"({lng} * {east!r} - {west!r})"
+
+    def metres_of(self, lat: Any, lng: Any) -> tuple[Any, Any]:
+        """The same for anything that can be multiplied and subtracted."""
+        (north, south), (east, west) = self._box_factors
+        return lat * north - south, lng * east - west
+
+    @property
+    def _box_factors(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Metres for each degree, and what is subtracted then: of latitude and of longitude."""
         assert self.box is not None
         centre_lat, centre_lng, side = self.box
         per_degree = METRES_PER_DEGREE * math.cos(math.radians(centre_lat))
-        north = f"({lat} * {METRES_PER_DEGREE!r} - {centre_lat * METRES_PER_DEGREE - side / 2!r})"
-        return north, f"({lng} * {per_degree!r} - {centre_lng * per_degree - side / 2!r})"
+        return (
+            (METRES_PER_DEGREE, centre_lat * METRES_PER_DEGREE - side / 2),
+            (per_degree, centre_lng * per_degree - side / 2),
+        )
 
     def containing(self, cells: NDArray[np.int64], finer: Grid) -> NDArray[np.int64]:
         """The cell that contains the middle of each cell of a finer grid, whose side divides ours.

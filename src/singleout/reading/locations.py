@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from singleout.ground.errors import SourceError
 from singleout.ground.notes import Note, cut_middle, nonzero
+from singleout.reading.addresses import is_server, parse_address, refuse_password
 from singleout.reading.kinds import Contents, FileKind, look_into, not_complete
 from singleout.reading.names import has_same_names, same_name
 from singleout.reading.parts import Part
@@ -45,7 +46,13 @@ class Location:
 
 
 def input_files(source: str | Path, function: str) -> tuple[Path, ...]:
-    """The files of a path, pattern, folder or address, all of one kind."""
+    """The files of a path, pattern, folder or address, all of one kind; none of a table on a server."""
+    if is_server(str(source)):
+        try:
+            refuse_password(parse_address(str(source)))
+        except SourceError as error:
+            raise error.within(function=function) from None
+        return ()
     return locate(source, function).files
 
 

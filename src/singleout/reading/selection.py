@@ -32,7 +32,7 @@ def richest(events: Events, people: int, *, function: str) -> Events:
         label="finding the people with the most records",
     )
     # counting people of the whole log checks that every record of a text file was read; those left are fewer
-    fewer = replace(log, source=replace(log.source, relation=kept, text=None))
+    fewer = replace(log, source=replace(log.source, remote=None, stored=kept, text=None))
     left_out = Note(
         log.people - fewer.people, "people left out", f"only the {fewer.people:,} people with the most records are kept"
     )

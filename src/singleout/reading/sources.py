@@ -1,4 +1,4 @@
-"""Sources of data: files of many kinds, frames, Arrow tables and streams, DuckDB relations."""
+"""Sources of data: files of many kinds, frames, Arrow tables and streams, DuckDB relations, tables of warehouses."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from singleout.ground.errors import LONGEST, DataError, InputError, SourceError, bad_argument, near
 from singleout.ground.notes import Note, cut_middle, number_of
+from singleout.reading.addresses import is_server
 from singleout.reading.database import Database, quote
 from singleout.reading.forms import Form
 from singleout.reading.kinds import BINARY_NAMES, PACKED_NAMES, FileKind
@@ -22,8 +23,13 @@ from singleout.reading.names import has_same_names, look_like_names, same_name
 from singleout.reading.opening import Opened, open_location
 from singleout.reading.text_faults import LONGEST as LONGEST_ROW
 from singleout.reading.text_files import TextFiles, not_utf8
+from singleout.reading.warehouse import RemoteTable, as_remote, connect
 
 NAMES_SHOWN = 30
+MUST = (
+    "a path or glob, the address of a table on a server, a pandas, polars or Spark frame, an Arrow table or stream, a "
+    "DuckDB relation, an Ibis table or an ADBC cursor"
+)
 NEARLY_THE_SAME = 0.7
 
 
@@ -32,7 +38,8 @@ class Source:
     """A relation inside a private database, its columns with their types, and the files behind it."""
 
     database: Database
-    relation: str
+    stored: str
+    """The relation's name; empty while its rows are still elsewhere."""
     column_types: dict[str, str]
     files: tuple[Path, ...] = ()
     text: TextFiles | None = None
@@ -44,6 +51,18 @@ class Source:
     """What was guessed, and what was left out, when it was opened."""
     argument: str = ""
     """How it was named, with the part that is read; empty for frames."""
+    remote: RemoteTable | None = None
+    """Where its rows lie, if that is a warehouse."""
+
+    @property
+    def relation(self) -> str:
+        """The relation with all rows; those of a warehouse are fetched now."""
+        return self.stored if self.remote is None else self.remote.fetch(self.database)
+
+    def first_rows(self, number: int, name: str) -> str:
+        """A subquery for a few rows that have a value in a column."""
+        relation = self.stored if self.remote is None else self.remote.first_rows(self.database, number, name)
+        return f"(SELECT * FROM {relation} WHERE {quote(name)} IS NOT NULL LIMIT {number})"
 
     @property
     def display_name(self) -> str:
@@ -125,10 +144,12 @@ class Source:
         kept = {
             name: names.get(name, name) for name in self.column_types if name in names or name not in names.values()
         }
-        chosen = ", ".join(f"{quote(old)} AS {quote(new)}" for old, new in kept.items())
-        relation = self.database.define(f"(SELECT {chosen} FROM {self.relation})")
         types = {new: self.column_types[old] for old, new in kept.items()}
-        return replace(self, relation=relation, column_types=types)
+        if self.remote is not None:
+            return replace(self, column_types=types, remote=self.remote.rename(kept))
+        chosen = ", ".join(f"{quote(old)} AS {quote(new)}" for old, new in kept.items())
+        relation = self.database.define(f"(SELECT {chosen} FROM {self.stored})")
+        return replace(self, stored=relation, column_types=types)
 
     def with_note(self, note: Note) -> Source:
         """The same with one more note."""
@@ -147,21 +168,35 @@ def open_source(
         return source
     form = form or Form()
     form.check(function)
-    if not isinstance(source, str | os.PathLike) and not hasattr(source, "__arrow_c_stream__"):
-        must = "a path or glob, a pandas or polars frame, an Arrow table or stream, or a DuckDB relation"
-        raise bad_argument(function, "source", must, type(source).__name__)
+    named = os.fspath(source) if isinstance(source, str | os.PathLike) else None
     try:
-        if isinstance(source, str | os.PathLike):
-            return _from_files(Database(), os.fspath(source), form, function)
+        if named is not None and not is_server(named):
+            return _from_files(Database(), named, form, function)
         if form.user_from_name:
             raise InputError("`user_from_name` requires files, one for each person.")
         if form.columns_are is not None:
-            raise _names_of_its_own("a frame")
+            raise _names_of_its_own("a frame" if named is None else "a table on a server")
+        remote = as_remote(source) if named is None else connect(named)
+        if remote is not None:
+            return _from_warehouse(Database(), remote, set(columns), "" if named is None else remote.label)
+        if not hasattr(source, "__arrow_c_stream__") and not hasattr(source, "fetch_record_batch"):
+            raise bad_argument(function, "source", MUST, type(source).__name__)
         return _from_frame(Database(), source, set(columns))
     except InputError as error:
         raise error.within(function=function) from None
     except OSError as error:
         raise SourceError(f"cannot read the source: {error.strerror or error}.", function=function) from error
+
+
+def _from_warehouse(database: Database, remote: RemoteTable, columns: set[Any], argument: str) -> Source:
+    """Only names and types of columns are asked for now; only the named columns will be read, unless one is missing."""
+    names = remote.schema.names
+    if has_same_names(names):
+        raise same_name(remote.label)
+    if columns and columns <= set(names):
+        remote = remote.select([name for name in names if name in columns])
+    kinds = database.column_types(database.view(remote.schema.empty_table()))
+    return Source(database, "", kinds, argument=argument, remote=remote)
 
 
 def _from_frame(database: Database, source: Any, columns: set[Any]) -> Source:
@@ -192,6 +227,8 @@ def _from_memory(database: Database, source: Any) -> str:
     try:
         if isinstance(source, pa.RecordBatchReader | duckdb.DuckDBPyRelation):
             return database.keep_stream(pa.RecordBatchReader.from_stream(source))
+        if hasattr(source, "fetch_record_batch"):
+            return database.keep_stream(source.fetch_record_batch())
         return database.view(pa.table(source))
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         # Arrow's own message quotes a value of the data, so it is not repeated

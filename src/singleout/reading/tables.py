@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -197,7 +197,8 @@ class Table(Described):
 
     def facts(self) -> dict[str, object]:
         """The columns, and the number of records once they are counted; files are not read for it."""
-        counted = not self.files or self._encoded or "_records" in vars(self)
+        elsewhere = bool(self.files) or self.source.remote is not None
+        counted = not elsewhere or self._encoded or "_records" in vars(self)
         facts: dict[str, object] = {"records": len(self)} if counted else {}
         facts |= {"files": len(self.files)} if self.files else {}
         facts |= {"columns": list(self.columns)}
@@ -206,6 +207,7 @@ class Table(Described):
     def __repr__(self) -> str:
         weight = "" if self.survey_weight is None else f", survey weight {self.survey_weight!r}"
         where = f"of {len(self.files)} file{'s' * (len(self.files) > 1)}" if self.files else "in memory"
+        where = where if self.source.remote is None else "of a warehouse"
         records = f"{self.facts()['records']:,} records, " if "records" in self.facts() else ""
         return f"Table({records}{number_of(len(self.columns), 'columns')} {where}{weight})"
 
@@ -232,7 +234,8 @@ def read_table(
     source
         A file, folder or glob (docs/how-to/own-data.md lists the kinds), such as ``survey.csv``,
         ``survey.xlsx?sheet=Answers`` or ``sqlite:///survey.db?table=answers``; a pandas or polars frame, an Arrow table
-        or stream, or a DuckDB relation.
+        or stream, or a DuckDB relation; an Ibis table, a Spark frame or ``postgresql://user@host/data?table=answers``
+        (docs/how-to/warehouses.md).
     columns, drop
         The columns that count; by default all but ``drop`` and the survey weight. Drop what is not released: names,
         record numbers.
@@ -278,6 +281,8 @@ def read_table(
         kept = tuple(name for name in kept if not re.fullmatch(r"__index_level_\d+__", name))
     if not kept:
         raise bad_argument("read_table", "columns", "at least one column that is not dropped", list(chosen or ()))
+    if opened.remote is not None:
+        opened = replace(opened, remote=opened.remote.as_records([*kept, *([survey_weight] if survey_weight else [])]))
     return Table(opened, kept, survey_weight)
 
 

@@ -38,6 +38,7 @@ class ManifestDocument(TypedDict):
     parameters: Annotated[dict[str, Any], "Options that differ from their defaults."]
     seed: Count
     reveal: NotRequired[Annotated[bool, "Omitted where there is nothing to reveal."]]
+    sources: NotRequired[Annotated[list[str], "Tables on servers that were read, without passwords."]]
     inputs: list[FileDict]
     seconds: NotNegative
     python: str

@@ -110,10 +110,10 @@ class Histograms(Tabular):
                 f"`people` contains {twice:,} duplicates. Give one row per person, with the sum of their counts.",
                 function="Histograms",
             )
-        labels = [None] * columns if self.channels is None else self.channels.tolist()
-        if len(labels) != columns:
-            raise bad_argument("Histograms", "channels", f"{columns} labels, one per column", len(labels))
-        if len(set(zip(labels, self.places.tolist(), strict=True))) < columns:
+        names = self.places.tolist()
+        if self.channels is not None and len(self.channels) != columns:
+            raise bad_argument("Histograms", "channels", f"{columns} labels, one per column", len(self.channels))
+        if len(set(names if self.channels is None else zip(self.channels.tolist(), names, strict=True))) < columns:
             raise DataError(
                 "`places` contains duplicates. Give one column per place (and channel).", function="Histograms"
             )

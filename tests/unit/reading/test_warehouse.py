@@ -1,0 +1,128 @@
+"""Tables in a warehouse: what is counted there is what would be counted here."""
+
+import sqlite3
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import singleout as so
+from singleout.reading.warehouse import as_remote, bucket_seconds
+from tests.warehouses import MOMENTS, READINGS, assert_same_audit, assert_same_counts, is_fetched, log_table
+
+ibis = pytest.importorskip("ibis")
+
+
+@pytest.fixture(scope="module")
+def table():
+    return log_table()
+
+
+def in_duckdb(table, folder):
+    backend = ibis.duckdb.connect(folder / "log.duckdb")
+    backend.con.register("given", table)
+    backend.con.execute("CREATE TABLE events AS FROM given")
+    return backend.table("events")
+
+
+def in_sqlite(table, folder):
+    columns = [name for name in table.column_names if name != "tz"]
+    kinds = {"ts": "TIMESTAMP", "lat": "REAL", "lng": "REAL", "t": "INTEGER", "ms": "INTEGER"}
+    with sqlite3.connect(folder / "log.db") as database:
+        declared = ", ".join(f"{name} {kinds.get(name, 'TEXT')}" for name in columns)
+        database.execute(f"CREATE TABLE events ({declared})")
+        rows = table.set_column(3, "ts", table["ts"].cast(pa.string())).select(columns).to_pylist()
+        marks = ", ".join("?" for _ in columns)
+        database.executemany(f"INSERT INTO events VALUES ({marks})", [tuple(row.values()) for row in rows])
+    return ibis.sqlite.connect(folder / "log.db").table("events")
+
+
+@pytest.fixture(scope="module", params=[in_duckdb, in_sqlite], ids=["duckdb", "sqlite"])
+def warehouse(request, table, tmp_path_factory):
+    return request.param(table, tmp_path_factory.mktemp("warehouse"))
+
+
+@pytest.mark.parametrize("reading", READINGS.values(), ids=READINGS)
+def test_events_are_added_up_where_they_are(warehouse, table, reading):
+    assert_same_counts(warehouse, table, reading)
+
+
+def test_moments_are_added_up_in_any_time_zone(table, tmp_path):
+    assert_same_counts(in_duckdb(table, tmp_path), table, MOMENTS)
+
+
+def test_audits_are_the_same(warehouse, table):
+    assert_same_audit(warehouse, table, protect=False)
+
+
+def test_what_needs_single_events_fetches_them_once(warehouse, table):
+    there, here = (so.read_events(each, user="who", time="t", place="spot") for each in (warehouse, table))
+    for one, other in zip(so.split(there, by="point"), so.split(here, by="point"), strict=True):
+        assert (so.histograms(one).counts != so.histograms(other).counts).nnz == 0
+    assert is_fetched(there)
+
+
+def test_only_the_named_columns_are_fetched(warehouse):
+    events = so.read_events(warehouse, user="who", time="t", place="spot")
+    assert set(events.log.source.remote.schema.names) == {"who", "t", "spot"}
+
+
+def test_a_glance_reads_nothing(warehouse):
+    events = so.read_events(warehouse, user="who", place="spot")
+    assert repr(events) == "Events(not read yet)"
+    assert repr(so.read_table(warehouse, columns=["who", "spot"])) == "Table(2 columns of a warehouse)"
+    assert not events.log.source.remote._stored
+
+
+def test_a_column_that_is_missing_is_reported_with_those_there_are(warehouse):
+    with pytest.raises(so.SourceError, match=r"place='spto' is not a column.* Its columns: who, .*spot"):
+        so.read_events(warehouse, user="who", place="spto")
+
+
+def test_counts_of_their_own_and_odd_coordinates_are_left_to_a_look_at_all_rows(tmp_path):
+    odd = pa.table({"who": ["a", "b"], "n": [2, 3], "lat": [95.0, 47.0], "lng": [8.0, 8.0]})
+    there = in_duckdb(odd, tmp_path)
+    assert so.histograms(so.read_events(there, user="who", place="lat", count="n")).counts.sum() == 5
+    with pytest.raises(so.DataError, match="latitude is outside -90 to 90"):
+        so.histograms(so.read_events(there, user="who", lat="lat", lng="lng", grid=100))
+
+
+def test_times_before_1970_are_added_up_here(tmp_path):
+    """Until then clocks in many places were set to odd seconds."""
+    rng = np.random.default_rng(0)
+    t = rng.integers(-(10**9), 10**9, 600)
+    table = pa.table({"who": [f"u{k % 20}" for k in range(600)], "t": t, "spot": [f"p{k % 7}" for k in range(600)]})
+    there = so.read_events(in_duckdb(table, tmp_path), user="who", time="t", place="spot", timezone="Europe/Amsterdam")
+    here = so.read_events(table, user="who", time="t", place="spot", timezone="Europe/Amsterdam")
+    for one, other in zip(so.split(there), so.split(here), strict=True):
+        assert (so.histograms(one).counts != so.histograms(other).counts).nnz == 0
+    assert is_fetched(there)
+
+
+def test_tables_come_as_distinct_rows_with_their_numbers(warehouse, table):
+    names = ["who", "spot"]
+    there, here = so.read_table(warehouse, columns=names), so.read_table(table, columns=names)
+    assert so.uniqueness(there, columns=names).to_dict() == so.uniqueness(here, columns=names).to_dict()
+    asked = {"known_columns": ["spot"], "one_row_per_person": True, "protect": False, "progress": False, "label": "x"}
+    first, second = (so.audit(each.select(["who", "spot", "lat"]), **asked) for each in (warehouse, table))
+    assert first.risk == second.risk
+
+
+def test_the_longest_time_that_divides_every_day():
+    assert [bucket_seconds(zone) for zone in ("UTC", "Europe/Zurich", "Asia/Kolkata")] == [86_400, 3_600, 1_800]
+    assert 900 % bucket_seconds("Asia/Kathmandu") == 0
+
+
+def test_other_sources_are_not_in_a_warehouse(table):
+    assert as_remote(table) is None
+    assert as_remote(duckdb.sql("SELECT 1 AS x")) is None
+
+
+def test_a_warehouse_that_fails_is_reported_without_its_words(tmp_path):
+    backend = ibis.duckdb.connect(tmp_path / "x.duckdb")
+    backend.con.execute("CREATE TABLE events AS SELECT 'secret' AS who, 'home' AS spot")
+    broken = backend.table("events").mutate(spot=ibis._.who.cast("int64"))
+    with pytest.raises(so.SourceError, match="the table could not be read: ConversionException") as error:
+        so.histograms(so.read_events(broken, user="who", place="spot"))
+    assert "secret" not in str(error.value)

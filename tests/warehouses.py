@@ -1,0 +1,70 @@
+"""An event log as it may lie in a warehouse, and comparisons of what is counted there with what is counted here."""
+
+import numpy as np
+import pyarrow as pa
+
+import singleout as so
+
+EVENTS = 4_000
+READINGS = {
+    "numbers": {"time": "t", "place": "spot"},
+    "numbers, another zone": {"time": "t", "place": "spot", "timezone": "Asia/Kolkata"},
+    "milliseconds": {"time": "ms", "place": "spot", "time_unit": "ms"},
+    "local times": {"time": "ts", "place": "spot"},
+    "local times, another zone": {"time": "ts", "place": "spot", "timezone": "Europe/Zurich"},
+    "cells": {"time": "t", "lat": "lat", "lng": "lng", "grid": 5_000},
+    "cells in a box": {"time": "ts", "lat": "lat", "lng": "lng", "grid": 7_000, "box": (47.5, 8.5, 60_000)},
+    "no times": {"place": "spot"},
+}
+MOMENTS = {"time": "tz", "place": "spot", "timezone": "Asia/Kolkata"}
+
+
+def log_table(seed=0):
+    """Events of 60 people in five weeks, some without a person, a place or coordinates."""
+    rng = np.random.default_rng(seed)
+    t = np.sort(rng.integers(1_700_000_000, 1_700_000_000 + 35 * 86_400, EVENTS))
+    stamps = pa.array(t * 1_000_000 + rng.integers(0, 10**6, EVENTS), pa.timestamp("us"))
+
+    def with_gaps(values):
+        return pa.array(values, mask=rng.random(EVENTS) < 0.02)
+
+    return pa.table(
+        {
+            "who": with_gaps([f"u{k}" for k in rng.integers(0, 60, EVENTS)]),
+            "t": t,
+            "ms": t * 1_000 + rng.integers(0, 1_000, EVENTS),
+            "ts": stamps,
+            "tz": stamps.cast(pa.timestamp("us", "UTC")),
+            "spot": with_gaps([f"p{k}" if k else "" for k in rng.zipf(1.5, EVENTS) % 40]),
+            "lat": with_gaps(47 + rng.random(EVENTS)),
+            "lng": with_gaps(8 + rng.random(EVENTS)),
+        }
+    )
+
+
+def assert_same_counts(source, table, reading):
+    """Splits, histograms and notes of a source are those of the table; nothing but sums came from it."""
+    there, here = (so.read_events(each, user="who", **reading) for each in (source, table))
+    pairs = [(there, here)]
+    if "time" in reading:
+        for by in ("halves", "weeks"):
+            pairs += zip(so.split(there, by=by), so.split(here, by=by), strict=True)
+    for one, other in pairs:
+        first, second = so.histograms(one), so.histograms(other)
+        assert first.people.tolist() == second.people.tolist()
+        assert first.places.tolist() == second.places.tolist()
+        assert (first.counts != second.counts).nnz == 0
+        assert [str(note) for note in one.notes] == [str(note) for note in other.notes]
+    assert not is_fetched(there)
+
+
+def is_fetched(events):
+    """Whether single rows came from the warehouse."""
+    return "rows" in events.log.source.remote._stored
+
+
+def assert_same_audit(source, table, **options):
+    """The audit of a source says what that of the table says, word for word; how each was named may differ."""
+    asked = {"user": "who", "time": "t", "place": "spot", "progress": False, "label": "log", **options}
+    first, second = (so.audit(each, **asked).to_dict() for each in (source, table))
+    assert {name for name in first if first[name] != second[name]} <= {"command"}
