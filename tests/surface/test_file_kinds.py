@@ -73,7 +73,8 @@ REFUSED = {
     "address of another kind": (
         lambda folder: f"duckdb:///{as_sqlite(folder)}?table=visits", "log.db is not a DuckDB file"
     ),
-    "warehouse": (lambda folder: "postgresql://host/db?table=visits", "must be a local file; nothing is downloaded"),
+    "server": (lambda folder: "postgresql://127.0.0.1:1/db?table=visits", "cannot read postgresql://127.0.0.1:1/db"),
+    "page": (lambda folder: "https://host/visits.csv", "must be a local file; nothing is downloaded"),
     "empty folder": (lambda folder: folder, "is a folder without files"),
     "dangling link": (_link, "cannot read .*log.csv: No such file"),
 }  # fmt: skip

@@ -19,9 +19,7 @@ adbc = pytest.importorskip("adbc_driver_postgresql.dbapi")
 pytestmark = pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed")
 
 
-@pytest.fixture(scope="module")
-def table():
-    return log_table()
+table = pytest.fixture(scope="module")(log_table)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from typing import Any
 
 from singleout.assessment import audit_attacks, audit_events, audit_sides
 from singleout.assessment.audit_notes import collect_notes
-from singleout.assessment.audit_options import AuditOptions, names_of, open_sources
+from singleout.assessment.audit_options import NAMES, AuditOptions, names_of, open_sources
 from singleout.assessment.audit_plan import (
     ATTACKS,
     FEWER_PEOPLE,
@@ -28,7 +28,7 @@ from singleout.assessment.audit_table import audit_table
 from singleout.assessment.audit_words import assumptions_of_events, tests_of_events
 from singleout.assessment.command_lines import NO_FILE, command_line, flags_of, source_names
 from singleout.assessment.options import SPLIT_CHOICES
-from singleout.ground.errors import InputError, bad_argument
+from singleout.ground.errors import InputError, bad_argument, near
 from singleout.ground.notes import number_of
 from singleout.ground.numbers import plural
 from singleout.ground.progress import Steps, add_detail, announce
@@ -103,6 +103,9 @@ def audit(
 
 
 def _check_options(options: AuditOptions | None, by_name: dict[str, Any]) -> AuditOptions:
+    wrong = [name for name in by_name if name not in NAMES]
+    if wrong:
+        raise InputError(f"there is no option `{wrong[0]}`. {near(wrong[0], NAMES)}".rstrip(), function="audit")
     if options is None:
         return AuditOptions(**by_name)
     if not isinstance(options, AuditOptions):
@@ -144,20 +147,21 @@ def _audit_events(
                 people_curve = audit_events.draw_curve_of_people(counts, headline, options, progress)
         days = audit_sides.count_days(sides, options, progress)
         similarities = audit_attacks.strongest_similarities(ladder, options)
+        everyone = Measured(logs, sides, counts)
+        asked: dict[str, Any] = {"similarities": similarities, "independent": headline.rate.effective_share}
+        asked |= {"days": days, "progress": progress}
         if options.protect and plan.takes(PROTECTIONS):
             with steps.step(PROTECTIONS):
-                everyone = Measured(logs, sides, counts)
                 some = draw_sample(everyone, options.confidence_level, options.seed)
-                protections = audit_events.try_protections(
-                    everyone, some, options, similarities=similarities, independent=headline.rate.effective_share,
-                    days=days, progress=progress,
-                )  # fmt: skip
+                protections = audit_events.try_protections(everyone, some, options, **asked)
                 add_detail(f"{number_of(len(protections.rows) if protections else 0, 'protections')} tried")
+        else:
+            protections = audit_events.try_protections(everyone, None, replace(options, protect=False), **asked)
     attacks += () if some is not None else audit_events.attack_on_file(protections, attacks)
     attacks += audit_attacks.list_taught(ladder, headline)
     curves = audit_events.list_curves(people_curve, protections, days, options)
     unique = audit_events.count_unique(sides, counts, networks, options)
-    notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan)
+    notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan, two_files=len(logs) == 2)
     recommends = protections is not None and any(each.recommended for each in protections.rows)
     notes += sample_notes(some, recommends=recommends)
     return Audit(
@@ -171,7 +175,13 @@ def _audit_events(
         people_at_risk=audit_events.describe_people(found, likely.fitted, sides, networks, options, progress),
         causes=audit_events.explain_causes(found, options),
         protections=audit_events.list_protections(protections, counts, options, named[0]),
-        tests=tests_of_events(attacks, unique, audit_events.count_inferences(found, options), options.place_name),
+        tests=tests_of_events(
+            attacks,
+            unique,
+            audit_events.count_inferences(found, options),
+            options.place_name,
+            None if protections is None else protections.rows[0].inside,
+        ),
         assumptions=assumptions_of_events(
             None if len(logs) == 2 else audit_sides.split_rule(options),
             [each.name for each in similarities],

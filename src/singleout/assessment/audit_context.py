@@ -115,18 +115,19 @@ def named_risks(
             among = table.population
             anyone = f"{among.rate.in_words()} on average, in a population of about {among.population:,.0f} people"
     missing = "not estimated: give the size of the population"
+    hidden = "not shown, since nobody is listed"
     return (
-        NamedRisk("Prosecutor", "Looks for one person who is known to be in the data.", one or many),
+        NamedRisk("Prosecutor", "Looks for one person who is known to be in the data.", one or hidden),
         NamedRisk("Journalist", "Looks for anyone, not knowing who is in the data.", anyone or missing),
         NamedRisk("Marketer", "Looks for as many people as possible.", many),
     )
 
 
-def residual_risk(said: Mapping[str, str | None], risk: Estimate, best: ProtectionResult | None, people: str) -> str:
-    """The risk that remains, in the user's words or in a sentence from the numbers."""
+def residual_risk(said: Mapping[str, str | None], highest: float, best: ProtectionResult | None, people: str) -> str:
+    """The risk that remains, in the user's words or in a sentence from the numbers; ``highest`` is as the data is."""
     if said.get("residual_risk"):
         return str(said["residual_risk"])
-    now = f"As the data is, up to {percent(risk.high)} of the {people} would be re-identified"
+    now = f"As the data is, up to {percent(highest)} of the {people} would be re-identified"
     if best is None:
         return f"{now}."
     return f"{now}; after {best.does}, up to {percent(best.upper)} on average."

@@ -70,6 +70,12 @@ class Unique:
     """By places and the hours of visits to them; None without times."""
     by_shape: Anonymity | None
 
+    @property
+    def highest(self) -> float:
+        """The upper end of the largest of these shares."""
+        shape = None if self.by_shape is None else self.by_shape.identifiability
+        return max(rate.high for rate in (*self.by_places.values(), self.by_times, shape) if rate is not None)
+
 
 def count_unique(sides: Sides, counts: CountsOf, shapes: NetworksOf | None, options: AuditOptions) -> Unique:
     """People singled out by a few places, with and without times, and by the shape of their most visited ones."""
@@ -166,11 +172,13 @@ def try_protections(
 ) -> Frontier | None:
     """What the attacks still find in the file of each protection, and what that destroys; None: none to try.
 
+    Without protections to try, the data as it is is attacked where there is a limit: an intruder may have data from
+    the released period, and the limit is for them too.
     ``some`` are the people on whom they are tried where there are very many; what is recommended is tried on everyone.
     ``independent`` is the share of people who count as independent of each other.
     """
-    tried = protections_to_try(everyone.counts.released, days, options)
-    if not tried:
+    tried = protections_to_try(everyone.counts.released, days, options) if options.protect else []
+    if not tried and options.max_risk is None:
         return None
     asked: dict[str, Any] = {"similarities": similarities, "confidence_level": options.confidence_level}
     asked |= {"seed": options.seed, "progress": progress, "skip": True, "levels": options.coarser_levels}

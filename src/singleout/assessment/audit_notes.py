@@ -13,6 +13,7 @@ from singleout.assessment.audit_protections import is_much_noise
 from singleout.assessment.audit_sides import SLOW, CountsOf, NetworksOf
 from singleout.assessment.frontier import Frontier
 from singleout.ground.notes import Note
+from singleout.statistics.sequences import TIED
 
 
 def collect_notes(
@@ -24,10 +25,17 @@ def collect_notes(
     options: AuditOptions,
     *,
     plan: AuditPlan,
+    two_files: bool,
 ) -> tuple[Note, ...]:
-    """What was left out on the way or to save time, and what was not tried."""
+    """What was left out on the way or to save time, what was not tried, and what makes figures doubtful."""
     notes = [*plan.notes(), *headline.matching.notes, *extrapolation_notes(curves, options)]
     notes += () if protections is None else protections.left_out
+    # who moved where first depends on the file then, and the shape of movements with it
+    notes += [note for side in shapes or () for note in side.notes if note.code == TIED]
+    if two_files and headline.rate.low <= 1 / headline.rate.n:
+        why = "the attacks do no better than guessing: unless ids mean the same people in both files, nothing was "
+        why += "measured"
+        notes.append(Note(1, "doubts", why))
     if options.similarities is None and len(counts.released) > SLOW:
         notes.append(
             Note(1, "similarities left out", f"glrt is slow above {SLOW:,} people; request it with --similarities")

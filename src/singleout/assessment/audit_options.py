@@ -209,6 +209,10 @@ def time_is_missing() -> InputError:
     )
 
 
+NAMES = frozenset(each.name for each in fields(AuditOptions))
+"""All options of an audit."""
+
+
 def open_sources(sources: Sequence[Any], options: AuditOptions) -> list[Source]:
     """Open every source once; columns that they lack are reported all at once."""
     from singleout.reading.forms import make_form

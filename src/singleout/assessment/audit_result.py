@@ -126,8 +126,17 @@ class Audit(Pictured):
 
     @property
     def _average_met(self) -> bool:
-        rates = [self.risk, *([self.from_inside] if self.from_inside else [])]
-        return self.risk_limit is None or max(rate.high for rate in rates) <= self.risk_limit
+        return self.risk_limit is None or self._highest <= self.risk_limit
+
+    @property
+    def tried(self) -> tuple[ProtectionResult, ...]:
+        """The protections that were tried, without the data as it is."""
+        return tuple(each for each in self.protections if each.protection != "none")
+
+    @property
+    def _highest(self) -> float:
+        """The upper end of the risk, also from data of the released period, where that was measured."""
+        return max(rate.high for rate in (self.risk, self.from_inside) if rate is not None)
 
     @property
     def passed(self) -> bool:
@@ -188,11 +197,11 @@ class Audit(Pictured):
             return "Find out what a row stands for before you protect anything."
         if self.meets_limit:
             return self._advice_within()
-        if not self.protections:
+        if not self.tried:
             return "No protection was tried."
         if not self.has_limit:
             return (
-                f"{capitalise(number_of(len(self.protections), 'protections'))} were tried: the page shows what each "
+                f"{capitalise(number_of(len(self.tried), 'protections'))} were tried: the page shows what each "
                 "leaves and what it destroys. For a recommendation, decide which risk is acceptable and set it as the "
                 "risk limit."
             )
@@ -275,7 +284,9 @@ class Audit(Pictured):
 
     def residual_risk(self) -> str:
         """The risk that remains, in the user's words or in a sentence from the numbers."""
-        return residual_risk(self.about, self.risk, self.recommended, self.people_word)
+        if self.doubt and not self.about.get("residual_risk"):
+            return "Not known: what the rows of the file stand for has to be found out first."
+        return residual_risk(self.about, self._highest, self.recommended, self.people_word)
 
     def to_json(self, path: str | Path) -> None:
         """Write the evidence to a file, whole or not at all."""

@@ -47,26 +47,31 @@ def _test(name: TestName, statements: Sequence[str], share: float | None, about:
 
 
 def tests_of_events(
-    attacks: Sequence[AttackResult], unique: Unique, gain: InferenceGain | None, place: str
+    attacks: Sequence[AttackResult],
+    unique: Unique,
+    gain: InferenceGain | None,
+    place: str,
+    inside: Estimate | None,
 ) -> tuple[RegulatorTest, ...]:
-    """The four tests, from what the attacks found."""
+    """The four tests, from what the attacks found; ``inside``: with data from the released period."""
+    linked = max(rate.high for rate in (_strongest(attacks).rate, inside) if rate is not None)
     return (
         _test(
             "singling out",
             _singling_out(unique, place),
-            max(rate.high for rate in unique.by_places.values()),
-            f"the share of people whom a few {plural(place)} single out is up to",
+            unique.highest,
+            f"the share of people whom a few {plural(place)}, their hours or their order single out is up to",
         ),
         _test(
             "linkability",
-            [_linkability(attacks)],
-            _strongest(attacks).rate.high,
+            [_linkability(attacks), *_linked_from_inside(inside)],
+            linked,
             "the share of people whose released data is linked to them is up to",
         ),
         _test(
             "inference",
             [_inference_from_events(gain, place)],
-            0.0 if gain is None else _strongest(attacks).rate.high,
+            0.0 if gain is None else linked,
             "the share of people about whom something new is learnt is up to",
         ),
         _test(
@@ -114,6 +119,12 @@ def _linkability(attacks: Sequence[AttackResult]) -> str:
     )
 
 
+def _linked_from_inside(inside: Estimate | None) -> list[str]:
+    if inside is None:
+        return []
+    return [f"With data from the released period it is linked for {inside.in_words()} of people."]
+
+
 def _inference_from_events(gain: InferenceGain | None, place: str) -> str:
     if gain is None:
         return "Nobody was re-identified, so nothing is learnt that way."
@@ -126,7 +137,7 @@ def _inference_from_events(gain: InferenceGain | None, place: str) -> str:
 def _list_attacks(attacks: Sequence[AttackResult]) -> list[str]:
     easy = _easiest(attacks)
     lines = [
-        "Comparing one person at a time, which needs no more than a spreadsheet, re-identifies "
+        "Comparing one person at a time, which needs no more than a short script, re-identifies "
         f"{easy.rate.in_words()} of people."
     ]
     selective = [each for each in attacks if each.kind is AttackKind.SELECTIVE]
@@ -222,10 +233,13 @@ def protection_in_words(point: Point, people: int, places: str) -> ProtectionRes
 
 
 def tests_of_tables(
-    attacks: Sequence[AttackResult], risk: TableRisk, added: Vulnerability | None, agreeing: Sequence[Agreement]
+    attacks: Sequence[AttackResult],
+    risk: TableRisk,
+    added: Vulnerability | None,
+    agreeing: Sequence[Agreement],
 ) -> tuple[RegulatorTest, ...]:
     """The four tests, from what the known columns and one more single out."""
-    records = risk.records
+    records, sensitive = risk.records, [each.column for each in risk.diversity]
     unique, known = (
         next(each for each in attacks if each.kind is kind) for kind in (AttackKind.UNIQUE, AttackKind.KNOWN_COLUMNS)
     )
@@ -241,10 +255,12 @@ def tests_of_tables(
         f"{FEWEST_PEOPLE} records."
     ]
     if added is not None:
-        best = sorted(added.rows, key=lambda row: -row.isolated)[:MOST_SHOWN]
+        best = sorted((row for row in added.rows if row.isolated), key=lambda row: -row.isolated)[:MOST_SHOWN]
         more = "; ".join(f"{' and '.join(row.columns)} (to {percent(row.isolated / records)})" for row in best)
         singled_out.append(
             f"With one more column known, the share of records singled out would rise most with: {more}."
+            if best
+            else "No single further column would single anyone out."
         )
     return (
         _test("singling out", singled_out, unique.rate.high, "the share of unique records is"),
@@ -257,7 +273,7 @@ def tests_of_tables(
         _test(
             "inference",
             [*_inference(agreeing), *_diversity(risk)],
-            max((each.share for each in agreeing if each.share > each.guessed), default=0.0),
+            max((each.revealed(sensitive) for each in agreeing), default=0.0),
             "the largest share of records that reveal a value without being unique is",
         ),
         _test(
@@ -271,17 +287,22 @@ def tests_of_tables(
 
 def _inference(agreeing: Sequence[Agreement]) -> list[str]:
     revealing = [each for each in agreeing if each.share > each.guessed][:MOST_SHOWN]
+    unusual = sorted((each for each in agreeing if each.unusual), key=lambda each: -each.unusual)[:MOST_SHOWN]
+    rare = "; ".join(f"{each.column} for {percent(each.unusual)}" for each in unusual)
+    found = [f"A value other than the most common one is revealed in that way: {rare} of the records."] if rare else []
     if not revealing:
         return [
             "No column is revealed for more of the records that are not unique than guessing its most common value "
-            "would get right."
+            "would get right.",
+            *found,
         ]
     columns = "; ".join(
         f"{each.column} for {percent(each.share)} (guessing: {percent(each.guessed)})" for each in revealing
     )
     return [
         "Records that are not unique can still reveal a value on which all indistinguishable ones agree, without "
-        f"singling anyone out: {columns}."
+        f"singling anyone out: {columns}.",
+        *found,
     ]
 
 

@@ -295,12 +295,19 @@ def _doubts(old: AuditFile, new: AuditFile) -> Iterator[str]:
     if strongest is None or not _was_tried(strongest, new):
         name = "The old result's strongest attack" if strongest is None else f"The strongest attack ({strongest.label})"
         yield f"{name} was not carried out for the new result, whose rate may be lower for that reason alone."
-    if new.doubt and not old.doubt:
+    bounds = [each.strongest[0] == AttackKind.IDENTICAL_ROWS for each in (old, new)]
+    if bounds[0] != bounds[1]:
+        which = "new" if bounds[1] else "old"
+        yield f"The rate of the {which} result is a bound for any attack, that of the other one was measured."
+    if old.inside is not None and new.inside is None and new.protections:
+        yield "An intruder with data from the released period was tried for the old result only."
+    if new.doubt:
         yield "The figures of the new result may be far too low: its rows may be events rather than people."
 
 
 def _was_tried(attack: AttackFigures, new: AuditFile) -> bool:
-    if attack.kind in LISTED_IF_STRONG:
+    """Whether an attack was tried on the new data too; all of them are tried on a file that is verified."""
+    if attack.kind in LISTED_IF_STRONG or any(each.kind == AttackKind.IDENTICAL_ROWS for each in new.attacks):
         return True
     if attack.kind in WITH_SIMILARITY:
         return any(each.kind in WITH_SIMILARITY and each.by == attack.by for each in new.attacks)

@@ -140,7 +140,8 @@ def advised_command(files: Sequence[str], proposal: Proposal, given: Mapping[str
     words = ["singleout", "audit", *files]
     for name, value in options.items():
         plain = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-        words += [f"--{name.replace('_', '-')}", plain] if value is not True else [f"--{name.replace('_', '-')}"]
+        flag = name.replace("_", "-")
+        words += [f"--{'' if value else 'no-'}{flag}"] if isinstance(value, bool) else [f"--{flag}", plain]
     return shlex.join(words)
 
 

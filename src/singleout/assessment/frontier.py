@@ -326,8 +326,8 @@ def _check_protections(released: Any, known: Any, protections: Iterable[Protecti
     for argument, side in (("released", released), ("known", known)):
         if not isinstance(side, Events | Histograms):
             raise bad_argument("frontier", argument, "Events or Histograms", type(side).__name__)
-    listed = list(protections) if isinstance(protections, Iterable) else []
-    if not listed or not all(isinstance(protection, Protection) for protection in listed):
+    listed = list(protections) if isinstance(protections, Iterable) else [protections]
+    if not all(isinstance(protection, Protection) for protection in listed) or isinstance(protections, Protection):
         hint = "Even where there is one only." if isinstance(protections, Protection) else ""
         raise bad_argument("frontier", "protections", "a list of so.Protection", type(protections).__name__, hint)
     if not is_whole(repeats) or repeats < 1:

@@ -6,8 +6,12 @@ import shlex
 from collections.abc import Sequence
 
 from singleout.ground.errors import DataError
+from singleout.reading.database import quote
 from singleout.reading.roles import LikelyLog, signs_of_events
 from singleout.reading.tables import Table
+
+FEWEST_COPIED = 50
+"""Different rows from which on it is no chance that all occur equally often."""
 
 
 def doubt_rows(table: Table, known: Sequence[str], function: str, flags: Sequence[str] = ()) -> str:
@@ -18,7 +22,7 @@ def doubt_rows(table: Table, known: Sequence[str], function: str, flags: Sequenc
     weight = [] if table.survey_weight is None else [table.survey_weight]
     log = signs_of_events(table.source, [*known, *weight])
     if log is None:
-        return ""
+        return _doubt_copies(table, function)
     advice = _advise(table, log, known, flags)
     if log.user is not None and log.sure:
         problem = f"this looks like an event log: {log.repeats}, and a table has one row per person."
@@ -27,11 +31,28 @@ def doubt_rows(table: Table, known: Sequence[str], function: str, flags: Sequenc
     return f"Rows may be events rather than people: {sign}. {advice}"
 
 
+def _doubt_copies(table: Table, function: str) -> str:
+    """Why rows may be copies: each occurs as often as every other. Copies hide how many people are unique."""
+    columns = ", ".join(map(quote, table.source.column_types))
+    counted = f"SELECT count(*) AS n FROM {table.source.relation} GROUP BY {columns}"
+    (found,) = table.source.query(
+        f"SELECT min(n) AS least, max(n) AS most, count(*) AS rows FROM ({counted})",
+        function=function,
+        label="looking for copies",
+    ).to_pylist()
+    if found["least"] != found["most"] or found["least"] == 1 or found["rows"] < FEWEST_COPIED:
+        return ""
+    return (
+        f"Rows may be copies: each of the {found['rows']:,} different rows occurs {found['least']:,} times. Remove the "
+        "copies.\n  If every row is a different person, say so with --one-row-per-person."
+    )
+
+
 def _advise(table: Table, log: LikelyLog, known: Sequence[str], flags: Sequence[str]) -> str:
     """What to do with what may be an event log."""
     place = next((name for name in known if name not in (log.user, log.time)), "COLUMN")
     columns = ["--user", log.user or "COLUMN", *(["--time", log.time] if log.time else []), "--place", place]
     source = table.source.argument or "SOURCE"
     command = shlex.join(["singleout", "audit", source, *([] if log.time else ["KNOWN"]), *columns, *flags])
-    second = "" if log.time else ", where KNOWN is a second log: a log without times cannot be split"
-    return f"Run: {command}{second}.\n  If every row is a different person, say so with --one-row-per-person."
+    second = "" if log.time else " (KNOWN is a second log: a log without times cannot be split)"
+    return f"Run{second}:\n  {command}\n  If every row is a different person, say so with --one-row-per-person."

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singleout.assessment.audit_options import OF_PLACES, AuditOptions, open_sources, options_from, time_is_missing
+from singleout.assessment.audit_options import (
+    NAMES,
+    OF_PLACES,
+    AuditOptions,
+    open_sources,
+    options_from,
+    time_is_missing,
+)
 from singleout.assessment.config_files import PATHS, read_config
 from singleout.assessment.options import OF_FILES, RUN, FileOptions
 from singleout.cli.errors import GATE_FAILED
@@ -25,7 +31,6 @@ if TYPE_CHECKING:
 
 FILES = PAGE, EVIDENCE = "audit.html", "audit.json"
 FOLDER = "singleout-audit"
-NAMES = frozenset(each.name for each in fields(AuditOptions))
 
 
 @with_options
@@ -113,10 +118,11 @@ def _with_proposal(error: SingleoutError, source: str, known: str | None, listed
     from singleout.reading.sources import open_source
 
     given = {name: value for name, value in listed.items() if name not in PATHS and name in NAMES}
-    with suppress(SingleoutError):  # a file that cannot be read is reported by the audit itself
-        files = FileOptions(**{name: given[name] for name in OF_FILES if name in given})
-        form, named = make_form(**files.writing(), function="audit"), [each for each in (source, known) if each]
-        opened, *second = [open_source(each, function="audit", form=form) for each in named]
+    files = FileOptions(**{name: given[name] for name in OF_FILES if name in given})
+    form, named = make_form(**files.writing(), function="audit"), [each for each in (source, known) if each]
+    # a file that cannot be read is the first thing to mend
+    opened, *second = [open_source(each, function="audit", form=form) for each in named]
+    with suppress(SingleoutError):
         away = [name for name in OF_PLACES if name in given and given[name] not in opened.column_types]
         given = {name: value for name, value in given.items() if name not in away}
         proposal = propose(opened, next(iter(second), None), user=given.get("user"))

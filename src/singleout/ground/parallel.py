@@ -195,7 +195,7 @@ def _elsewhere(
             missing = [cut for cut in cuts if cut not in done]
             if not missing:
                 break
-            pool = Parallel(n_jobs=_jobs(), return_as="generator_unordered", timeout=SILENCE, pre_dispatch="all")
+            pool = Parallel(n_jobs=_jobs(), return_as=_order(), timeout=SILENCE, pre_dispatch="all")
             try:
                 for cut, result, error in pool(delayed(_tile)(str(file), *cut) for cut in missing):
                     if error is not None:
@@ -210,6 +210,12 @@ def _elsewhere(
         if cut not in done:
             done[cut] = work(*cut, *arguments)
     return done
+
+
+def _order() -> str:
+    """Results as they come, where the backend can; Spark only has all of them at once."""
+    backend, _ = get_active_backend()
+    return "generator_unordered" if getattr(backend, "supports_return_generator", False) else "list"
 
 
 class _WorkFailed(Exception):  # noqa: N818 - only carries the error that the work itself raised

@@ -39,6 +39,14 @@ FAR_FEWER = 0.25
 LOOKED_AT = 1_000
 NAMES_SHOWN = 10
 LONGEST_NAME = 60
+NAMES = {
+    "apellido", "forename", "familienname", "lastname", "firstname", "fullname", "maiden", "nachname", "nom", "prenom",
+    "surname", "vorname",
+}  # fmt: skip
+"""Words for names of people; so are first, given, last, family, middle, full and maiden before ``name``."""
+BEFORE_NAME = {"family", "first", "full", "given", "last", "maiden", "middle"}
+FEWEST_NAMES = 20
+"""Different texts from which on a column of that name holds names, not initials or groups."""
 PERSONAL = {"address", "first", "given", "last", "mother", "street", "surname"}
 """Words for attributes that may be a person's own."""
 MAILBOX = re.compile(r"\s*[^@\s]+@[^@\s]+\.[^\W\d]{2,}\s*")
@@ -47,6 +55,7 @@ PHONE = re.compile(
 )
 """Written as a phone number: with a plus sign, with an area code set apart, or in three groups of 3, 3 and 4 digits."""
 PHONE_DIGITS = range(7, 16)
+NUMERIC = re.compile(r"[\d\W_]*")
 FRACTION = re.compile(r"\s*[+-]?\d*[.,]\d+(?:[eE][+-]?\d+)?\s*")
 WHOLE = re.compile(r"[+-]?\d{1,40}(?:\.0*)?")
 PLAIN_DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])")
@@ -158,11 +167,20 @@ def reason_for(column: Column, kind: str) -> str:
             if sum(test(text) is not None for text in texts) >= ADDRESSED * len(texts):
                 return what
     words = set(words_of_name(column.name))
+    if _holds_names(column, words, texts):
+        return "names of people"
     person = is_named_for_people(column.name)
     if words & (ATTRIBUTES - PERSONAL) and not person:
         return ""
     named = person or bool(words & IDS)
     return _distinctness(column) if has_own_values(column, kind, named=named) else ""
+
+
+def _holds_names(column: Column, words: set[str], texts: list[str]) -> bool:
+    """Whether a column is named for names of people and holds texts; names repeat, so their number says nothing."""
+    named = bool(words & NAMES) or ("name" in words and bool(words & BEFORE_NAME))
+    is_text = column.values.dtype.kind == "O" and not any(map(NUMERIC.fullmatch, texts))
+    return named and is_text and len(column.values) >= FEWEST_NAMES
 
 
 def has_own_values(column: Column, kind: str, *, named: bool) -> bool:

@@ -20,8 +20,8 @@ def same_name(which: str) -> SourceError:
 
 
 def look_like_names(names: Iterable[str]) -> bool:
-    """Whether a first row looks like column names, not like data."""
-    return all(re.fullmatch(r"[A-Za-z_][\w.:-]*", name) for name in names)
+    """Whether a first row looks like column names, which may end with a unit in brackets, not like data."""
+    return all(re.fullmatch(r"[^\W\d][\w.:-]*( ?\([\w%/€$.-]*\))?", name) for name in names)
 
 
 def fill_names(fields: Sequence[str]) -> tuple[str, ...]:

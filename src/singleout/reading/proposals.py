@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from singleout.ground.errors import SourceError
+from singleout.reading.database import literal, quote
 from singleout.reading.identifiers import find_identifiers
 from singleout.reading.roles import CLOCK, ColumnLook, has_fractions, time_unit_of, words_of_name
 from singleout.reading.sources import Source
@@ -21,6 +22,8 @@ FEW_VALUES, SHARED_BY = 50, 20
 """A column that no name speaks for is proposed as known if it has at most this many values, or this many records each,
 on average."""
 MOST_KNOWN = 4
+FIRST_ROWS = 10_000
+"""Rows among which a name would be met again, if it were a value."""
 PLACES = {
     "antenna", "area", "arret", "artist", "bank", "branch", "building", "category", "cell", "channel", "city", "clinic",
     "dest", "destination", "district", "domain", "door", "filiale", "game", "gate", "gebaude", "halt", "haltestelle",
@@ -146,11 +149,26 @@ def propose_roles(source: Source, *, user: str | None = None) -> Proposal:
 
 def refuse_data_in_header(source: Source) -> None:
     """The first line of a text file may be its first record, whose values must not be shown as names."""
-    if source.text is not None and not all(re.match(r"[^\d\s@+-][^@]*$", name) for name in source.column_types):
+    if source.text is None or not source.text.has_header:
+        return
+    named = all(re.match(r"[^\d\s@+-][^@]*$", name) for name in source.column_types)
+    if not named or _names_are_values(source):
         raise SourceError(
             f"the first line of {source.display_name} does not look like column names, and is not shown.",
-            hint="Add a line with names first, or give the options of audit yourself.",
+            hint="If it is data, name the columns in their order with `columns_are`.",
         )
+
+
+def _names_are_values(source: Source) -> bool:
+    """Whether a name occurs among the values of its own column: then the first line is most likely data too."""
+    tests = [f"bool_or({quote(name)}::VARCHAR = {literal(name)})" for name in source.column_types]
+    found = source.query(
+        f"SELECT {' OR '.join(f'coalesce({test}, false)' for test in tests)} AS met FROM "
+        f"(SELECT * FROM {source.relation} LIMIT {FIRST_ROWS})",
+        function="init",
+        label="examining columns",
+    )
+    return bool(found["met"][0].as_py())
 
 
 class _Proposer:

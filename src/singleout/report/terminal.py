@@ -107,7 +107,8 @@ def show_audit(audit: Audit, console: Console) -> None:
     say(audit.verdict())
     say(audit.advice())
     if audit.kind == "table" and audit.recommended is not None:
-        say(f"In the folder of the file, run: {audit.recommended.command}")
+        say("In the folder of the file, run:")
+        console.print(f"  {audit.recommended.command}", markup=False, highlight=False, soft_wrap=True)
     if audit.beyond():
         say(audit.beyond())
 

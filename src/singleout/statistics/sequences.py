@@ -26,6 +26,8 @@ from singleout.statistics.ids import Ids
 
 MOST_TIED = 0.5
 """If more neighbouring records than this share a time, their order is that of the file, not of the person."""
+TIED = "tied"
+"""The code of the note on records of one person with the same time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +90,7 @@ def sequences(events: Events, min_dwell: int | None, max_gap: int | None, progre
             tied,
             f"records with the same time as their neighbour (of {neighbours:,})",
             "they keep the order of the file",
+            TIED,
         ),
         Note(runs.num_rows - len(state), "visits left out or joined", _short(min_dwell)),
         Note(int((lengths == 0).sum()), "people without a visit", "their networks are empty"),

@@ -143,3 +143,21 @@ def test_every_source_is_opened_once(tmp_path, calls, monkeypatch):
     monkeypatch.setattr(sources, "_from_files", lambda *given: opened.append(given[1]) or real(*given))
     so.audit(tmp_path / "calls.parquet", **COLUMNS, split="weeks", protect=False, topology="no", progress=False)
     assert opened == [str(tmp_path / "calls.parquet")]
+
+
+@pytest.mark.parametrize("more", [{"protect": False}, {"time_limit": "1s"}], ids=["no protections", "a time limit"])
+def test_the_gate_counts_data_from_the_released_period_even_if_no_protection_is_tried(more):
+    rng = np.random.default_rng(3)
+    rows = 12_000
+    log = pa.table(
+        {
+            "who": rng.integers(0, 100, rows),
+            "t": 1_700_000_000 + rng.integers(0, 42 * 86_400, rows),
+            "spot": rng.integers(0, 8, rows),
+        }
+    )
+    found = so.audit(log, user="who", time="t", place="spot", max_risk=0.3, progress=False, **more)
+    assert found.from_inside is not None
+    assert found.passed == (max(found.risk.high, found.from_inside.high) <= 0.3)
+    assert not found.tried
+    assert "What would protect them" not in found._repr_html_()

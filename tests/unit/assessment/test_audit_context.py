@@ -26,13 +26,14 @@ def test_prosecutor_journalist_and_marketer_of_a_table_and_of_a_log():
     assert anyone.found.startswith("not estimated")
     assert named_risks(wilson(40, 100), None, None, 0.97)[0].found == "up to 97.0% for the person most at risk"
     assert named_risks(wilson(40, 100), None, None, None)[2].found.startswith("40.0%")
+    assert named_risks(wilson(40, 100), None, None, None)[0].found == "not shown, since nobody is listed"
 
 
 def test_the_residual_risk_is_the_users_sentence_or_one_from_the_numbers():
     best = ProtectionResult("keep", "5", "keeping five", wilson(1, 100), 0.2, True, "")
-    assert residual_risk({"residual_risk": "small"}, wilson(40, 100), best, "people") == "small"
-    assert residual_risk({}, wilson(40, 100), None, "people").startswith("As the data is, up to 49.8% of the people")
-    assert residual_risk({}, wilson(40, 100), best, "people").endswith("; after keeping five, up to 5.4% on average.")
+    assert residual_risk({"residual_risk": "small"}, 0.498, best, "people") == "small"
+    assert residual_risk({}, 0.498, None, "people").startswith("As the data is, up to 49.8% of the people")
+    assert residual_risk({}, 0.498, best, "people").endswith("; after keeping five, up to 5.4% on average.")
 
 
 def test_what_was_not_examined_is_listed_for_each_kind():

@@ -1,5 +1,6 @@
 """An audit says what it left out on the way, and what it did not try."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,8 +17,14 @@ from singleout.ground.notes import Note
 from tests.audits import LEAST_OPTIONS
 from tests.small_logs import noisy_sides
 
-SHAPES = object()
-"""Networks were built: what they are does not matter here."""
+
+class _Shape:
+    """A network: what it is does not matter here."""
+
+    notes = ()
+
+
+SHAPES = (_Shape(), _Shape())
 
 
 EVERYTHING = AuditPlan({})
@@ -34,9 +41,11 @@ def people(number, places=2):
     return CountsOf(*[so.Histograms(counts, range(number), range(places))] * 2)
 
 
-def left_out(headline, counts, *, shapes=SHAPES, protections=None, curves=(), plan=EVERYTHING, **options):
+def left_out(
+    headline, counts, *, shapes=SHAPES, protections=None, curves=(), plan=EVERYTHING, two_files=False, **options
+):
     asked = so.AuditOptions(**{**LEAST_OPTIONS, **options})
-    notes = collect_notes(headline, counts, shapes, protections, curves, asked, plan=plan)
+    notes = collect_notes(headline, counts, shapes, protections, curves, asked, plan=plan, two_files=two_files)
     return [(note.what, note.why) for note in notes]
 
 
@@ -93,3 +102,18 @@ def test_a_population_that_was_not_reached_is_noted(headline):
 def test_notes_of_protections_are_listed_each_once(headline):
     note = Note(1, "protections not tried", "why")
     assert left_out(headline, people(10), protections=SimpleNamespace(left_out=(note, note))) == [(note.what, note.why)]
+
+
+def test_two_files_whose_people_are_not_found_are_doubtful(headline):
+    guessing = replace(headline, rate=so.Estimate(0.01, 0.0, 0.04, 0.95, 100))
+    ((what, why),) = left_out(guessing, people(10), two_files=True)
+    assert (what, why.startswith("the attacks do no better than guessing: unless ids mean")) == ("doubts", True)
+    assert left_out(guessing, people(10)) == left_out(headline, people(10), two_files=True) == []
+
+
+def test_an_order_that_is_that_of_the_file_is_noted(headline):
+    tied = _Shape()
+    tied.notes = (Note(3, "records with the same time", "they keep the order of the file", "tied"), Note(1, "x", "y"))
+    assert left_out(headline, people(10), shapes=(tied, _Shape())) == [
+        ("records with the same time", "they keep the order of the file")
+    ]

@@ -95,7 +95,7 @@ ATTACKS = (
 
 def test_tests_of_regulators_follow_from_the_attacks():
     unique = Unique({1: wilson(0, 100), 2: wilson(30, 100)}, wilson(90, 100), None)
-    single, link, infer, motivated = regulator_tests(ATTACKS, unique, InferenceGain(1_234.5, 0.25), "shop")
+    single, link, infer, motivated = regulator_tests(ATTACKS, unique, InferenceGain(1_234.5, 0.25), "shop", None)
     assert "1 shop singles out nobody" in single.statements[0]
     assert "2 shops single out 30.0%" in single.statements[0]
     assert "4 random shops with their hours single out 90.0%" in single.statements[1]
@@ -104,11 +104,16 @@ def test_tests_of_regulators_follow_from_the_attacks():
     assert "re-identifies 20.0%" in motivated.statements[0]
     assert "near-certain pairs acts on 10 pairs, so 10.0%" in motivated.statements[1]
     assert single.verdict(0.5) == (
-        "Met at your risk limit of 50.0%: the share of people whom a few shops single out is up to 39.6%."
+        "Not met at your risk limit of 50.0%: the share of people whom a few shops, their hours or their order single "
+        "out is up to 94.5%."
     )
+    assert single.verdict(0.95).startswith("Met at your risk limit of 95.0%: ")
     assert link.verdict(0.4).startswith("Not met at your risk limit of 40.0%: ")
     assert (link.verdict(None), link.source[:24]) == ("", "Article 29 Working Party")
-    nobody = regulator_tests(ATTACKS, unique, None, "shop")[2]
+    inside = regulator_tests(ATTACKS, unique, InferenceGain(1.0, 0.25), "shop", wilson(99, 100))
+    assert inside[1].statements[1].startswith("With data from the released period it is linked for 99.0%")
+    assert [each.verdict(0.9)[:7] for each in inside[1:3]] == ["Not met", "Not met"]
+    nobody = regulator_tests(ATTACKS, unique, None, "shop", None)[2]
     assert nobody.statements == ("Nobody was re-identified, so nothing is learnt that way.",)
     assert nobody.verdict(0.01).startswith("Met")
 

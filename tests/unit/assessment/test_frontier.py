@@ -122,7 +122,6 @@ def test_errors_name_the_protection_and_its_strength():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda sides: so.frontier(*sides, []), "a list of so.Protection"),
         (lambda sides: so.frontier(*sides, None), r"a list of so.Protection \(got 'NoneType'\)"),
         (lambda sides: so.frontier(*sides, MICRO), r"a list of so.Protection \(got 'Protection'\). Even where"),
         (
@@ -185,3 +184,8 @@ def test_a_function_that_knows_nothing_of_threads_is_called_by_one_at_a_time():
 
     so.frontier(*noisy_sides(people=20), [so.Protection("mine", list(range(6)), apply)])
     assert most == [1]
+
+
+def test_without_protections_the_data_as_it_is_is_attacked():
+    (only,) = so.frontier(*noisy_sides(), []).rows
+    assert (only.protection, only.loss) == ("none", 0.0)

@@ -24,10 +24,18 @@ def test_times_alone_are_a_doubt_with_the_command_to_run_instead():
     table = so.read_table(pa.table({"age": [n % 7 for n in range(60)], "seen": TIMES}))
     doubt = doubt_rows(table, ("age",), "audit", ["--encoding", "latin-1"])
     assert doubt.startswith("Rows may be events rather than people: column 'seen' holds times of day. ")
-    assert "singleout audit SOURCE --user COLUMN --time seen --place age --encoding latin-1." in doubt
+    assert "singleout audit SOURCE --user COLUMN --time seen --place age --encoding latin-1\n" in doubt
 
 
 def test_a_log_is_refused_in_the_name_of_the_command():
     table = so.read_table(pa.table({"card": [f"c{n % 12}" for n in range(60)], "seen": TIMES}))
     with pytest.raises(so.DataError, match="suda: this looks like an event log: column 'card' has 12 values"):
         doubt_rows(table, (), "suda")
+
+
+def test_copies_are_a_doubt():
+    rows = {"age": [n % 80 for n in range(80)] * 25, "town": [f"t{n % 9}" for n in range(80)] * 25}
+    doubt = doubt_rows(so.read_table(pa.table(rows)), ("age",), "audit")
+    assert doubt.startswith("Rows may be copies: each of the 80 different rows occurs 25 times.")
+    one_less = {name: values[:-1] for name, values in rows.items()}
+    assert doubt_rows(so.read_table(pa.table(one_less)), ("age",), "audit") == ""

@@ -15,18 +15,13 @@ import threadpoolctl
 import singleout as so
 from singleout.ground import parallel
 from singleout.ground.parallel import JOBS, Stopped, _tile, end_if_stopped, map_jobs, map_tiles
-from tests.conftest import two_workers
+from tests.clusters import CLUSTERS
 
 
-@pytest.fixture(scope="module", params=["dask", "loky"])
+@pytest.fixture(scope="module", params=CLUSTERS)
 def pool(request):
-    if request.param == "loky":
-        with joblib.parallel_config(backend="loky", n_jobs=2):
-            yield lambda: None
-        return
-    with two_workers() as client, joblib.parallel_config(backend="dask"):
-        # whoever was killed by the test before is back: joblib does the work of a single worker in this process
-        yield lambda: client.wait_for_workers(2, timeout=180)
+    with CLUSTERS[request.param]() as ready:
+        yield ready
 
 
 @pytest.fixture
@@ -81,7 +76,9 @@ def test_a_worker_killed_in_the_middle_costs_time_not_the_result(elsewhere, tmp_
     assert marker.exists()
 
 
-def test_a_worker_that_hangs_loses_its_tile_to_another(elsewhere, tmp_path, monkeypatch):
+def test_a_worker_that_hangs_loses_its_tile_to_another(request, elsewhere, tmp_path, monkeypatch):
+    if request.node.callspec.params["pool"] in ("ray", "spark"):
+        pytest.skip("these wait for a worker that hangs")
     monkeypatch.setattr(parallel, "SILENCE", 2.0)
     assert map_tiles(hanging_once, 100, VALUES, str(tmp_path), label="t", tile=10) == SUMS
     assert (tmp_path / "hung").exists()
@@ -137,14 +134,14 @@ def tile_that_kills_its_worker_once(marker, here, *arguments):
     return _tile(*arguments)
 
 
-def test_a_worker_killed_during_a_matching_leaves_it_as_it_is(monkeypatch, rows_per_tile, tmp_path):
+def test_a_worker_killed_during_a_matching_leaves_it_as_it_is(elsewhere, monkeypatch, rows_per_tile, tmp_path):
     sides = noisy_sides(600)
-    here = so.match(*sides)
+    with joblib.parallel_config(backend="threading"):
+        here = so.match(*sides)
     rows_per_tile(4)
     dying = partial(tile_that_kills_its_worker_once, str(tmp_path / "died"), os.getpid())
     monkeypatch.setattr(parallel, "_tile", dying)
-    with two_workers(), joblib.parallel_config(backend="dask"):
-        there = so.match(*sides)
+    there = so.match(*sides)
     assert (tmp_path / "died").exists(), "a worker was at work when it was killed"
     np.testing.assert_array_equal(here.known, there.known)
     assert here.bound == there.bound

@@ -14,9 +14,7 @@ from tests.warehouses import MOMENTS, READINGS, assert_same_audit, assert_same_c
 ibis = pytest.importorskip("ibis")
 
 
-@pytest.fixture(scope="module")
-def table():
-    return log_table()
+table = pytest.fixture(scope="module")(log_table)
 
 
 def in_duckdb(table, folder):

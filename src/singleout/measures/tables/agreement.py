@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,11 +13,24 @@ from singleout.statistics.partitions import partition_by
 
 @dataclass(frozen=True)
 class Agreement:
-    """One column: the share of records in larger classes whose class agrees on it, and the share guessed right."""
+    """One column: the share of records in larger classes whose class agrees on it, and the share guessed right.
+
+    ``agreed`` and ``unusual`` are shares of all records: those of such classes, and those of them that have another
+    value than the most common one.
+    """
 
     column: str
     share: float
     guessed: float
+    agreed: float
+    unusual: float
+
+    def revealed(self, sensitive: Collection[str]) -> float:
+        """The share of records that reveal something: any value of a sensitive column, or where guessing does worse.
+
+        Of other columns only unusual values: that nearly everyone has the usual one is no secret.
+        """
+        return self.agreed if self.column in sensitive or self.share > self.guessed else self.unusual
 
 
 def agreements(table: Table, known: tuple[str, ...]) -> list[Agreement]:
@@ -34,7 +48,11 @@ def agreements(table: Table, known: tuple[str, ...]) -> list[Agreement]:
         if column.levels < 2:
             continue
         codes = column.codes[partition.order]
-        agree = np.minimum.reduceat(codes, starts) == np.maximum.reduceat(codes, starts)
-        share = float(partition.sizes[agree].sum() / len(partition.order))
-        found.append(Agreement(column.name, share, float(column.counts.max() / len(table))))
+        least = np.minimum.reduceat(codes, starts)
+        agree = least == np.maximum.reduceat(codes, starts)
+        records = partition.sizes[agree].sum()
+        unusual = partition.sizes[agree & (least != column.counts.argmax())].sum()
+        guessed = float(column.counts.max() / len(table))
+        shares = (float(each / len(table)) for each in (records, unusual))
+        found.append(Agreement(column.name, float(records / len(partition.order)), guessed, *shares))
     return sorted(found, key=lambda each: (each.guessed - each.share, each.column))

@@ -112,7 +112,9 @@ class TableRisk(Tabular):
     @property
     def average(self) -> float:
         """The share of records re-identified by guessing among indistinguishable ones; exact."""
-        return float((1.0 / self.sizes).mean())
+        # by size, so that a share such as 50 in 1,000 is not a little more
+        sizes, records = np.unique(self.sizes, return_counts=True)
+        return float((records / sizes).sum() / len(self.sizes))
 
     @property
     def maximum(self) -> float:

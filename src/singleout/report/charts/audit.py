@@ -278,7 +278,7 @@ def figures(audit: Audit) -> dict[str, Figure]:
     if audit.causes:
         bars = cause_bars(audit.causes, audit.kind, audit.place_name)
         shown.append(_figure("causes", bars, ("cause", "share", "detail"), causes))
-    if audit.protections:
+    if audit.tried:
         shown.append(_protection_figure(audit))
     return {each.name: each for each in shown}
 

@@ -136,7 +136,7 @@ def _contents(audit: Audit) -> list[tuple[str, str]]:
             "records": audit.worst_off is not None,
             "curves": bool(audit.curves),
             "estimate": False,
-            "protect": bool(audit.protections),
+            "protect": bool(audit.tried) and not audit.doubt,
             "tests": bool(audit.tests),
         }
     )

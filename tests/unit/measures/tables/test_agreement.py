@@ -18,3 +18,14 @@ def test_agreement_of_classes_is_that_of_the_slow_twin(rows):
     found = {each.column: each.share for each in agreements(table, ("a",))}
     for column, share in found.items():
         assert share == pytest.approx(agreeing(records, ("a",), column))
+
+
+def test_unusual_values_and_sensitive_columns_are_revealed_though_guessing_does_as_well():
+    rows = [{"region": k // 20, "ill": "yes" if k < 20 else "no" if k % 20 else "yes"} for k in range(1_000)]
+    (ill,) = agreements(so.read_table(pa.Table.from_pylist(rows)), ("region",))
+    assert ill.share < ill.guessed
+    assert (ill.agreed, ill.unusual) == (0.02, 0.02)
+    assert ill.revealed([]) == ill.revealed(["ill"]) == 0.02
+    same = [{"region": k // 20, "ill": "yes" if k == 0 else "no"} for k in range(1_000)]
+    (ill,) = agreements(so.read_table(pa.Table.from_pylist(same)), ("region",))
+    assert (ill.revealed([]), ill.revealed(["ill"])) == (0.0, 0.98)

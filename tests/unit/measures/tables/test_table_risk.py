@@ -62,3 +62,8 @@ def test_a_suppressed_cell_counts_as_a_value_unless_asked_otherwise():
     assert so.table_risk(table, known_columns=["x", "y"]).sizes.tolist() == [2, 2, 1]
     assert so.table_risk(table, known_columns=["x", "y"], missing="any").sizes.tolist() == [3, 3, 3]
     assert np.isfinite(so.table_risk(table, known_columns=["x"]).average)
+
+
+def test_an_average_risk_at_the_limit_is_at_the_limit():
+    table = so.read_table(pa.Table.from_pylist([{"region": k // 20} for k in range(1_000)]))
+    assert so.table_risk(table, known_columns=["region"]).average == 0.05
