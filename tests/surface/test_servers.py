@@ -100,7 +100,7 @@ def test_the_command_reads_a_server_and_no_file_names_the_password(taps, table, 
         (("auditor:", "nobody:"), "password authentication failed"),
         (("${AUDITORS_PASSWORD}", "${NOT_SET_ANYWHERE}"), "NOT_SET_ANYWHERE, which is not set"),
         (("${AUDITORS_PASSWORD}", "plain%20horse"), "everyone on this machine can read"),
-        (("table=taps", "query=SELEKT+1"), "cannot read postgresql://auditor@"),
+        (("table=taps", "query=SELECT+FROM+WHERE"), "cannot read postgresql://auditor@"),
     ],
 )
 def test_what_cannot_be_read_is_said_in_a_line_or_two(taps, tmp_path, change, said):
