@@ -177,6 +177,8 @@ def time_one(name):
     prepare, arguments = WORK[name]
     if arguments[0] and prepare is not first_run:
         prepare(300, *arguments[1:])(so)
+    if prepare is audit_demo:  # it has one size only
+        audit_cards(300)(so)
     work = prepare(*arguments)
     before = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     started = time.perf_counter()
