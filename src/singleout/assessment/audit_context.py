@@ -68,7 +68,7 @@ NOT_EXAMINED = {
     "table": ("columns that the intruder learns from somewhere else later: only the known columns count",),
 }
 ALTERNATIVES = (
-    "release to a named group under a contract that forbids re-identification, instead of to the public",
+    "release to fewer people, under a contract that forbids re-identification",
     "let researchers use the data in a secure environment, and check what leaves it",
     "answer questions with tables of totals, or with noise, instead of releasing rows",
     "release a sample, fewer people or a shorter period",

@@ -228,7 +228,7 @@ class TableProtector:
         others = len(self.table.columns) - len(self.names)
         ordered = f"columns by which the records are sorted ({', '.join(in_order)})"
         undo = "shuffle the rows before you release the file, since their order reveals the values"
-        more = "they are released as they are; what follows from a known column would undo its protection"
+        more = "released unchanged; what follows from a known column would undo its protection"
         weight = "it is released as it is; a weight that few records have points at them"
         return [
             Note(len(in_order), ordered, undo),

@@ -280,7 +280,7 @@ class _Proposer:
         most = max(FEW_VALUES, self.rows // SHARED_BY)
         shared = [name for name in self._left() if 1 < self.look.repeats[name][0] <= most]
         for name in sorted(shared, key=lambda name: -self.look.repeats[name][0])[:MOST_KNOWN]:
-            self._give(name, Role.KNOWN, f"no name says what others know; {self._counted(name)}, shared by several")
+            self._give(name, Role.KNOWN, f"no name says what others know; {self._counted(name)}")
 
     def _why_table(self) -> str:
         if self.sign is None:

@@ -101,7 +101,7 @@ def _as_sheet(rows: list[list[Any]], which: str, columns_are: Sequence[str] | No
     # a column without a name and without a value is none
     kept = [n for n, values in enumerate(columns) if columns_are or not _is_unnamed(names[n], n, values)]
     table = pa.table([as_column(columns[n]) for n in kept], names=[names[n] for n in kept])
-    above = Note(titles, f"rows skipped in {which}", "they stand above the names of the columns")
+    above = Note(titles, f"rows skipped in {which}", "above the names of the columns")
     return Sheet(table, None if columns_are is not None else tuple(table.column_names), nonzero(above))
 
 

@@ -27,7 +27,7 @@ def test_titles_above_the_header_and_blank_rows_are_skipped_and_noted(tmp_path):
     events = read(tmp_path / "t.xlsx")
     assert counts_by_name(so.histograms(events)) == {("a", "x"): 1, ("b", "y"): 1}
     assert [f"{note}" for note in events.notes] == [
-        f"1 row skipped in {tmp_path / 't.xlsx'}: they stand above the names of the columns"
+        f"1 row skipped in {tmp_path / 't.xlsx'}: above the names of the columns"
     ]
 
 

@@ -36,7 +36,17 @@ def in_sqlite(table, folder):
     return ibis.sqlite.connect(folder / "log.db").table("events")
 
 
-@pytest.fixture(scope="module", params=[in_duckdb, in_sqlite], ids=["duckdb", "sqlite"])
+def in_datafusion(table, folder):
+    pytest.importorskip("datafusion")
+    try:
+        backend = ibis.datafusion.connect()
+    except TypeError:
+        pytest.skip("Ibis does not know this version of DataFusion yet")
+    backend.con.from_arrow(table, "events")
+    return backend.table("events")
+
+
+@pytest.fixture(scope="module", params=[in_duckdb, in_sqlite, in_datafusion], ids=["duckdb", "sqlite", "datafusion"])
 def warehouse(request, table, tmp_path_factory):
     return request.param(table, tmp_path_factory.mktemp("warehouse"))
 

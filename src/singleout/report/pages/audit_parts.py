@@ -114,7 +114,8 @@ def _facts(audit: Audit) -> list[tuple[str, str | None]]:
         if audit.known is None
         else [("released", audit.released), ("known", audit.known)]
     )
-    rows = [(f"Rows {side}", _rows(size, audit.kind)) for side, size in sizes]
+    # of a file that was verified the rows of what is known are not counted
+    rows = [(f"Rows {side}", _rows(size, audit.kind)) for side, size in sizes if _rows(size, audit.kind)]
     periods = [(f"Period {side}", _period(size)) for side, size in sizes if _period(size)]
     return [*covered, ("Data", audit.label), *rows, *periods, ("Residual risk", audit.residual_risk())]
 
