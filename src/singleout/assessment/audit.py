@@ -161,6 +161,8 @@ def _audit_events(
     attacks += audit_attacks.list_taught(ladder, headline)
     curves = audit_events.list_curves(people_curve, protections, days, options)
     unique = audit_events.count_unique(sides, counts, networks, options)
+    gain = audit_events.count_inferences(found, options)
+    inside = None if protections is None else protections.rows[0].inside
     notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan, two_files=len(logs) == 2)
     recommends = protections is not None and any(each.recommended for each in protections.rows)
     notes += sample_notes(some, recommends=recommends)
@@ -175,13 +177,7 @@ def _audit_events(
         people_at_risk=audit_events.describe_people(found, likely.fitted, sides, networks, options, progress),
         causes=audit_events.explain_causes(found, options),
         protections=audit_events.list_protections(protections, counts, options, named[0]),
-        tests=tests_of_events(
-            attacks,
-            unique,
-            audit_events.count_inferences(found, options),
-            options.place_name,
-            None if protections is None else protections.rows[0].inside,
-        ),
+        tests=tests_of_events(attacks, unique, gain, options.place_name, inside),
         assumptions=assumptions_of_events(
             None if len(logs) == 2 else audit_sides.split_rule(options),
             [each.name for each in similarities],
