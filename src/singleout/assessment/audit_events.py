@@ -213,21 +213,26 @@ def list_protections(
     rows = [point for point in found.rows[1:] if not named or point.protection in named]
     file = None if options.place_hierarchy is None else Path(options.place_hierarchy).name
     places, first = plural(options.place_name), [source, *read_flags(options)]
+    points, people = [found.rows[0], *rows], len(counts.released)
     return tuple(
-        replace(protection_in_words(point, len(counts.released), places), command=_command(point, first, file))
-        for point in (found.rows[0], *rows)
+        replace(protection_in_words(each, people, places), command=_command(each, first, file, options.max_risk))
+        for each in points
     )
 
 
-def _command(point: Point, first: Sequence[str], hierarchy: str | None) -> str:
-    """The command that carries out a protection; empty for the data as it is."""
+def _command(point: Point, first: Sequence[str], hierarchy: str | None, limit: float | None) -> str:
+    """The command that carries out a protection, and refuses what is above the limit if it is recommended for that.
+
+    Empty for the data as it is.
+    """
     if point.protection == "none":
         return ""
     strength = strength_in_words(point)
     flags = [f"--{point.protection}", strength]
     if point.protection == "hierarchy":
         flags = ["--hierarchy", hierarchy or NO_FILE, *(["--hierarchy-level", strength] if strength else [])]
-    return command_line("protect", first, *flags)
+    kept = ["--max-risk", f"{limit:g}"] if point.recommended and limit is not None else []
+    return command_line("protect", first, *flags, *kept)
 
 
 # HOW IT CHANGES

@@ -361,4 +361,4 @@ class Audit(Pictured):
         )
 
     def __repr__(self) -> str:
-        return f"Audit({self.label}): {self.sentence()} {self.verdict()}"
+        return f"{type(self).__name__}({self.label}): {self.sentence()} {self.verdict()}"

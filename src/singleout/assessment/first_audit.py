@@ -55,15 +55,17 @@ def _shown(name: str) -> str:
     return cut_middle(name, LONGEST_NAME)
 
 
-def missing_roles(proposal: Proposal) -> list[str]:
-    """What an audit needs and no column seems to be, in words."""
+def missing_roles(proposal: Proposal, known: str | None = None) -> list[str]:
+    """What an audit needs and no column seems to be, in words; ``known`` is the file that others have."""
     if not proposal.is_log:
         return _missing_columns(proposal)
     missing = []
     if not proposal.columns(Role.PLACE) and not proposal.columns(Role.LAT):
         missing.append("No column seems to hold places: set place.")
-    if not proposal.columns(Role.TIME):
-        missing.append("No column holds times, so the log cannot be split: set known to a file that others have.")
+    if not proposal.columns(Role.TIME) and known is None:
+        missing.append(
+            "No column holds dates, so the log cannot be split: set time, or known to a file that others have."
+        )
     return missing
 
 
@@ -112,6 +114,7 @@ def config_text(
         "",
         f"# {'An event log' if proposal.is_log else 'A table'}: {proposal.reason}",
         *_role_lines(proposal, options_of(proposal, answers)),
+        *(f"# MISSING: {each}" for each in missing_roles(proposal, known)),
         "",
         "# The largest acceptable risk: the upper end of its interval. What is acceptable is your decision.",
         *([NO_LIMIT] if answers.max_risk is None else [toml_line("max_risk", answers.max_risk)]),
@@ -156,8 +159,9 @@ def parse_release(text: str) -> tuple[str, str]:
 
 def parse_limit(text: str) -> float:
     """A risk limit such as 0.05 or 5%."""
+    plain = text.strip().replace(",", ".")  # a decimal comma is no other number here
     try:
-        number = float(text.strip().removesuffix("%")) / (100 if text.strip().endswith("%") else 1)
+        number = float(plain.removesuffix("%")) / (100 if plain.endswith("%") else 1)
     except ValueError:
         number = 0.0
     if not 0 < number < 1:
@@ -180,7 +184,8 @@ def parse_columns(text: str, proposal: Proposal, source: Source) -> tuple[str, .
 def propose_in_words(files: Sequence[str], proposal: Proposal, given: Mapping[str, Any]) -> str:
     """What to add to an error about missing options."""
     sizes = number_of(len(proposal.roles), "columns")
+    lacking = "".join(f"\n  {each}" for each in missing_roles(proposal, *files[1:]))
     return (
-        f"\n  Proposed from its {sizes}, to be checked:\n  {advised_command(files, proposal, given)}\n"
+        f"\n  Proposed from its {sizes}, to be checked:\n  {advised_command(files, proposal, given)}{lacking}\n"
         f"  For the reasons, and a file of options: {shlex.join(['singleout', 'init', *files])}"
     )

@@ -170,12 +170,13 @@ def failed_limits(result: Audit) -> list[str]:
         failed.insert(0, result.doubt)
     if result.risk_limit is None:
         return failed
-    inside, limit = result.from_inside, f"the risk limit (--max-risk) is {percent(result.risk_limit)}."
-    if result.risk.high > result.risk_limit:
-        high = percent(result.risk.high)
-        what = f"{high} would" if result.risk.is_exact else f"up to {high} could"
-        failed.insert(0, f"{what} be re-identified; {limit}")
-    elif inside is not None and inside.high > result.risk_limit:
-        whose = "by an intruder with data from the released period"
-        failed.insert(0, f"up to {percent(inside.high)} could be re-identified {whose}; {limit}")
+    rates = [(result.risk, "")]
+    if result.from_inside is not None:
+        rates.append((result.from_inside, " by an intruder with data from the released period"))
+    rate, whose = max(rates, key=lambda each: each[0].high)
+    if rate.high > result.risk_limit:
+        high = percent(rate.high)
+        what = f"{high} would" if rate.is_exact else f"up to {high} could"
+        limit = f"the risk limit (--max-risk) is {percent(result.risk_limit)}."
+        failed.insert(0, f"{what} be re-identified{whose}; {limit}")
     return failed

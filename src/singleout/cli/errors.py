@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import os
 import shlex
@@ -147,7 +148,7 @@ def error_in_options(error: SingleoutError, options: Collection[str], positional
             return name.upper() if value is None else f"{name.upper()} {value.strip(QUOTES)}"
         if name not in options:
             return as_argument(argument, value)
-        return _with_dashes(name) if value is None else f"{_with_dashes(name)} {_as_one_word(value.strip(QUOTES))}"
+        return _with_dashes(name) if value is None else f"{_with_dashes(name)} {_as_one_word(value)}"
 
     # an option and what it got say which step it was
     text = error.sentences(as_typed) if error.must and own in options else error.in_words(as_typed)
@@ -156,8 +157,9 @@ def error_in_options(error: SingleoutError, options: Collection[str], positional
 
 
 def _as_one_word(value: str) -> str:
-    """A value as a shell takes it, where it has blanks."""
-    return shlex.quote(value) if " " in value else value
+    """A value of Python's as a shell takes it: a list with commas, quoted where there are blanks."""
+    plain = ",".join(ast.literal_eval(value)) if value.startswith("['") else value.strip(QUOTES)
+    return shlex.quote(plain) if " " in plain else plain
 
 
 def _with_dashes(name: str) -> str:

@@ -41,8 +41,9 @@ def init(
     quiet: Quiet = False,
 ) -> None:
     """Start with a file: propose what each column is, ask three questions, and write the options of an audit."""
-    from singleout.assessment.first_audit import Answers, config_text, show_proposal
+    from singleout.assessment.first_audit import Answers, config_text, missing_roles, show_proposal
     from singleout.ground.files import write_whole
+    from singleout.ground.notes import number_of
     from singleout.reading.forms import make_form
     from singleout.reading.linked_proposals import propose
     from singleout.reading.sources import open_source
@@ -54,13 +55,16 @@ def init(
     opened, *second = [open_source(each, function="init", form=form) for each in (source, known) if each is not None]
     proposal = propose(opened, next(iter(second), None))
     if not quiet or not yes:
-        typer.echo(show_proposal(proposal, opened.display_name))
+        # where names of files are ids of people, none is shown
+        name = opened.display_name if not proposal.user_from_name else number_of(len(opened.files), "files")
+        typer.echo(show_proposal(proposal, name))
     answers = Answers(known_file=known) if yes else _ask(proposal, opened, known)
     today = datetime.now().astimezone().date()
     write_whole(out, config_text(source, RESULT, proposal, answers, today, files.non_defaults()))
     if not quiet:
         command = shlex.join(["singleout", "audit", "--config", str(out)])
-        typer.echo(f"\nWritten to {out}. Check it, then run:\n  {command}")
+        do = "Complete it where it says MISSING" if missing_roles(proposal, answers.known_file) else "Check it"
+        typer.echo(f"\nWritten to {out}. {do}, then run:\n  {command}")
 
 
 def can_ask() -> bool:

@@ -33,6 +33,7 @@ ACCEPTED = (
     "Accepted: 2012-04-09 17:30:00, 2012-04-09T17:30:00Z (or UTC, +01:00), a number in `time_unit`, or name the form "
     "with `time_format`."
 )
+TIME_OF_DAY = r"\s*\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?\s*"
 MIDNIGHT = r"[ T]0?0:00(:00(\.0+)?)?$"
 """What some programs write after a date."""
 
@@ -66,6 +67,8 @@ def _as_part(source: Source, column: str, kind: str, named: str, clock: Clock) -
     late = Fault(f"{moment} > {LATEST}", f"the time is after the year 2500. Is `time_unit={clock.unit!r}` right?")
     early = Fault(f"{moment} < {-YEAR_ONE} + {WEEK}", "the time is before the year 1.")
     faults: tuple[Fault, ...] = (unread, late, early)
+    if kind == "VARCHAR" and clock.format is None:  # the first fault that is met is reported
+        faults = (_only_hours(column, moment, named), *faults)
     if kind in SMALL_INTEGERS and clock.format is None:
         faults = (late, early)
     columns = {"moment": moment, "clock": clock.reading(moment)}
@@ -74,6 +77,11 @@ def _as_part(source: Source, column: str, kind: str, named: str, clock: Clock) -
             faults += (_mixed(source, column, named),)
         columns |= number_time(column, kind, moment)
     return columns, faults, {"moment": f"{column} IS NULL"}
+
+
+def _only_hours(column: str, moment: str, named: str) -> Fault:
+    alone = f"{moment} IS NULL AND regexp_full_match({column}, {literal(TIME_OF_DAY)})"
+    return Fault(alone, f"{named} holds times of day without a date. Name the column of dates with `date`.")
 
 
 def _mixed(source: Source, column: str, named: str) -> Fault:

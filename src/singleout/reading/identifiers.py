@@ -121,8 +121,8 @@ def identifiers_in_words(found: Sequence[Identifier]) -> str:
 
 
 def columns_as_value(names: Sequence[str]) -> str:
-    """The value of an option that lists these columns; just COLUMN where a shell or a list would misread one."""
-    return ",".join(names) if all(re.fullmatch(r"[\w.-]+", name) for name in names[:NAMES_SHOWN]) else "COLUMN"
+    """An argument that lists these columns; just COLUMN where a shell or a list would misread one."""
+    return str(list(names) if all(re.fullmatch(r"[\w.-]+", name) for name in names[:NAMES_SHOWN]) else ["COLUMN"])
 
 
 def refuse_distinct(

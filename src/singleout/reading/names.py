@@ -7,6 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from singleout.ground.errors import SourceError
 
+GAPS = {"", "missing", "na", "nan", "none", "null", "unknown"}
+"""How gaps are written, in small letters."""
+
 
 def has_same_names(names: Iterable[str]) -> bool:
     """Whether two columns have the same name."""
@@ -22,6 +25,28 @@ def same_name(which: str) -> SourceError:
 def look_like_names(names: Iterable[str]) -> bool:
     """Whether a first row looks like column names, which may end with a unit in brackets, not like data."""
     return all(re.fullmatch(r"[^\W\d][\w.:-]*( ?\([\w%/€$.-]*\))?", name) for name in names)
+
+
+def is_header(row: Sequence[str], names: Sequence[str], sample: Sequence[Sequence[str]]) -> bool:
+    """Whether a first row, for which names were given, is a row of names itself: the same ones, or text over numbers.
+
+    Text over numbers only where it looks like names, none of which is a gap or met again as a value.
+    """
+    fields = [field.strip() for field in row[: len(names)]]
+    if [field.casefold() for field in fields] == [name.strip().casefold() for name in names]:
+        return True
+    columns = [
+        [other[n].strip() for other in sample if n < len(other) and other[n].strip()] for n in range(len(fields))
+    ]
+    over_numbers = any(values and all(re.match(r"[+-]?\d", value) for value in values) for values in columns)
+    is_value = any(field in values or field.casefold() in GAPS for field, values in zip(fields, columns, strict=True))
+    return over_numbers and not is_value and look_like_names(fields)
+
+
+def header_under_names(which: str) -> SourceError:
+    """Say that a file has a header, though names were given in place of one."""
+    hint = "Leave out `columns_are` and use the names in it; if it is a record after all, move it below the others."
+    return SourceError(f"the first line of {which} looks like column names.", hint=hint)
 
 
 def fill_names(fields: Sequence[str]) -> tuple[str, ...]:

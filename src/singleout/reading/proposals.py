@@ -12,7 +12,8 @@ from typing import Any
 from singleout.ground.errors import SourceError
 from singleout.reading.database import literal, quote
 from singleout.reading.identifiers import find_identifiers
-from singleout.reading.roles import CLOCK, ColumnLook, has_fractions, time_unit_of, words_of_name
+from singleout.reading.opening import person_of
+from singleout.reading.roles import CLOCK, TIMES, ColumnLook, has_fractions, time_unit_of, words_of_name
 from singleout.reading.sources import Source
 from singleout.reading.tables import Table
 
@@ -22,6 +23,10 @@ FEW_VALUES, SHARED_BY = 50, 20
 """A column that no name speaks for is proposed as known if it has at most this many values, or this many records each,
 on average."""
 MOST_KNOWN = 4
+FEWEST_FILES = 3
+"""Files from which on each may be of one person."""
+DAY = re.compile(r"(?<!\d)((19|20)\d\d[-_. ]?[01]\d([-_. ]?[0-3]\d)?|[0-3]\d[-_. ][01]\d[-_. ](19|20)\d\d)(?!\d)")
+"""A month or a day: in the names of all files it says that they are divided by time, not by person."""
 FIRST_ROWS = 10_000
 """Rows among which a name would be met again, if it were a value."""
 PLACES = {
@@ -103,7 +108,8 @@ class ColumnRole:
 class Proposal:
     """Whether rows are events or people and why, what each column is, and the unit of numeric times.
 
-    ``known_names`` are the columns that a second table has too, with their names there; None without a second table.
+    ``user_from_name``: each file is of one person, whom only its name identifies. ``known_names`` are the columns that
+    a second table has too, with their names there; None without a second table.
     """
 
     is_log: bool
@@ -112,6 +118,7 @@ class Proposal:
     rows: int
     time_unit: str = "s"
     known_names: Mapping[str, str] | None = None
+    user_from_name: bool = False
 
     def columns(self, role: Role) -> list[str]:
         """The columns with a role."""
@@ -119,7 +126,7 @@ class Proposal:
 
     def options(self) -> dict[str, Any]:
         """The options of an audit that follow from it."""
-        found: dict[str, Any] = {}
+        found: dict[str, Any] = {"user_from_name": True} if self.user_from_name else {}
         for role in SINGLE:
             found |= {str(role): name for name in self.columns(role)[:1]}
         for role in SEVERAL:
@@ -144,7 +151,9 @@ def propose_roles(source: Source, *, user: str | None = None) -> Proposal:
     """Propose what each column is; ``user`` is the column that identifies people, if that is known already."""
     refuse_data_in_header(source)
     proposer = _Proposer(source, user)
-    return proposer.propose_log() if proposer.user is not None else proposer.propose_table()
+    if proposer.user is not None or proposer.is_one_file_each():
+        return proposer.propose_log()
+    return proposer.propose_table()
 
 
 def refuse_data_in_header(source: Source) -> None:
@@ -199,18 +208,28 @@ class _Proposer:
 
     # EVENT LOGS
 
+    def is_one_file_each(self) -> bool:
+        """Whether several files hold times, but no column tells people apart, and their names are no days."""
+        files, repeated = self.source.files, self.sign is not None and self.sign.user is not None
+        if len(files) < FEWEST_FILES or repeated or not (self.look.timed or self.look.dated or self._clock()):
+            return False
+        return not all(DAY.search(person_of(file)) for file in files)
+
     def propose_log(self) -> Proposal:
         """One row per event."""
-        assert self.user is not None
-        self._give(self.user, Role.USER, f"its values repeat as ids do: {self._counted(self.user)}")
+        if self.user is not None:
+            self._give(self.user, Role.USER, f"its values repeat as ids do: {self._counted(self.user)}")
         time = self._give_times()
         self._give_places()
         counts = (name for name in self._left() if self._has_word(name, COUNTS) and self._is_whole(name))
         self._give(next(counts, None), Role.COUNT, "by its name, and all its values are whole numbers")
-        reason = f"one row per event: column {self.user!r} has {self._counted(self.user)}"
+        if self.user is None:
+            reason = f"{len(self.source.files):,} files with times, and no column of ids: one file for each person"
+        else:
+            reason = f"one row per event: column {self.user!r} has {self._counted(self.user)}"
         unit = "s" if time is None else time_unit_of(self.look.sample[time])
         roles = self._finish(Role.UNUSED, "an audit of events compares people, times and places only")
-        return Proposal(True, reason, roles, self.rows, unit)
+        return Proposal(True, reason, roles, self.rows, unit, user_from_name=self.user is None)
 
     def _give_times(self) -> str | None:
         """A column of times, or of dates; or a column of dates and one of times of day."""
@@ -219,11 +238,16 @@ class _Proposer:
             self._give(day, Role.DATE, f"all its values are dates, and {clock!r} holds times of day")
             self._give(clock, Role.TIME, "all its values are times of day, without a date")
             return clock
-        time = self.look.time or day
-        if time is not None:
+        time = next((name for name in (self.look.time, day, self._numbers_named_time()) if name), None)
+        if time is not None and time != clock:  # hours without a date do not say when
             what = {**dict.fromkeys(self.look.dated, "dates"), **dict.fromkeys(self.look.timed, "times")}.get(time)
             self._give(time, Role.TIME, "by its name" if what is None else f"all its values are {what}")
-        return time
+        return None if time == clock else time
+
+    def _numbers_named_time(self) -> str | None:
+        """A column of numbers in a text file that is named for times, whatever they count from."""
+        named = (name for name in self._left() if self._has_word(name, TIMES | {"t"}) and self._is_number(name))
+        return next(named, None)
 
     def _clock(self) -> str | None:
         """A column of times of day such as 14:05, or of hours that is named so."""

@@ -16,12 +16,20 @@ from singleout.ground.resources import in_bytes
 from singleout.reading.cells import as_column, as_text
 from singleout.reading.extras import load_reader
 from singleout.reading.kinds import BROKEN, not_complete
-from singleout.reading.names import fill_names, has_same_names, make_distinct, same_name
+from singleout.reading.names import (
+    fill_names,
+    has_same_names,
+    header_under_names,
+    is_header,
+    make_distinct,
+    same_name,
+)
 from singleout.reading.parts import Part, choose_part
 
 MOST_BYTES = 4_000_000_000
 """Bytes of a spreadsheet when unpacked: twice what a full sheet of twenty columns takes."""
 MOST_CELLS = 200_000_000
+SAMPLE_ROWS = 1_000
 PIECE = 1 << 22
 OVERLAP = 4_096
 """Bytes of a piece that are looked at again with the next, so that no tag is cut in two."""
@@ -97,6 +105,9 @@ def _as_sheet(rows: list[list[Any]], which: str, columns_are: Sequence[str] | No
         width = max(map(_width, rows))
         if width != len(names):
             raise SourceError(f"`columns_are` names {number_of(len(names), 'columns')}, but {which} has {width}.")
+        first, *sample = [["" if value is None else as_text(value) for value in row] for row in rows[:SAMPLE_ROWS]]
+        if is_header(first, names, sample):
+            raise header_under_names(which)
     columns = [[row[number] for row in rows] for number in range(len(names))]
     # a column without a name and without a value is none
     kept = [n for n, values in enumerate(columns) if columns_are or not _is_unnamed(names[n], n, values)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,7 +18,15 @@ from singleout.ground.progress import show_progress
 from singleout.reading.database import literal
 from singleout.reading.forms import Form
 from singleout.reading.kinds import not_complete, packing_of_file
-from singleout.reading.names import fill_names, has_same_names, look_like_names, make_distinct, same_name
+from singleout.reading.names import (
+    fill_names,
+    has_same_names,
+    header_under_names,
+    is_header,
+    look_like_names,
+    make_distinct,
+    same_name,
+)
 from singleout.reading.text_faults import ANY, LONGEST, MARK, bad_text, fault_of, open_stream, pieces
 from singleout.reading.text_guesses import HEADER_BYTES, SEPARATOR_ROWS, SEPARATORS, decimal_columns, guess_separator
 
@@ -119,7 +128,8 @@ def read_header(files: Sequence[Path], labels: Sequence[str], encoding: str, for
     blank, header, sample = _head(files[0], labels[0], encoding)
     for file, label in zip(files[1:], labels[1:], strict=True):
         if form.columns_are is None and _head(file, label, encoding)[:2] != (blank, header):
-            raise SourceError(f"the header line of {label} differs from that of {labels[0]}.")
+            problem = f"the header line of {label} differs from that of {labels[0]}."
+            raise SourceError(problem, hint=_name_by_ending(files))
     width = None if form.columns_are is None else len(form.columns_are)
     separator = form.separator or guess_separator(header, sample[:SEPARATOR_ROWS], width)
     fields = _fields(header, separator)
@@ -128,9 +138,19 @@ def read_header(files: Sequence[Path], labels: Sequence[str], encoding: str, for
         which = "first line" if given else "header line"
         raise SourceError(f"the {which} of {labels[0]} has a misplaced quote.")
     names = _given_names(form, fields, labels[0]) if given else _names(fields, labels[0])
+    if given and is_header(fields, names, [_fields(line, separator) or [] for line in sample]):
+        raise header_under_names(labels[0])
     decimals = decimal_columns(names, [header, *sample] if given else sample, separator)
     text = TextFiles(tuple(files), encoding, names, separator, blank, tuple(labels))
     return replace(text, has_header=not given, decimals=decimals)
+
+
+def _name_by_ending(files: Sequence[Path]) -> str:
+    """Where files have several endings, such as those of a folder with a README.txt: how to name most of them."""
+    endings = Counter(file.suffix for file in files)
+    if len(endings) == 1:
+        return ""
+    return f"If some are not data, name those that are, for example *{endings.most_common(1)[0][0]} in that folder."
 
 
 def _names(fields: list[str], label: str) -> tuple[str, ...]:

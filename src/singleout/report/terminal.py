@@ -106,7 +106,7 @@ def show_audit(audit: Audit, console: Console) -> None:
     say(audit.sentence())
     say(audit.verdict())
     say(audit.advice())
-    if audit.kind == "table" and audit.recommended is not None:
+    if audit.recommended is not None and audit.recommended.command:
         say("In the folder of the file, run:")
         console.print(f"  {audit.recommended.command}", markup=False, highlight=False, soft_wrap=True)
     if audit.beyond():

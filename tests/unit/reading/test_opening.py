@@ -100,6 +100,34 @@ def test_duckdb_files_stay_as_they_are_and_their_views_are_not_read(tmp_path):
     assert file.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("first", "is_header"),
+    [
+        ("a,b", True),
+        ("A, B", True),
+        ("card,visits", True),
+        ("u1,NA", False),  # a gap above numbers
+        ("u2,many", False),  # met again as a value
+        ("u1,3", False),
+    ],
+)
+def test_names_are_not_given_to_a_file_that_has_a_header(tmp_path, first, is_header):
+    (tmp_path / "t.csv").write_text(f"{first}\nu2,1\nu3,2\n")
+    if not is_header:
+        assert len(so.read_table(tmp_path / "t.csv", columns_are=["a", "b"])) == 3
+        return
+    with pytest.raises(so.SourceError, match="first line of .*t.csv looks like column names. Leave out columns_are"):
+        so.read_table(tmp_path / "t.csv", columns_are=["a", "b"])
+
+
+def test_a_folder_with_a_note_on_its_files_says_how_to_name_the_files(tmp_path):
+    (tmp_path / "README.txt").write_text("These are taps.\n")
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text("user,place\nu,p\n")
+    with pytest.raises(so.SourceError, match=r"name those that are, for example \*\.csv in that folder"):
+        so.read_table(tmp_path)
+
+
 def test_files_with_other_columns_are_named(tmp_path):
     for name, column in (("a.db", "x"), ("b.db", "y")):
         with sqlite3.connect(tmp_path / name) as connection:

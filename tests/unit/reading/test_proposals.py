@@ -159,3 +159,23 @@ def test_small_numbers_are_no_hours_unless_they_are_named_so():
     days = [f"{1 + k % 28:02}.09.2025" for k in range(N)]
     proposal, _ = roles_of({"user": USERS, "day": days, "floor": [str(k % 24) for k in range(N)], "place": PLACES})
     assert proposal.options() == {"user": "user", "time": "day", "place": "place"}
+
+
+def write_tracks(folder, names):
+    for number, name in enumerate(names):
+        rows = [f"2024-03-{1 + k % 28:02} {k % 24:02}:{k % 60:02}:00,stop{(k + number) % 9}" for k in range(60)]
+        (folder / f"{name}.csv").write_text("\n".join(["time,stop", *rows]) + "\n")
+    return folder
+
+
+def test_files_with_times_and_without_ids_are_of_one_person_each(tmp_path):
+    proposal = propose_roles(open_source(write_tracks(tmp_path, ["SECRETann", "SECRETbob", "SECRETcleo"])))
+    assert proposal.is_log
+    assert proposal.options() == {"user_from_name": True, "time": "time", "place": "stop"}
+    assert proposal.reason == "3 files with times, and no column of ids: one file for each person"
+    assert "SECRET" not in str(proposal)
+
+
+@pytest.mark.parametrize("names", [["taps-2024-01", "taps-2024-02", "taps-2024-03"], ["ann", "bob"]])
+def test_files_by_month_or_two_files_are_not_of_one_person_each(tmp_path, names):
+    assert not propose_roles(open_source(write_tracks(tmp_path, names))).user_from_name
