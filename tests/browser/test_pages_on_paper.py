@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -107,6 +108,32 @@ def test_printed_without_scripts_it_is_whole(browser, pages, name, tmp_path):
         assert "signature, date" in texts[0]
         folded = "Needs a spreadsheet" if name == "table" else "Needs published methods"
         assert folded in whole, "all that is folded is printed"
+
+
+FILLED = {
+    "reference": "DPIA-2026-014",
+    "organisation": "City of Example, Department of Transport and Planning",
+    "prepared_by": "A. Example",
+    "reviewed_by": "B. Sample",
+    "approved_by": "C. Person",
+    "purpose": "Publication of travel patterns for research on congestion, as open data on the city's portal",
+    "recipient": "The public",
+    "release_model": "public",
+    "assessed_on": "2026-11-18",
+    "review_by": "2027-11-18",
+    "status": "draft",
+    "decision": "Not to be released without protection; the protected file may be published after verification",
+    "residual_risk": "Up to 5% of the people could be re-identified by someone with data from another period.",
+}
+
+
+@pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="install poppler-utils (Debian) to look at printed pages")
+def test_the_first_sheet_can_be_signed_with_every_field_filled(browser, tmp_path):
+    browser.open(audit_page(replace(events_audit(), about=FILLED), ABOUT))
+    browser.look(media="")
+    _, texts = _sheets(browser.printed(), tmp_path)
+    assert [value for value in FILLED.values() if value not in texts[0]] == []
+    assert texts[0].count("signature, date") == 3
 
 
 def test_a_term_says_what_it_means_to_pointer_keyboard_and_touch(browser, pages):

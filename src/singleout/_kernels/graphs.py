@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from singleout._kernels.jit import kernel
+from singleout._kernels.jit import kernel, part
+from singleout._kernels.sorting import stable_order
 
 
 @kernel
@@ -69,7 +70,7 @@ def strongest(first, last, edge_starts, weight, keys, dropped):
         begin, end = edge_starts[graph], edge_starts[graph + 1]
         if dropped[graph] == 0:
             continue
-        limit = np.sort(weight[begin:end])[dropped[graph] - 1]
+        limit = weight[stable_order(weight, np.arange(begin, end))[dropped[graph] - 1]]
         tied = np.empty(end - begin, np.int64)
         weaker, equal = 0, 0
         for edge in range(begin, end):
@@ -82,7 +83,7 @@ def strongest(first, last, edge_starts, weight, keys, dropped):
                 equal += 1
         order = tied[:equal]
         for key in range(keys.shape[0] - 1, -1, -1):
-            order = order[np.argsort(keys[key][order], kind="mergesort")]
+            order = stable_order(keys[key], order)
         for k in range(dropped[graph] - weaker):
             stays[order[k] - base] = False
     return stays, at_cut
@@ -143,7 +144,7 @@ def largest_components(node_starts, visits, edge_starts, source, target):
     return inside
 
 
-@kernel
+@part
 def _root(root, node):
     while root[node] != node:
         root[node] = root[root[node]]

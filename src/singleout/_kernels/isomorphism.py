@@ -10,10 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from singleout._kernels.graphs import mix, refine
-from singleout._kernels.jit import kernel
+from singleout._kernels.jit import kernel, part
+from singleout._kernels.sorting import stable_order
 
 
-@kernel
+@part
 def stable_colours(node_starts, arcs, targets, arcs_back, sources, graph, colour):
     """Colours of one graph's nodes, refined until their number no longer grows; and the rounds that took."""
     start, size = node_starts[graph], node_starts[graph + 1] - node_starts[graph]
@@ -31,12 +32,12 @@ def stable_colours(node_starts, arcs, targets, arcs_back, sources, graph, colour
         distinct = number
 
 
-@kernel
+@part
 def _distinct(colour):
-    ordered = np.sort(colour)
-    number = min(ordered.size, 1)
-    for k in range(1, ordered.size):
-        number += ordered[k] != ordered[k - 1]
+    order = stable_order(colour, np.arange(colour.size))
+    number = min(order.size, 1)
+    for k in range(1, order.size):
+        number += colour[order[k]] != colour[order[k - 1]]
     return number
 
 
@@ -48,15 +49,16 @@ def all_colours(first, last, node_starts, arcs, targets, arcs_back, sources):
     for graph in range(first, last):
         begin, end = node_starts[graph] - node_starts[first], node_starts[graph + 1] - node_starts[first]
         same = np.ones(end - begin, np.uint64)
-        colour[begin:end] = stable_colours(node_starts, arcs, targets, arcs_back, sources, graph, same)[0]
+        found, _ = stable_colours(node_starts, arcs, targets, arcs_back, sources, graph, same)
         total = np.uint64(end - begin)
         for node in range(begin, end):
+            colour[node] = found[node - begin]
             total += mix(colour[node], np.uint64(6))
         signature[graph - first] = total
     return colour, signature
 
 
-@kernel
+@part
 def isomorphic(a, b, node_starts, arcs, targets, arcs_back, sources, colour, budget):
     """Whether two graphs of equal size are the same: 1 yes, 0 no, -1 not decided while ``budget`` nodes were coloured.
 
@@ -71,8 +73,8 @@ def isomorphic(a, b, node_starts, arcs, targets, arcs_back, sources, colour, bud
     steps = size
     while len(theirs) > 0:
         depth = len(theirs) - 1
-        order = np.argsort(mine[depth], kind="mergesort")
-        other_order = np.argsort(theirs[depth], kind="mergesort")
+        order = stable_order(mine[depth], np.arange(size))
+        other_order = stable_order(theirs[depth], np.arange(size))
         if position[depth] < 0:
             if steps > budget:
                 return -1
@@ -98,12 +100,15 @@ def isomorphic(a, b, node_starts, arcs, targets, arcs_back, sources, colour, bud
     return 0
 
 
-@kernel
+@part
 def _same_colours(colour, other, order, other_order):
-    return (colour[order] == other[other_order]).all()
+    same = True
+    for k in range(order.size):
+        same &= colour[order[k]] == other[other_order[k]]
+    return same
 
 
-@kernel
+@part
 def _keeps_edges(start, other_start, arcs, targets, order, other_order):
     """Whether every edge is one of the other graph when nodes are mapped by their place in the two orders.
 
@@ -120,7 +125,7 @@ def _keeps_edges(start, other_start, arcs, targets, order, other_order):
     return True
 
 
-@kernel
+@part
 def _among(value, values, low, high):
     """Binary search: each node's neighbours lie in ascending order."""
     while low < high:
@@ -134,7 +139,7 @@ def _among(value, values, low, high):
     return False
 
 
-@kernel
+@part
 def _smallest_cell(colour, order):
     """Where the fewest nodes of one colour lie in the order, but at least two; of equals the first. Else (0, 0)."""
     best_begin, best_end, begin = 0, 0, 0
@@ -146,7 +151,7 @@ def _smallest_cell(colour, order):
     return best_begin, best_end
 
 
-@kernel
+@part
 def _set_apart(colour, node):
     """The same colours, but for one node."""
     out = colour.copy()
@@ -190,13 +195,13 @@ def classes(node_starts, arcs, targets, arcs_back, sources, colour, by_signature
     return parent, unsure[parent]
 
 
-@kernel
+@part
 def _join(parent, one, other):
     a, b = _root(parent, one), _root(parent, other)
     parent[max(a, b)] = min(a, b)
 
 
-@kernel
+@part
 def _root(parent, graph):
     while parent[graph] != graph:
         graph = parent[graph]

@@ -6,6 +6,7 @@ import numpy as np
 
 from singleout._kernels.jit import kernel
 from singleout._kernels.sequences import dense_numbers
+from singleout._kernels.sorting import stable_order
 
 
 @kernel
@@ -90,12 +91,13 @@ def _adjacency(state, fresh, states):
         if not fresh[k]:
             code[steps] = state[k - 1] * states + state[k]
             steps += 1
-    ordered = np.sort(code[:steps])
+    order = stable_order(code, np.arange(steps))
     starts, targets, total = np.zeros(states + 1, np.int64), np.empty(steps, np.int64), 0
     for k in range(steps):
-        if k == 0 or ordered[k] != ordered[k - 1]:
-            starts[ordered[k] // states + 1] += 1
-            targets[total] = ordered[k] % states
+        here = code[order[k]]
+        if k == 0 or here != code[order[k - 1]]:
+            starts[here // states + 1] += 1
+            targets[total] = here % states
             total += 1
     for node in range(states):
         starts[node + 1] += starts[node]

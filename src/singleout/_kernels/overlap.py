@@ -121,12 +121,11 @@ def gather_row(code, row, rows, others, block, gain, terms):
 
 
 @kernel
-def dense_gains(code, first, last, rows, others):
-    """Gains of rows ``first`` to ``last`` with all others as a dense block; zero where nothing is shared.
+def dense_gains(code, first, last, rows, others, gains):
+    """Write the gains of rows ``first`` to ``last`` with all others into a block of zeros, which stay for no overlap.
 
     NaN where a term is negative or no number.
     """
-    gains = np.zeros((last - first, others.factor.size))
     terms = np.empty(CHUNK)
     for block in range(others.blocks.size - 1):
         begin, end = others.blocks[block], others.blocks[block + 1]
@@ -136,7 +135,6 @@ def dense_gains(code, first, last, rows, others):
                 gain[:] = np.nan
             for person in range(gain.size):
                 gain[person] *= rows.factor[row] * others.factor[begin + person]
-    return gains
 
 
 @part

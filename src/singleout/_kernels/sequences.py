@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from singleout._kernels.jit import kernel
+from singleout._kernels.jit import kernel, part
+from singleout._kernels.sorting import stable_order
 
 
-@kernel
+@part
 def sort_by_time(starts, order, moment, line):
     """Sort each person's rows by time and line where they are not; mostly they are, so that is looked at first."""
     for person in range(starts.size - 1):
@@ -15,19 +16,24 @@ def sort_by_time(starts, order, moment, line):
         for k in range(1, rows.size):
             later = moment[rows[k]] - moment[rows[k - 1]]
             if later < 0 or (later == 0 and line[rows[k]] < line[rows[k - 1]]):
-                by_line = rows[np.argsort(line[rows], kind="mergesort")]
-                order[starts[person] : starts[person + 1]] = by_line[np.argsort(moment[by_line], kind="mergesort")]
+                by_line = stable_order(line, rows)
+                by_time = stable_order(moment, by_line)
+                for position in range(rows.size):
+                    rows[position] = by_time[position]
                 break
 
 
-@kernel
-def lasting_runs(starts, begins, previous, ends, min_dwell, max_gap):
+@part
+def lasting_runs(starts, rows, moment, before, ends, min_dwell, max_gap):
     """Which runs last, and which start a path: those after a gap longer than ``max_gap`` (below zero: none).
 
     A run lasts until the next one begins; before a cut and at the end of the trace only what was seen counts.
-    ``previous`` is the time of the record before a run.
+    Run k is row ``rows[k]``; ``before`` is the time of the record before a run.
     """
-    lasts, fresh = np.empty(begins.size, np.bool_), np.zeros(begins.size, np.bool_)
+    begins, previous = np.empty(rows.size, moment.dtype), np.empty(rows.size, before.dtype)
+    for run in range(rows.size):
+        begins[run], previous[run] = moment[rows[run]], before[rows[run]]
+    lasts, fresh = np.empty(rows.size, np.bool_), np.zeros(rows.size, np.bool_)
     for person in range(starts.size - 1):
         first, last = starts[person], starts[person + 1]
         for run in range(first, last):
@@ -78,7 +84,7 @@ def rank_states(starts, state):
     total = 0
     for person in range(people):
         first, last = starts[person], starts[person + 1]
-        order = np.argsort(state[first:last], kind="mergesort")
+        order = stable_order(state[first:last], np.arange(last - first))
         distinct = 0
         count = np.zeros(last - first, np.int64)
         opening = np.zeros(last - first, np.int64)
@@ -91,8 +97,8 @@ def rank_states(starts, state):
             count[distinct - 1] += 1
             group[order[k]] = distinct - 1
         # opening positions differ, so the order is complete: more visits first, then the earlier opening
-        by_opening = np.argsort(opening[:distinct], kind="mergesort")
-        ranking = by_opening[np.argsort(-count[by_opening], kind="mergesort")]
+        by_opening = stable_order(opening, np.arange(distinct))
+        ranking = stable_order(-count, by_opening)
         rank = np.empty(distinct, np.int64)
         for k in range(distinct):
             rank[ranking[k]] = k
@@ -108,16 +114,19 @@ def rank_states(starts, state):
 def visits_of(first, last, starts, order, place, moment, previous, line, ends, min_dwell, max_gap):
     """Visits of the people first … last, whose runs ``order`` lists person by person.
 
-    Returns how many each has, their states, which of them start a path, how many states each person has, and the visits
-    of each state.
+    Returns where those of each person start, their states, which of them start a path, where each person's states
+    start, and the visits of each state.
     """
     local = starts[first : last + 1] - starts[first]
     rows = order[starts[first] : starts[last]].copy()
     sort_by_time(local, rows, moment, line)
-    lasts, cut = lasting_runs(local, moment[rows], previous[rows], ends[first:last], min_dwell, max_gap)
-    visit_starts, kept, fresh = join_visits(local, place[rows], cut, lasts, True)
+    lasts, cut = lasting_runs(local, rows, moment, previous, ends[first:last], min_dwell, max_gap)
+    places = np.empty(rows.size, place.dtype)
+    for run in range(rows.size):
+        places[run] = place[rows[run]]
+    visit_starts, kept, fresh = join_visits(local, places, cut, lasts, True)
     state_starts, visits, state = rank_states(visit_starts, kept)
-    return np.diff(visit_starts), state, fresh, np.diff(state_starts), visits
+    return visit_starts, state, fresh, state_starts, visits
 
 
 @kernel
@@ -153,7 +162,7 @@ def windows(starts, state, fresh, order, states):
 @kernel
 def dense_numbers(code):
     """The same grouping under numbers from zero, in order of the codes, so that they can be multiplied again."""
-    order = np.argsort(code, kind="mergesort")
+    order = stable_order(code, np.arange(code.size))
     number = np.empty(code.size, np.int64)
     current = -1
     for k in range(code.size):
@@ -196,7 +205,7 @@ def transitions(first, last, starts, state, fresh, states):
     return edges, source[:total], target[:total], weight[:total], taken_first[:total]
 
 
-@kernel
+@part
 def sort_by_state(visits, state, before, states):
     """Visits in order of the state that many visits ``before`` them, equal ones as they were."""
     free = np.zeros(states + 1, np.int64)

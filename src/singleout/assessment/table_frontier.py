@@ -239,20 +239,29 @@ def trace_frontier(
     protector: TableProtector, limits: Sequence[TableLimits], max_suppressed: float = SOME_LEFT_OUT
 ) -> TableFrontier:
     """The same for a protector and a list of limits, with up to ``max_suppressed`` of the records left out."""
-    points, failed = [], 0
+    points: list[TablePoint] = []
+    failed = 0
     for each in limits:
         for way in list_ways(protector, each, max_suppressed):
             with stage(f"protecting: {way.name}, {each.in_words()}"):
                 try:
-                    points.append(try_way(protector, way))
+                    found = try_way(protector, way)
                 except DataError:
                     failed += 1
+                    continue
+                if not any(_is_same(found, point) for point in points):
+                    points.append(found)
     best = undominated([(point.rate.value, point.loss) for point in points])
     rows = tuple(replace(point, on_frontier=on) for point, on in zip(points, best, strict=True))
     why = "not even the coarsest levels of all known columns meet the limit"
     return TableFrontier(
         protector.names, protector.before, rows, nonzero(Note(failed, "protections not possible", why))
     )
+
+
+def _is_same(one: TablePoint, other: TablePoint) -> bool:
+    """Whether two ways came to the same change for the same limits: records may be left out, but need not be."""
+    return one.way.limits == other.way.limits and one.change.in_words() == other.change.in_words()
 
 
 def list_ways(protector: TableProtector, limits: TableLimits, max_suppressed: float) -> Iterator[Way]:

@@ -20,7 +20,7 @@ import joblib
 
 MOST = 3
 """Processes beside the command itself; each of them finds out anew what is to be compiled."""
-PEOPLE, ANTENNAS = 12, 8
+PEOPLE, ANTENNAS, MANY_ANTENNAS = 12, 8, 2_000
 
 
 def start(command: str) -> list[subprocess.Popen[bytes]]:
@@ -35,26 +35,28 @@ def _start(words: list[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere)  # noqa: S603 - our own words
 
 
-def few_sides() -> list[Any]:
+def few_sides(antennas: int) -> list[Any]:
     """Calls of a few people in two halves."""
     import singleout as so
 
-    events = so.read_events(few_calls(), user="user", time="time", place="place")
+    events = so.read_events(few_calls(antennas), user="user", time="time", place="place")
     return [so.histograms(side) for side in so.split(events, by="weeks")]
 
 
-def few_calls() -> Any:
+def few_calls(antennas: int = ANTENNAS) -> Any:
     """Calls of a few people."""
     import singleout as so
 
-    return so.synthetic_calls(people=PEOPLE, antennas=ANTENNAS, regions=2, seed=1).table
+    return so.synthetic_calls(people=PEOPLE, antennas=antennas, regions=2, seed=1).table
 
 
 def match_few() -> None:
     """Call what a matching calls."""
     import singleout as so
 
-    so.match(*few_sides()).margins()
+    # people who share few places are compared by other kernels than those who share many
+    for antennas in (MANY_ANTENNAS, ANTENNAS):
+        so.ladder(*few_sides(antennas), similarities=["js"])
 
 
 def audit_few() -> None:

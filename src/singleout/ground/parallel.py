@@ -60,13 +60,18 @@ def map_tiles(
     with show_progress(label, progress) as advance:
         if len(cuts) == 1:  # a pool would cost more than the work
             return [work(*cuts[0], *arguments)]
-        backend, _ = get_active_backend(prefer="threads")
-        if getattr(backend, "supports_sharedmem", False):
+        if shares_memory():
             return list(_in_threads(work, cuts, arguments, advance))
         if here:
             return [work(*cut, *arguments) for cut in cuts]
         done = _elsewhere(work, cuts, arguments, advance)
     return [done[cut] for cut in cuts]
+
+
+def shares_memory() -> bool:
+    """Whether tiles are computed in this process, so that they can write into one array."""
+    backend, _ = get_active_backend(prefer="threads")
+    return bool(getattr(backend, "supports_sharedmem", False))
 
 
 class Stopped(Exception):  # noqa: N818 - not an error: the jobs around it were given up
@@ -92,10 +97,9 @@ def map_jobs(
     as ever; jobs inside a job, and jobs while tiles go to other processes, are carried out one after the other.
     """
     with show_progress(label, progress) as advance:
-        backend, _ = get_active_backend(prefer="threads")
         inside = threading.current_thread().name.startswith((OURS, JOBS))
         at_a_time = min(joblib.effective_n_jobs(_jobs()), MOST_JOBS, len(jobs))
-        if inside or at_a_time < 2 or not getattr(backend, "supports_sharedmem", False):
+        if inside or at_a_time < 2 or not shares_memory():
             found: Iterator[Result] = (work(job) for job in jobs)
         else:
             found = _run_jobs(work, jobs, at_a_time)

@@ -33,11 +33,12 @@ def unicity(
     rng = np.random.default_rng(seed)
     there = np.flatnonzero(people.totals > 0)
     asked = there if len(there) <= SAMPLE else np.sort(rng.choice(there, SAMPLE, replace=False))
-    visitors = people.counts.tocsc()
+    visitors, met = people.counts.tocsc(), np.zeros(len(people), dtype=bool)
     alone = np.zeros(len(points))
     for row in asked:
-        places = rng.permutation(np.sort(people.counts.indices[row_slice(people.counts, row)]))
-        alone += [_number_at(visitors, places[:number]) == 1 for number in points]
+        places = rng.permutation(np.sort(people.counts.indices[row_slice(people.counts, row)]))[: max(points)]
+        numbers = _numbers_at(visitors, places, met)
+        alone += [numbers[min(number, len(places)) - 1] == 1 for number in points]
     return {
         number: wilson(float(count), len(asked), confidence_level) for number, count in zip(points, alone, strict=True)
     }
@@ -58,10 +59,15 @@ def unicity_with_times(events: Events, *, confidence_level: float = 0.95, seed: 
     return unicity(counts, points=(TIMED_POINTS,), confidence_level=confidence_level, seed=seed)[TIMED_POINTS]
 
 
-def _number_at(visitors: Any, places: NDArray[Any]) -> int:
-    """How many people have been at all of these places."""
-    lists = sorted((visitors.indices[row_slice(visitors, place)] for place in places), key=len)
-    common = lists[0]
-    for other in lists[1:]:
-        common = common[np.isin(common, other)]
-    return len(common)
+def _numbers_at(visitors: Any, places: NDArray[Any], met: NDArray[np.bool_]) -> list[int]:
+    """How many people have been at the first place, at the first two, and so on; ``met`` is false for everyone."""
+    common = visitors.indices[row_slice(visitors, places[0])]
+    numbers = [len(common)]
+    for place in places[1:]:
+        met[common] = True
+        there = visitors.indices[row_slice(visitors, place)]
+        met_again = there[met[there]]
+        met[common] = False
+        common = met_again
+        numbers.append(len(common))
+    return numbers

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from threading import Lock
 from typing import Any, get_args
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +20,7 @@ from singleout.ground.names import ClusterMethod, Norm
 from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note
 from singleout.ground.progress import Advance, show_progress
-from singleout.protection.nearest_lists import NearestLists
+from singleout.protection.nearest_lists import NearestLists, OpeningLists
 from singleout.protection.record_distances import DenseSpace, Space, SparseSpace
 from singleout.reading.events import Events
 from singleout.statistics.classes import classes_of, row_digests
@@ -29,6 +31,8 @@ NORMS: tuple[Norm, ...] = get_args(Norm)
 LARGEST = 4
 """Refinement never makes a group this many times k."""
 MEANS_LOOKED_AT = 8
+LISTED = 100
+"""Nearest records that are kept of each of Histograms, which are often grouped again: enough for groups of 26."""
 PASSES = 10
 ROUNDING = 1e-12
 LARGEST_NUMBER = 1e100
@@ -133,26 +137,57 @@ def microaggregate(
         raise unknown_name("microaggregate", "method", str(method), METHODS)
     if norm not in NORMS:
         raise unknown_name("microaggregate", "norm", str(norm), NORMS)
-    table, order = _records(data)
-    people = table.shape[0]
+    records = _prepare(data, norm)
+    people = records.space.size
     if not is_whole(k) or k < 1:
         raise bad_argument("microaggregate", "k", "a whole number above zero", k)
     if k > people:
         who = "people" if isinstance(data, Histograms) else "records"
         raise bad_argument("microaggregate", "k", f"at most the number of {who}, {people:,}", k)
-    table = table[order]
-    space = SparseSpace(table, norm) if sparse.issparse(table) else DenseSpace(table, norm)
+    space, order = records.space, records.order
     with show_progress("grouping", progress) as advance:
-        groups = _labels(space, _groups(space, int(k), method), advance)
+        groups = _labels(space, _groups(records, int(k), method), advance)
     if refine and k > 1:
         with show_progress("refining groups", progress):
             groups = refine_groups(space, groups, int(k))
     labels = np.empty(people, dtype=np.intp)
     labels[order] = groups
-    return Clusters(labels, _relative_loss(space, groups), _means(table, groups), int(k), method, norm, data)
+    return Clusters(labels, _relative_loss(space, groups), _means(records.table, groups), int(k), method, norm, data)
 
 
-def _records(data: Histograms | Any) -> tuple[Any, Indices]:
+@dataclass(frozen=True, eq=False)
+class _Records:
+    """Records in an order that depends on content, then id, under a distance; and the nearest of each."""
+
+    table: Any
+    order: Indices
+    space: Space
+    opening: OpeningLists
+
+
+_kept: WeakKeyDictionary[Histograms, dict[str, _Records]] = WeakKeyDictionary()
+_keeping = Lock()
+
+
+def _prepare(data: Histograms | Any, norm: Norm) -> _Records:
+    """The records, prepared once for groups of several sizes where they are Histograms."""
+    if not isinstance(data, Histograms):
+        return _records_of(data, norm)
+    with _keeping:
+        kept = _kept.setdefault(data, {})
+        if norm not in kept:
+            kept[norm] = _records_of(data, norm)
+        return kept[norm]
+
+
+def _records_of(data: Histograms | Any, norm: Norm) -> _Records:
+    table, order = _numbers_and_order(data)
+    table = table[order]
+    space = SparseSpace(table, norm) if sparse.issparse(table) else DenseSpace(table, norm)
+    return _Records(table, order, space, OpeningLists(space, LISTED if isinstance(data, Histograms) else 0))
+
+
+def _numbers_and_order(data: Histograms | Any) -> tuple[Any, Indices]:
     """The records as numbers, and an order of them that depends on content, then id."""
     if isinstance(data, Histograms):
         shares = data.shares()
@@ -188,10 +223,10 @@ def _numbers(data: Any) -> Floats:
     return table
 
 
-def _groups(space: Space, k: int, method: str) -> Iterator[Indices]:
+def _groups(records: _Records, k: int, method: str) -> Iterator[Indices]:
     if k == 1:
-        return (np.array([row]) for row in range(space.size))
-    return _successive_groups(space, k) if method == "gsms" else _groups_around_the_farthest(space, k)
+        return (np.array([row]) for row in range(records.space.size))
+    return _successive_groups(records, k) if method == "gsms" else _groups_around_the_farthest(records.space, k)
 
 
 def _groups_around_the_farthest(space: Space, k: int) -> Iterator[Indices]:
@@ -218,13 +253,15 @@ def _groups_around_the_farthest(space: Space, k: int) -> Iterator[Indices]:
     yield np.flatnonzero(alive)
 
 
-def _successive_groups(space: Space, k: int) -> Iterator[Indices]:
+def _successive_groups(records: _Records, k: int) -> Iterator[Indices]:
     """GSMS: every record proposes itself with its k - 1 nearest; take the proposal that leaves the least total loss."""
+    space = records.space
     alive = np.ones(space.size, dtype=bool)
     members, within = np.empty((space.size, k), dtype=np.intp), np.empty(space.size)
     squares = space.norm == "l2"
     alone = space.squares() if squares else space.from_mean(alive)
-    value, lists, changed = np.empty(space.size), NearestLists(space, k - 1), np.arange(space.size)
+    value, changed = np.empty(space.size), np.arange(space.size)
+    lists = NearestLists(space, k - 1, records.opening)
     while alive.sum() >= 2 * k:
         members[changed, 0] = changed
         members[changed, 1:] = lists.nearest(changed, alive)

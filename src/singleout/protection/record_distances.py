@@ -179,8 +179,9 @@ class SparseSpace:
     def from_record(self, row: int) -> Floats:
         """Distances of all records to one of them."""
         code, factor = (overlap.PRODUCT, 2.0) if self.norm == "l2" else (overlap.MINIMUM, 1.0)
-        shared = overlap.dense_gains(code, row, row + 1, self._by_row, self._by_column)[0]
-        return np.asarray(self._alone[row] + self._alone - factor * shared)
+        shared = np.zeros((1, self.size))
+        overlap.dense_gains(code, row, row + 1, self._by_row, self._by_column, shared)
+        return np.asarray(self._alone[row] + self._alone - factor * shared[0])
 
     def from_mean(self, alive: Flags) -> Floats:
         """Distances of all records to the mean of the ungrouped ones."""

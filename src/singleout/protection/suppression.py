@@ -14,7 +14,6 @@ from singleout.ground.errors import DataError, bad_argument, is_whole, unknown_n
 from singleout.ground.names import PopularityMeasure
 from singleout.ground.notes import Note, nonzero
 from singleout.reading.events import Events
-from singleout.reading.times import DAY
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, as_ids, comparable
 
@@ -236,11 +235,9 @@ def shorten(events: Events, *, days: int) -> Events:
     if "clock" not in events.log.columns:
         raise bad_argument("shorten", "events", "read with a time column", None, "Name it: `time='…'`.")
     database = events.log.database
-    active = f"SELECT DISTINCT person, part, clock // {DAY} AS day FROM {events.rows('person', 'clock', both=True)}"
-    ranked = f"SELECT *, row_number() OVER (PARTITION BY person, part ORDER BY day) AS number FROM ({active})"
     kept = database.keep(
         f"SELECT person, part, max(day) FILTER (number <= {days}) AS last_day, count(*) > {days} AS cut"
-        f" FROM ({ranked}) GROUP BY person, part",
+        f" FROM {events.active_days} GROUP BY person, part",
         label="finding days",
     )
     cut = int(str(database.row(f"SELECT count_if(cut) AS people FROM {kept} WHERE part = {events.part}")["people"]))

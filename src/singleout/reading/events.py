@@ -183,6 +183,13 @@ class Events(Described):
             f" WHERE {' AND '.join(tests)})"
         )
 
+    @cached_property
+    def active_days(self) -> str:
+        """A stored table of the days on which each person has events, numbered in each part: for many lengths once."""
+        days = f"SELECT DISTINCT person, part, clock // {DAY} AS day FROM {self.rows('person', 'clock', both=True)}"
+        numbered = f"SELECT *, row_number() OVER (PARTITION BY person, part ORDER BY day) AS number FROM ({days})"
+        return self.log.database.keep(numbered, label="finding days")
+
     def by_day(self) -> Events:
         """The same events for work that needs no times of day: events by day, if those are far fewer."""
         if self.parts is not None and not self.parts.whole_days:

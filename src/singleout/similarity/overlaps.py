@@ -15,10 +15,10 @@ from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError
 from singleout.ground.lazy import cached_property
 from singleout.ground.notes import Note, nonzero
-from singleout.ground.parallel import map_tiles
+from singleout.ground.parallel import map_tiles, shares_memory
 from singleout.similarity.alignment import AlignedSides
 from singleout.similarity.layout import Layout, layout_of
-from singleout.similarity.own_term import MOST_VALUES
+from singleout.similarity.own_term import BUILT_IN_KERNELS, MOST_VALUES
 from singleout.similarity.pairs import NO_PAIRS, Priced, SweepRequest, corner_pairs
 from singleout.similarity.registry import Similarity
 from singleout.similarity.side_arrays import Structure
@@ -84,13 +84,14 @@ class Overlaps:
 
     def gains(self, *, progress: bool | None = None) -> Floats:
         """Gains of all pairs of classes as a dense matrix; for sides that fit."""
-        gains = np.concatenate(
-            map_tiles(
-                _rows_by_rows, self.shape[0], *self._walk("dense_gains"), label="comparing people", progress=progress
-            )
-        )
-        # sums with a wrong term are NaN, and the sum of all gains with them
-        _refuse_negative(not np.isfinite(gains.sum()))
+        # threads write into one table; to return parts of it and join them would take as long as to fill it
+        table = np.zeros(self.shape) if shares_memory() else None
+        walk = *self._walk("dense_gains"), table
+        blocks = map_tiles(_dense_rows, self.shape[0], *walk, label="comparing people", progress=progress)
+        gains = np.concatenate(blocks) if table is None else table
+        if self.similarity.kernels is not BUILT_IN_KERNELS:
+            # sums with a wrong term are NaN, and the sum of all gains with them
+            _refuse_negative(not np.isfinite(gains.sum()))
         return gains
 
     def best(self, *, progress: bool | None = None) -> tuple[Floats, Indices, Indices]:
@@ -103,7 +104,7 @@ class Overlaps:
 
     def costs_of_rows(self, first: int, last: int) -> Floats:
         """Costs of a few released classes with all known ones."""
-        gains = _rows_by_rows(first, last, *self._walk("dense_gains"))
+        gains = _dense_rows(first, last, *self._walk("dense_gains"))
         constants = self.constants(np.arange(first, last)[:, None], np.arange(self.shape[1])[None, :])
         return np.asarray(constants - gains)
 
@@ -220,6 +221,15 @@ class Overlaps:
         rows = self.released.rows
         gains = kernel(self.similarity.code, itself, itself, rows, rows._replace(own=self.released.other_own))
         return np.asarray(gains, dtype=np.float64)
+
+
+def _dense_rows(
+    first: int, last: int, kernel: Callable[..., Any], code: int, rows: Rows, columns: Columns, table: Any = None
+) -> Floats:
+    """A block of the table of all gains, or one of its own."""
+    block = np.zeros((last - first, columns.factor.size)) if table is None else table[first:last]
+    kernel(code, first, last, rows, columns, block)
+    return np.asarray(block)
 
 
 def _rows_by_rows(first: int, last: int, kernel: Callable[..., Any], code: int, *arguments: Any) -> Any:

@@ -6,8 +6,9 @@ over all candidates in both directions, and stay near evidence alone where the k
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy.optimize import minimize
 
 from singleout._kernels import softmax
 from singleout.ground.arrays import Floats, Indices
+from singleout.ground.parallel import map_jobs
 from singleout.similarity.alignment import AlignedSides, align_sides
 from singleout.similarity.evidence import rarity_by_people
 from singleout.similarity.overlaps import overlaps
@@ -66,27 +68,35 @@ def pair_features(
 
     They depend on counts only: not on ids, the order of rows or who is who.
     """
-    found = []
-    for name, values in _all_features(released, known, levels, progress):
-        spread = float(values.std())
-        differs = spread > SAME * float(np.abs(values).max(initial=0.0))
-        if differs or name == EVIDENCE:
-            found.append(Feature(name, np.asarray(values / (spread if differs else 1.0), np.float32)))
-    return found
+    made = map_jobs(
+        _make_feature, list(_all_features(released, known, levels)), label="comparing people", progress=progress
+    )
+    return [each for each in made if each is not None]
+
+
+def _make_feature(named: tuple[str, Callable[[], Floats]]) -> Feature | None:
+    """The values of a feature, scaled; None where it is the same for all pairs."""
+    name, compute = named
+    values = compute()
+    spread = float(values.std())
+    differs = spread > SAME * max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
+    if not differs and name != EVIDENCE:
+        return None
+    return Feature(name, np.asarray(values / (spread if differs else 1.0), np.float32))
 
 
 def _all_features(
-    released: Histograms, known: Histograms, levels: Levels | None, progress: bool | None
-) -> Iterator[tuple[str, Floats]]:
+    released: Histograms, known: Histograms, levels: Levels | None
+) -> Iterator[tuple[str, Callable[[], Floats]]]:
+    """The name of each feature, and what computes it for all pairs."""
     sides = align_sides(released, known)
     for similarity in _compared_by(released, levels):
-        yield similarity.name, _gains(sides, similarity, progress)
+        yield similarity.name, partial(_gains, sides, similarity)
     finest = align_sides(released.finest(), known.finest())
     first, second = finest.released.counts, finest.known.counts
-    rarity = rarity_by_people(second)
-    yield "common_places", _common_places(first, second, rarity)
-    yield "totals", _closeness(_sums(first), _sums(second))
-    yield "numbers_of_places", _closeness(np.diff(first.indptr), np.diff(second.indptr))
+    yield "common_places", partial(_common_places, first, second, rarity_by_people(second))
+    yield "totals", partial(_closeness, _sums(first), _sums(second))
+    yield "numbers_of_places", partial(_closeness, np.diff(first.indptr), np.diff(second.indptr))
 
 
 def _compared_by(side: Histograms, levels: Levels | None) -> list[Similarity]:
@@ -103,10 +113,10 @@ def _compared_by(side: Histograms, levels: Levels | None) -> list[Similarity]:
     ]
 
 
-def _gains(sides: AlignedSides, similarity: Similarity, progress: bool | None) -> Floats:
+def _gains(sides: AlignedSides, similarity: Similarity) -> Floats:
     """The gains of all pairs of people; the same for people of a class."""
     pairs = overlaps(sides, similarity)
-    gains = pairs.gains(progress=progress)
+    gains = pairs.gains(progress=False)
     return np.asarray(gains[np.ix_(pairs.released.classes.label, pairs.known.classes.label)])
 
 

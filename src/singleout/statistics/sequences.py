@@ -79,7 +79,8 @@ def sequences(events: Events, min_dwell: int | None, max_gap: int | None, progre
     gap, dwell = (-1 if max_gap is None else max_gap), (0 if min_dwell is None else min_dwell)
     arguments = *_by_person(runs, people), last, dwell, gap
     parts = map_tiles(kernels.visits_of, len(people), *arguments, label="joining visits", progress=progress)
-    lengths, state, fresh, states, visits = (np.concatenate([part[k] for part in parts]) for k in range(5))
+    lengths, states = (np.concatenate([np.diff(part[k]) for part in parts]) for k in (0, 3))
+    state, fresh, visits = (np.concatenate([part[k] for part in parts]) for k in (1, 2, 4))
     notes = events.notes + nonzero(
         Note(
             copies,

@@ -23,9 +23,11 @@ def found(table):
 
 
 def test_every_way_is_tried_at_every_strength(found):
-    assert [(row.way.name, row.way.limits.k) for row in found.rows] == [
-        (name, k) for k in (2, 10) for name in ("recode", "recode-and-leave-out", "suppress-cells", "microaggregate")
-    ]
+    ways = "recode", "recode-and-leave-out", "suppress-cells", "microaggregate"
+    expected = [(name, k) for k in (2, 10) for name in ways]
+    # with k = 10 the best way that may leave records out leaves none out: it is listed once
+    expected.remove(("recode-and-leave-out", 10))
+    assert [(row.way.name, row.way.limits.k) for row in found.rows] == expected
     assert all(row.risk.k >= row.way.limits.k for row in found.rows)
 
 

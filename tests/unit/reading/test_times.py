@@ -47,7 +47,7 @@ def test_a_date_alone_is_its_midnight_and_a_zone_moves_plain_times_only():
         "2012-04-09 10:00:00 PM", "2012-04-09 10:00:00 AM", "2012-04-09 10:00:00 EST", "2012-04-09 10:00:00 nonsense",
         "2012-04-09 10:00:00 CEST", "2012-04-09 10:00 PM", "2012-04-09PM", "2012-04-09 PM", "09.04.2012 10:00",
         "2012-04-09 10:00:00+99", "2012-04-09 10:00:00+01:99", "2012-02-30", "2012-04-09 25:00:00", "epoch", "infinity",
-        "nan", "inf", "1_000", "0x10", "2012-04-09 (BC)", "2012-04-09 10:00:00Z PM", "20120409 10:00", "10:00:00",
+        "nan", "inf", "1_000", "0x10", "2012-04-09 (BC)", "2012-04-09 10:00:00Z PM", "20120409 10:00",
         "2012-04-09 24:00", "2012-04-09 24:00:00", "2012-04-09  10:00", "2012-04-09T 10:00",
         "2012-04-09 10:00:00 UTC+1", "now", "2012-04-09 10:00:00,5", "09/04/2012",
     ],
@@ -57,6 +57,13 @@ def test_any_other_text_is_a_fault_of_the_row(text):
     with pytest.raises(so.DataError, match="row 2: the value of column 'when' cannot be read as a time") as caught:
         so.histograms(so.read_events(table, user="who", time="when", place="where"))
     assert text not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["10:00:00", "7:05", "11:30 PM"])
+def test_hours_without_a_date_say_what_is_missing(text):
+    table = pa.table({"who": ["a", "b"], "when": [text, text], "where": ["x", "y"]})
+    with pytest.raises(so.DataError, match="row 1: column 'when' holds times of day without a date. Name .* with date"):
+        so.histograms(so.read_events(table, user="who", time="when", place="where"))
 
 
 def test_an_afternoon_is_never_lost(tmp_path):

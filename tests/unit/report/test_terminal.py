@@ -82,7 +82,10 @@ def test_an_audit_prints_answer_limit_and_advice():
             assert " ".join(sentence.split()) in words
         numbers = "–" if audit.kind == "events" else "exact"
         assert [line for line in shown.splitlines() if "%" in line and numbers in line and "  " in line]
-        assert max(map(len, shown.splitlines())) <= 80
+        plain = [line for line in shown.splitlines() if not line.startswith("  singleout ")]
+        assert max(map(len, plain)) <= 80, "only a command is not broken, so that it can be copied"
+        if audit.recommended is not None:
+            assert f"In the folder of the file, run:\n  {audit.recommended.command}\n" in shown
     assert shown.startswith("Data: survey.csv (synthetic)")
 
 

@@ -61,7 +61,8 @@ def risk_bar(audit: Audit) -> dict[str, Any]:
         *limit_line(audit.risk_limit, "x"),
     ]
     dashed = "" if audit.risk_limit is None else " Dashed: the risk limit."
-    text = f"Bar: the estimate. Line: {risk.confidence_level:.0%} interval.{dashed}"
+    measured = f"the estimate. Line: {risk.confidence_level:.0%} interval."
+    text = f"Bar: {'counted exactly.' if risk.is_exact else measured}{dashed}"
     return spec("The risk", text, rows, layers) | {"height": 44}
 
 

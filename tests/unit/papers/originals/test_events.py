@@ -86,7 +86,8 @@ def test_a_broken_line_of_geolife_is_named_by_file_and_number_only(tmp_path, lin
         so.InputError, match=r"b\.plt, line 9: must be latitude, longitude, .*\(2 lines have this problem\)"
     ) as told:
         converted("geolife", tmp_path, tmp_path / "out")
-    assert not any(value in str(told.value) for value in ("39", "116", "2008", "1e300"))
+    message = str(told.value).replace(str(tmp_path), "")
+    assert not any(value in message for value in ("39", "116", "2008", "1e300"))
 
 
 def test_a_plt_that_does_not_lie_as_geolifes_do_is_not_taken(tmp_path):
