@@ -23,10 +23,11 @@ from singleout.assessment.audit_plan import (
 )
 from singleout.assessment.audit_probability import measure_probabilities
 from singleout.assessment.audit_result import Audit
-from singleout.assessment.audit_sample import Measured, draw_sample, sample_notes
+from singleout.assessment.audit_sample import Measured, draw_logs, draw_sample, sample_notes
 from singleout.assessment.audit_table import audit_table
 from singleout.assessment.audit_words import assumptions_of_events, tests_of_events
 from singleout.assessment.command_lines import NO_FILE, command_line, flags_of, source_names
+from singleout.assessment.memory_plan import check_memory
 from singleout.assessment.options import SPLIT_CHOICES
 from singleout.ground.errors import InputError, bad_argument, near
 from singleout.ground.notes import number_of
@@ -121,7 +122,8 @@ def _audit_events(
     with steps.shown():
         with steps.step(READING):
             refuse_distinct(sources[0], {"place": options.place}, options.allow, "audit")
-            logs = options.read_logs(sources, options)
+            logs = draw_logs(options.read_logs(sources, options), options.sample, options.seed)
+            check_memory(logs, options)
             sides = audit_sides.split_sides(logs, options)
             counts = audit_sides.count_sides(sides, progress)
         _add_sizes(counts, options.place_name)

@@ -85,7 +85,8 @@ def run_ladder(counts: CountsOf, options: AuditOptions, progress: Progress) -> L
             rate, way = rung.accuracy.rate, rung.kind.in_words(rung.similarity)
             announce(f"First figure, {rate.n:,} people: {rate.in_words()} re-identified {way}.", progress)
 
-    found = ladder(*counts, similarities=tried, first=first, found=announce_first, **_asked(options, progress))
+    asked = {**_asked(options, progress), "tolerance": options.tolerance}
+    found = ladder(*counts, similarities=tried, first=first, found=announce_first, **asked)
     if found.interrupted:
         # half a ladder is no audit
         raise KeyboardInterrupt

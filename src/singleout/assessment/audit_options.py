@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 LOW_RISK = 0.05
 """Protections are tried up to strengths that may reach this risk where no limit was set. It is no limit."""
 PROTECTIONS = tuple(each.name for each in fields(ProtectOptions) if each.name not in ("hierarchy_level", "max_total"))
-ONLY_EVENTS = (*OF_EVENTS, *OF_SIMILARITIES, "known_pairs", "topology", "time_limit")
+ONLY_EVENTS = (*OF_EVENTS, *OF_SIMILARITIES, "known_pairs", "topology", "time_limit", "sample", "tolerance")
 ONLY_TABLES = (*OF_TABLES, "max_singled_out", *(each.name for each in fields(CommonColumnOptions)))
 OF_PLACES = ("user", "time", "date", "place", "lat", "lng", "count")
 OF_BOTH_TABLES = ("on", "truth")
@@ -79,6 +79,11 @@ class AuditOptions(
     function: ClassVar[str] = "audit"
 
     place_name: str = option("What reports call a place, such as product or antenna.", "place", panel=REPORT)
+    tolerance: float = option(
+        "For event logs: accept joint matchings proven to be within this share of the best, such as 0.01.",
+        0.0,
+        panel=ATTACK,
+    )
     known_pairs: float = option(KNOWN_PAIRS_HELP + " 0: not at all.", 0.2, panel=ATTACK)
     topology: str = option(
         "Attack the shape of movements; auto: only if the order of events is meaningful.",
@@ -102,6 +107,9 @@ class AuditOptions(
     label: str | None = option("Name of the data in the report (default: the file names).", panel=REPORT)
     protect: bool = option("Try protections.", default=True, panel=PROTECTION)
     reveal: bool = option("Show ids, places and rare values.", default=False, panel=RUN)
+    sample: int | None = option(
+        "For event logs: audit only N people, drawn at random. Among fewer people the risk is higher.", panel=RUN
+    )
     time_limit: str | None = option(
         "For event logs: leave out what would take longer, such as 5m or 1h; planned from the size of the data.",
         panel=RUN,

@@ -36,6 +36,31 @@ class Measured:
     counts: CountsOf
 
 
+def draw_logs(logs: Sequence[Events], number: int | None, seed: int) -> list[Events]:
+    """``number`` people of the logs, drawn from those who are in all of them; of the others as large a share.
+
+    All of them where no number is given, or there are no more.
+    """
+    if number is None:
+        return list(logs)
+    ids = [as_ids("audit", "user", log.list_people()) for log in logs]
+    first, last = comparable(ids[0], ids[-1])
+    common = np.intersect1d(first, last)
+    if number >= len(common):
+        return list(logs)
+    rng = np.random.default_rng([seed, STREAM, 1])
+    drawn, share = rng.choice(common, number, replace=False), number / len(common)
+    why = "asked for with --sample: among fewer people the risk is higher than among all"
+    note = Note(number, f"people drawn at random of {len(common):,}", why)
+
+    def are_kept(listed: list[Any]) -> Sequence[bool]:
+        theirs = comparable(as_ids("audit", "user", listed), ids[0])[0]
+        others = ~np.isin(theirs, common) & (rng.random(len(theirs)) < share)
+        return (np.isin(theirs, drawn) | others).tolist()  # type: ignore[no-any-return]
+
+    return [replace(log.only_people(are_kept), step_notes=(*log.step_notes, note)) for log in logs]
+
+
 def enough_people(confidence_level: float) -> int:
     """How many people give an interval of one point in either direction, whatever the rate."""
     z = float(ndtri((1 + confidence_level) / 2))

@@ -186,6 +186,8 @@ RULES_OF: dict[str, Rule] = {
     "max_suppressed": Rule(lambda value: 0 <= value < 1, "a share of the records, from 0 to below 1"),
     "recode": Rule(lambda values: all("=" in each[1:] for each in values), "COLUMN=HOW, such as age=0,18,65"),
     "max_singled_out": Rule(lambda value: value >= 0, "a whole number, 0 or more"),
+    "sample": Rule(lambda value: value >= 2, "a whole number, 2 or more"),
+    "tolerance": Rule(lambda value: 0 <= value < 1, "a share from 0 to below 1, such as 0.01"),
     "population": Rule(lambda value: value >= 1, "a whole number above zero"),
     "audience": _one_of(AUDIENCES),
     "list_people": Rule(lambda value: value >= 0, "a whole number, 0 or more"),

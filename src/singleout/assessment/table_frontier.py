@@ -221,7 +221,7 @@ def table_frontier(
     >>> table = so.read_table(so.synthetic_records(seed=1).table)
     >>> found = so.table_frontier(table, known_columns=["area", "region"], k=[5])
     >>> [row.way.name for row in found.rows]
-    ['recode', 'recode-and-leave-out', 'suppress-cells']
+    ['recode', 'suppress-cells']
     """
     opened = as_table(table)
     names = opened.check_columns("table_frontier", "known_columns", known_columns)

@@ -148,6 +148,8 @@ def error_in_options(error: SingleoutError, options: Collection[str], positional
             return name.upper() if value is None else f"{name.upper()} {value.strip(QUOTES)}"
         if name not in options:
             return as_argument(argument, value)
+        if value == "False":
+            return _with_dashes(f"no_{name}")
         return _with_dashes(name) if value is None else f"{_with_dashes(name)} {_as_one_word(value)}"
 
     # an option and what it got say which step it was

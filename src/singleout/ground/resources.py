@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 import shutil
 from contextlib import suppress
@@ -12,6 +13,16 @@ UNITS = {"byte": 1, "bytes": 1, "B": 1}
 UNITS |= {f"{prefix}iB": 1024**power for power, prefix in enumerate("KMGTPE", 1)}
 UNITS |= {f"{prefix}B": 1000**power for power, prefix in enumerate("KMGTPE", 1)} | {"kB": 1000}
 AMOUNT = re.compile(r"(\d+(?:\.\d+)?) (" + "|".join(UNITS) + r")\b|size (\d+) failed")
+GROUPS = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "inactive_file"),
+    (
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+        "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+        "total_inactive_file",
+    ),
+)
+"""Where Linux says what a group of processes may take and has: in its second version, and in the first."""
+UNLIMITED = 2**60
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -50,6 +61,55 @@ def free_on_disk(path: Path) -> int:
     """Bytes free on the disk where a path lies or would lie."""
     with suppress(OSError, StopIteration):
         return shutil.disk_usage(next(each for each in (path, *path.absolute().parents) if each.exists())).free
+    return 0
+
+
+def free_memory() -> float | None:
+    """Bytes that this process may still take, with those it has: of the machine, of its group, by its own limits.
+
+    None where the system does not say.
+    """
+    known = [each for each in (_free_of_machine(), _left_to_group(), _own_limit()) if each is not None]
+    return min(known, default=None)
+
+
+def _free_of_machine() -> float | None:
+    with suppress(OSError, ValueError, TypeError):
+        text = Path("/proc/meminfo").read_text(encoding="ascii")
+        found = re.search(r"MemAvailable:\s+(\d+) kB", text)
+        return None if found is None else int(found[1]) * 1024.0 + _used_now()
+    with suppress(OSError, ValueError, AttributeError):  # systems without /proc: all there is
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return None
+
+
+def _left_to_group() -> float | None:
+    """What the control group of this process leaves, as in a container; files that are only cached can go."""
+    for limit, used, cached in GROUPS:
+        with suppress(OSError, ValueError):
+            most = Path(limit).read_text(encoding="ascii").strip()
+            if most == "max" or int(most) >= UNLIMITED:
+                continue
+            taken = int(Path(used).read_text(encoding="ascii"))
+            listed = Path(used).with_name("memory.stat").read_text(encoding="ascii")
+            found = re.search(rf"^{cached} (\d+)$", listed, re.MULTILINE)
+            return float(int(most) - taken + (int(found[1]) if found else 0)) + _used_now()
+    return None
+
+
+def _own_limit() -> float | None:
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if limit in (resource.RLIM_INFINITY, -1) else float(limit)
+
+
+def _used_now() -> int:
+    """The memory of this process."""
+    with suppress(OSError, ValueError, IndexError, AttributeError):
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return 0
 
 

@@ -27,7 +27,7 @@ class OpeningLists:
         self._found = np.empty((space.size, 0), dtype=np.int32)
 
     def nearest(self, most: int) -> Lists:
-        """So many of each record, the nearest first; -1 where there are fewer."""
+        """The nearest of each record, ``most`` of them; -1 where there are fewer."""
         with self._lock:
             if self._found.shape[1] < most:
                 rows, alive = np.arange(self._space.size), np.ones(self._space.size, dtype=bool)

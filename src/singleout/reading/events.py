@@ -198,10 +198,24 @@ class Events(Described):
 
     def only_people(self, are_kept: Callable[[list[Any]], Sequence[bool]]) -> Events:
         """The events of some people; ``are_kept`` says of each id in a list whether it is one of theirs."""
-        rows = self._rows("person", both=True)
-        people = self.log.query(f"SELECT DISTINCT person FROM {rows} ORDER BY person", label="listing people")
+        people = self._people()
         kept = people.filter(pa.array(are_kept(people["person"].to_pylist()), pa.bool_()))
         return replace(self, some_people=self.log.database.view(kept))
+
+    @cached_property
+    def number_of_people(self) -> int:
+        """How many people are looked at, whether or not their events can be used."""
+        if self.some_people is None:
+            return self.log.people
+        return int(str(self.log.database.row(f"SELECT count(*) AS n FROM {self.some_people}")["n"]))
+
+    def list_people(self) -> list[Any]:
+        """The ids of all people, in order."""
+        return self._people()["person"].to_pylist()  # type: ignore[no-any-return]
+
+    def _people(self) -> pa.Table:
+        rows = self._rows("person", both=True)
+        return self.log.query(f"SELECT DISTINCT person FROM {rows} ORDER BY person", label="listing people")
 
     def _rows(self, *names: str, both: bool) -> str:
         if self.parts is None:

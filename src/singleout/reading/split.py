@@ -7,6 +7,7 @@ part of a person's events lies in [begins, turns), the second in [turns, ends).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import NamedTuple, get_args
 
@@ -113,6 +114,9 @@ def split(
         raise bad_argument("split", "events", "read with a time column", None, "Name it: `time='…'`.")
     if events.parts is not None:
         raise bad_argument("split", "events", "an event log that has not been split", events)
+    if events.last_days is not None:
+        hint = "Split first, then shorten the parts."
+        raise bad_argument("split", "events", "an event log with all its days", events, hint)
     whole_days = by != "point"
     if by == "halves":
         table, notes = _halves(events, weekday_number("split", "week_start", week_start), longer_first)
@@ -126,7 +130,7 @@ def split(
         table, notes = _random_points(events, between, of, seed)
     _refuse_nobody(events, table, by)
     parts = Parts(table, whole_days)
-    return Sides(released=Events(events.log, parts, 1, notes), known=Events(events.log, parts, 0, notes))
+    return _parts_of(events, parts, notes)
 
 
 def split_again(events: Events) -> Sides:
@@ -147,7 +151,7 @@ def split_again(events: Events) -> Sides:
     table, notes = _keep_where(events, table, "days >= 2", "active on one day only")
     _refuse_nobody(events, table, "the middle of active days")
     parts = Parts(table, events.parts.whole_days)
-    return Sides(released=Events(events.log, parts, 1, notes), known=Events(events.log, parts, 0, notes))
+    return _parts_of(replace(events, step_notes=()), parts, notes)
 
 
 def _halves(events: Events, week_start: int, longer_first: bool) -> tuple[str, tuple[Note, ...]]:
@@ -252,6 +256,12 @@ def _point_in_time(placed: str, drawn: str) -> str:
     )
 
 
+def _parts_of(events: Events, parts: Parts, notes: tuple[Note, ...]) -> Sides:
+    """Both parts of a log, with what was done to it before."""
+    whole = replace(events, parts=parts, step_notes=events.step_notes + notes, last_days=None)
+    return Sides(released=replace(whole, part=1), known=replace(whole, part=0))
+
+
 def _placed_events(events: Events) -> str:
     """SQL for events that count as activity: those with a place."""
     return f"(SELECT person, clock FROM {events.rows('person', 'clock', 'placed')} WHERE placed)"
@@ -261,7 +271,7 @@ def _keep_where(events: Events, table: str, condition: str, why: str) -> tuple[s
     """Only the people who meet the condition; the others are counted."""
     counts = events.log.database.row(f"SELECT count(*) AS people, count_if(NOT {condition}) AS left_out FROM {table}")
     kept = events.log.database.keep(f"SELECT person, begins, turns, ends FROM {table} WHERE {condition}")
-    never = events.log.people - int(str(counts["people"]))
+    never = events.number_of_people - int(str(counts["people"]))
     return kept, nonzero(
         Note(int(str(counts["left_out"])), "people left out", why),
         Note(never, "people left out", "none of their events has both a time and a place"),

@@ -70,3 +70,28 @@ def test_the_note_says_how_many_and_what_was_tried_on_everyone_only_if_something
     (note,) = sample_notes(draw_sample(one_log(), 0.95, 0), recommends=recommends)
     assert str(note).startswith(f"{enough_people(0.95)} people drawn at random: protections were tried on them")
     assert ("recommended" in str(note)) is recommends
+
+
+def test_a_sample_that_was_asked_for_is_of_people_in_both_files_whatever_the_order_of_rows():
+    from singleout.assessment.audit_sample import draw_logs
+
+    log = so.synthetic_calls(people=60, seed=3).table
+    columns = {"user": "user", "time": "time", "place": "place"}
+    whole = so.read_events(log, **columns)
+    (few,) = draw_logs([whole], 20, seed=1)
+    again = draw_logs([so.read_events(log.take(list(range(log.num_rows))[::-1]), **columns)], 20, seed=1)[0]
+    assert len(so.histograms(few)) == few.number_of_people == 20
+    assert so.histograms(few).people.tolist() == so.histograms(again).people.tolist()
+    assert draw_logs([whole], None, seed=1) == draw_logs([whole], 60, seed=1) == [whole]
+    (other,) = draw_logs([whole], 20, seed=2)
+    assert so.histograms(few).people.tolist() != so.histograms(other).people.tolist()
+    parts = draw_logs(list(so.split(whole, by="weeks")), 20, seed=1)
+    assert len(set(so.histograms(parts[0]).people) & set(so.histograms(parts[1]).people)) == 20
+
+
+def test_an_audit_of_a_sample_says_so():
+    log = so.synthetic_calls(people=80, seed=3).table
+    asked = {"protect": False, "topology": "no", "known_pairs": 0, "progress": False}
+    found = so.audit(log, user="user", time="time", place="place", sample=40, tolerance=0.01, **asked)
+    assert found.risk.n <= 40
+    assert any("people drawn at random of" in str(note) for note in found.notes)

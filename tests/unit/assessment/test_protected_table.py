@@ -279,9 +279,8 @@ def test_t_of_text_numbers_is_searched_by_their_order(tmp_path):
 
 
 def test_direct_identifiers_are_refused_unless_they_are_allowed_or_dropped():
-    with pytest.raises(
-        so.DataError, match=r"'name' \(a different value in every row\)\. Give drop=\['name'\] .*allow=\['name'\]"
-    ):
+    identifier = r"'name' \(a different value in every row\)\. Give drop=\['name'\] .*allow=\['name'\]"
+    with pytest.raises(so.DataError, match=identifier):
         so.protect_table(people(300), known_columns=["sex"], k=3)
     dropped = so.read_table(people(300), drop=["name"])
     assert so.protect_table(dropped, known_columns=["sex"], k=3).risk.k >= 3

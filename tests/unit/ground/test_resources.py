@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from singleout.ground import resources
 from singleout.ground.resources import free_on_disk, in_bytes, is_full, is_too_little_memory, memory_in_words
 
 
@@ -51,3 +52,19 @@ def test_a_full_disk_is_told_by_its_number():
     assert is_full(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
     assert not is_full(OSError(errno.EACCES, os.strerror(errno.EACCES)))
     assert free_on_disk(Path("nosuch/folder")) > 0
+
+
+def test_free_memory_is_at_most_what_the_machine_has():
+    free = resources.free_memory()
+    assert free is None or 1e7 < free < 1e15
+
+
+@pytest.mark.parametrize(("most", "expected"), [("max", None), ("1000000000", 900_000_000)])
+def test_a_group_of_processes_may_have_less(tmp_path, monkeypatch, most, expected):
+    (tmp_path / "memory.max").write_text(f"{most}\n")
+    (tmp_path / "memory.current").write_text("300000000\n")
+    (tmp_path / "memory.stat").write_text("anon 1\ninactive_file 200000000\n")
+    files = str(tmp_path / "memory.max"), str(tmp_path / "memory.current"), "inactive_file"
+    monkeypatch.setattr(resources, "GROUPS", (files,))
+    monkeypatch.setattr(resources, "_used_now", lambda: 0)
+    assert resources._left_to_group() == expected

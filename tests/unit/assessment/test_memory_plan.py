@@ -1,0 +1,52 @@
+"""An audit says what memory it will need, and one that cannot fit ends with what would."""
+
+import pytest
+
+import singleout as so
+from singleout.assessment import memory_plan
+from singleout.assessment.memory_plan import Sizes
+
+COLUMNS = {"user": "user", "time": "time", "place": "place"}
+
+
+@pytest.fixture(scope="module")
+def log():
+    return so.synthetic_calls(people=120, seed=1).table
+
+
+@pytest.mark.parametrize(
+    ("sizes", "measured"),
+    [
+        (Sizes(2_432, 50_709, 1_270_000), 2.39e9),  # the demo
+        (Sizes(4_000, 1_500, 55_000), 2.48e9),  # synthetic callers, as all that follow
+        (Sizes(46_986, 1_500, 646_000), 1.77e9),
+    ],
+)
+def test_measured_audits_stay_near_or_below_what_is_expected(sizes, measured):
+    assert 0.95 * measured < sizes.expect_bytes(protect=True) < 2 * measured
+
+
+def test_more_of_anything_needs_more_and_no_protections_less():
+    few = Sizes(20_000, 1_000, 500_000)
+    for more in (Sizes(40_000, 1_000, 1_000_000), Sizes(20_000, 1_000, 900_000)):
+        assert more.expect_bytes(protect=True) > few.expect_bytes(protect=True)
+    assert few.expect_bytes(protect=False) < few.expect_bytes(protect=True)
+
+
+def test_an_audit_that_cannot_fit_says_what_would(log, monkeypatch):
+    monkeypatch.setattr(memory_plan, "free_memory", lambda: 4.535e8)
+    words = r"an audit of 120 people at [\d,]+ places \([\d,]+ pairs of a person and a place\) needs about \d+ MB of "
+    with pytest.raises(so.ResourceError, match=words + "memory, and 454 MB are free.*sample=100.*coarser places"):
+        so.audit(log, **COLUMNS, progress=False)
+
+
+def test_what_fits_and_what_a_system_does_not_say_are_no_obstacle(log, monkeypatch):
+    for free in (1e12, None):
+        monkeypatch.setattr(memory_plan, "free_memory", lambda free=free: free)
+        assert so.audit(log, **COLUMNS, protect=False, topology="no", known_pairs=0, progress=False).risk.n > 0
+
+
+def test_a_larger_cell_is_proposed_for_coordinates():
+    options = so.AuditOptions(user="u", time="t", lat="a", lng="b", grid=500)
+    assert "grid=1000" in memory_plan._ways_to_fit(Sizes(10**9, 10, 10**10), options, 1e8)
+    assert "sample" not in memory_plan._ways_to_fit(Sizes(10**9, 10, 10**10), options, 1e8)
