@@ -27,6 +27,8 @@ MINUTES = {
     "extrapolation": 15,
     "intruder": 15,
     "microaggregation": 15,
+    "warehouse": 11,
+    "sizing": 15,
     "matching": 10,
     "speed": 25,
 }

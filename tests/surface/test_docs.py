@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from singleout.cli import app
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def blocks(page, language):
@@ -114,3 +114,10 @@ def test_no_machine_path_and_no_registry_address_is_in_the_tree():
     banned = re.compile(r"/(?:work|root|home)/\w|file://|://(?:pypi|files\.python)")
     for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "pyproject.toml"]:
         assert not banned.search(path.read_text()), path
+
+
+def test_nobody_is_told_to_install_a_name_that_anyone_could_take():
+    """The package is on no index: its extras are named with the folder of a clone."""
+    texts = [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / "src").rglob("*.py"))]
+    named = re.compile(r"install[^\n]*[\"' ]singleout(\[|\s*$|[\"'])")
+    assert [page.name for page in texts if named.search(page.read_text(encoding="utf-8"))] == []

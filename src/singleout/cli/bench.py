@@ -57,7 +57,7 @@ def bench(
     for row in rows:
         typer.echo(row)
     if not ours_only and missing:
-        typer.echo(f"Not installed: {', '.join(missing)}. pip install 'singleout[bench]'", err=True)
+        typer.echo(f"Not installed: {', '.join(missing)}. In a clone: pip install '.[bench]'", err=True)
 
 
 def _time(

@@ -195,7 +195,7 @@ def _fields(
     left = [name for name in names if name not in given]
     if similar or not left:
         return fields, ()
-    why = "rapidfuzz is not installed, so a misspelt value counts as different: pip install 'singleout[similar]'"
+    why = "rapidfuzz is not installed, so a misspelt value counts as different: pip install rapidfuzz"
     return fields, (Note(len(left), "columns compared for equality only", why),)
 
 

@@ -13,6 +13,4 @@ def load_reader(library: str, package: str, kind: str) -> Any:
     try:
         return import_module(library)
     except ImportError as error:
-        raise SourceError(
-            f"{kind} files require {package}, which is not installed: pip install 'singleout[files]'"
-        ) from error
+        raise SourceError(f"{kind} files require {package}, which is not installed: pip install {package}") from error

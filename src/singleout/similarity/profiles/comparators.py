@@ -76,7 +76,7 @@ def _rapidfuzz(name: str) -> Any:
     try:
         from rapidfuzz import process
     except ImportError as error:
-        message = f"comparator {name!r} requires rapidfuzz, which is not installed: pip install 'singleout[similar]'"
+        message = f"comparator {name!r} requires rapidfuzz, which is not installed: pip install rapidfuzz"
         raise SingleoutError(message) from error
     return process
 

