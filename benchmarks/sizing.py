@@ -49,11 +49,15 @@ def audit(people):
 
 
 def project(found, people):
-    """Processor seconds and MB of this many people, from those measured."""
+    """Processor seconds, by the fitted power and by the square of the largest measured, MB, and the power.
+
+    Sweeps over all pairs grow with the square of the number of people; at the measured sizes other work still counts.
+    """
     large = np.array([(size, processor, peak) for size, _, processor, peak in found if size >= LARGE])
     slope, level = np.polyfit(np.log(large[:, 0]), np.log(large[:, 1]), 1)
     grows, base = np.polyfit(large[:, 0], large[:, 2], 1)
-    return float(np.exp(level + slope * np.log(people))), float(base + grows * people), float(slope)
+    fitted, squared = np.exp(level + slope * np.log(people)), large[-1, 1] * (people / large[-1, 0]) ** 2
+    return float(fitted), float(max(fitted, squared)), float(base + grows * people), float(slope)
 
 
 def lay_out(found):
@@ -64,27 +68,22 @@ def lay_out(found):
             f"{seconds / 60:.1f} min",
             f"{processor / 60:.1f} min",
             f"{peak / 1000:.1f} GB",
-            "1",
+            "this one",
         )
         for people, seconds, processor, peak in found
     ]
     for people in PROJECTED:
-        processor, peak, _ = project(found, people)
-        hours = processor / 3600
-        machines = max(1, round(hours / (CORES * NIGHT) + 0.5))
-        rows.append(
-            (
-                f"{people:,}",
-                "projected",
-                "",
-                f"{hours:,.0f} h",
-                f"{peak / 1000:,.0f} GB",
-                f"{machines:,} of {CORES} cores",
-            )
-        )
-    _, _, slope = project(found, LARGE)
-    law = f"Processor time grows with the number of people to the power of {slope:.2f}."
-    heads = f"people | | on this machine | processor time | memory | machines, to be done in {NIGHT} hours"
+        least, most, peak, _ = project(found, people)
+        machines = int(np.ceil(most / 3600 / (CORES * NIGHT)))
+        hours = f"{least / 3600:,.0f} to {most / 3600:,.0f} h"
+        rows.append((f"{people:,}", "projected", "", hours, f"{peak / 1000:,.0f} GB", f"{machines:,} of {CORES} cores"))
+    *_, slope = project(found, LARGE)
+    law = page.prose(
+        f"Processor time is projected from the growth between the measured sizes (the number of people to the power of "
+        f"{slope:.2f}) up to the square of the number of people, which sweeps over all pairs come to. Every machine "
+        "needs the memory."
+    )
+    heads = f"people | figures | minutes here | processor time | memory | machines, to be done in {NIGHT} hours"
     return f"{page.table(heads, rows)}\n\n{law}"
 
 

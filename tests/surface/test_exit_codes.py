@@ -73,7 +73,7 @@ def test_too_small_a_machine_is_no_fault_of_ours(work, monkeypatch, error, messa
 
 
 def test_a_machine_with_too_little_memory_is_told_how_much_was_needed(work):
-    limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30)); "
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (5 << 30, 5 << 30)); "
     take = "import numpy as np, singleout as so, singleout.cli as c; so.ladder = lambda *a, **k: np.ones(1 << 40); "
     ran = singleout("match", "log.csv", "log.csv", *COLUMNS, script=limit + take + "c.main()", cwd=work)
     assert (ran.returncode, ran.stdout) == (2, "")
@@ -213,7 +213,7 @@ def test_too_little_memory_to_load_is_one_line(script, kilobytes):
     )
     assert (ran.returncode, ran.stdout) == (2, "")
     allowed = f"{kilobytes * 1.024e-3:.0f} MB are allowed"
-    assert ran.stderr == f"error: too little memory to start: {allowed}, 1 GB is needed.\n"
+    assert ran.stderr == f"error: too little memory to start: {allowed}, 4 GB of addresses are needed.\n"
 
 
 def test_a_working_folder_that_is_gone_is_one_line(tmp_path):

@@ -18,7 +18,7 @@ from singleout.similarity.comparison import MOST_PAIRS
 
 BASE = 450e6
 """Libraries, compiled kernels and the reading of files."""
-PER_PERSON = 4_500
+PER_PERSON = 9_000
 """Bytes for each person: candidates, prices and margins."""
 PER_ENTRY = 90
 """Bytes for each person and place: counts of both sides, scaled, by person and by place."""

@@ -18,8 +18,8 @@ BAD_MACHINE, FAULT_OF_OURS = 2, 3
 EXIT_OF_SIGNALS = 128
 INTERRUPTED = 130
 SOON = 0.05
-LEAST_MEMORY = 10**9
-"""Bytes of addresses that the libraries take before any data is read."""
+LEAST_MEMORY = 4 * 10**9
+"""Bytes of addresses, most of them never used, that libraries take: with fewer some abort, or wait for ever."""
 LACKS = ("Cannot allocate memory", "failed to map segment", "can't start new thread")
 """What libraries say where there is too little memory for them."""
 
@@ -70,7 +70,10 @@ def _refuse_too_little_memory() -> None:
         return
     allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
     if allowed != resource.RLIM_INFINITY and allowed < LEAST_MEMORY:
-        _end(f"error: too little memory to start: {allowed / 1e6:.0f} MB are allowed, 1 GB is needed.", BAD_MACHINE)
+        _end(
+            f"error: too little memory to start: {allowed / 1e6:.0f} MB are allowed, 4 GB of addresses are needed.",
+            BAD_MACHINE,
+        )
 
 
 def fault_of_machine(error: BaseException) -> str:
