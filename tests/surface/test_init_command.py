@@ -178,3 +178,11 @@ def test_how_the_file_is_written_is_kept_too(work):
     listed = tomllib.loads((work / "audit.toml").read_text())
     assert (listed["columns_are"], listed["delimiter"]) == (["age", "sex"], ";")
     assert run("audit", "--config", "audit.toml", "--quiet").exit_code == 0
+
+
+def test_a_file_of_options_that_is_no_list_of_names_is_refused_with_a_proposal(work):
+    (work / "odd.toml").write_text("[[user]]\nx = 1\n")
+    result = run("audit", "survey.csv", "--config", "odd.toml")
+    assert result.exit_code == 2
+    assert result.output.startswith("error: ")
+    assert "internal error" not in result.output

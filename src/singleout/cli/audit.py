@@ -123,7 +123,9 @@ def _with_proposal(error: SingleoutError, source: str, known: str | None, listed
     # a file that cannot be read is the first thing to mend
     opened, *second = [open_source(each, function="audit", form=form) for each in named]
     with suppress(SingleoutError):
-        away = [name for name in OF_PLACES if name in given and given[name] not in opened.column_types]
+        # a file of options may hold anything in the place of a name
+        named_columns = {name: given[name] for name in OF_PLACES if name in given}
+        away = [n for n, each in named_columns.items() if not isinstance(each, str) or each not in opened.column_types]
         given = {name: value for name, value in given.items() if name not in away}
         proposal = propose(opened, next(iter(second), None), user=given.get("user"))
         error.problem += propose_in_words(named, proposal, given)
