@@ -50,7 +50,7 @@ def draw_logs(logs: Sequence[Events], number: int | None, seed: int) -> list[Eve
         return list(logs)
     rng = np.random.default_rng([seed, STREAM, 1])
     drawn, share = rng.choice(common, number, replace=False), number / len(common)
-    why = "asked for with --sample: among fewer people the risk is higher than among all"
+    why = "asked for with --sample: among fewer people the risk is higher; protections were measured on them only"
     note = Note(number, f"people drawn at random of {len(common):,}", why)
 
     def are_kept(listed: list[Any]) -> Sequence[bool]:
