@@ -33,6 +33,7 @@ from singleout.ground.errors import InputError, bad_argument, near
 from singleout.ground.notes import number_of
 from singleout.ground.numbers import plural
 from singleout.ground.progress import Steps, add_detail, announce
+from singleout.reading.events import Events
 from singleout.reading.identifiers import refuse_distinct
 from singleout.reading.sources import Source
 
@@ -121,9 +122,7 @@ def _audit_events(
     steps, started = Steps(STEPS, progress), time.monotonic()
     with steps.shown():
         with steps.step(READING):
-            refuse_distinct(sources[0], {"place": options.place}, options.allow, "audit")
-            logs = draw_logs(options.read_logs(sources, options), options.sample, options.seed)
-            check_memory(logs, options)
+            logs = _read_logs(sources, options)
             sides = audit_sides.split_sides(logs, options)
             counts = audit_sides.count_sides(sides, progress)
         _add_sizes(counts, options.place_name)
@@ -196,6 +195,14 @@ def _audit_events(
         probability=likely.to_dict(),
         taught=None if ladder.taught is None else ladder.taught.to_dict(),
     )
+
+
+def _read_logs(sources: Sequence[Source], options: AuditOptions) -> list[Events]:
+    """The logs, of the people asked for; what could not be audited with the memory there is ends here."""
+    refuse_distinct(sources[0], {"place": options.place}, options.allow, "audit")
+    logs = draw_logs(options.read_logs(sources, options), options.sample, options.seed)
+    check_memory(logs, options)
+    return logs
 
 
 def _add_sizes(counts: audit_sides.CountsOf, place_name: str) -> None:

@@ -13,6 +13,7 @@ from singleout.assessment.audit_protections import is_much_noise
 from singleout.assessment.audit_sides import SLOW, CountsOf, NetworksOf
 from singleout.assessment.frontier import Frontier
 from singleout.ground.notes import Note
+from singleout.ground.numbers import percent
 from singleout.statistics.sequences import TIED
 
 
@@ -40,6 +41,9 @@ def collect_notes(
         notes.append(
             Note(1, "similarities left out", f"glrt is slow above {SLOW:,} people; request it with --similarities")
         )
+    if options.tolerance:
+        why = f"joint matchings are proven to be within {percent(options.tolerance)} of the best, not the best"
+        notes.append(Note(1, "tolerances asked for", why))
     if not headline.matching.explainable:
         why = f"{headline.matching.similarity} gives scores, which say nothing about places"
         notes.append(Note(1, "reasons left out", why))

@@ -19,7 +19,7 @@ from typing import Any
 import joblib
 
 MOST = 3
-"""Processes beside the command itself; each of them finds out anew what is to be compiled."""
+"""Processes in addition to the command itself; each of them finds out anew what is to be compiled."""
 PEOPLE, ANTENNAS, MANY_ANTENNAS = 12, 8, 2_000
 
 

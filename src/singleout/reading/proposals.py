@@ -209,7 +209,7 @@ class _Proposer:
     # EVENT LOGS
 
     def is_one_file_each(self) -> bool:
-        """Whether several files hold times, but no column tells people apart, and their names are no days."""
+        """Whether several files hold times, but no column distinguishes people, and their names are no days."""
         files, repeated = self.source.files, self.sign is not None and self.sign.user is not None
         if len(files) < FEWEST_FILES or repeated or not (self.look.timed or self.look.dated or self._clock()):
             return False

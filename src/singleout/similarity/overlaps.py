@@ -223,10 +223,9 @@ class Overlaps:
         return np.asarray(gains, dtype=np.float64)
 
 
-def _dense_rows(
-    first: int, last: int, kernel: Callable[..., Any], code: int, rows: Rows, columns: Columns, table: Any = None
-) -> Floats:
-    """A block of the table of all gains, or one of its own."""
+def _dense_rows(first: int, last: int, kernel: Callable[..., Any], code: int, *arrays: Any) -> Floats:
+    """A block of the table of all gains, which follows the two sides, or one of its own where none does."""
+    rows, columns, table = (*arrays, None)[:3]
     block = np.zeros((last - first, columns.factor.size)) if table is None else table[first:last]
     kernel(code, first, last, rows, columns, block)
     return np.asarray(block)

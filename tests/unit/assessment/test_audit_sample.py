@@ -94,4 +94,6 @@ def test_an_audit_of_a_sample_says_so():
     asked = {"protect": False, "topology": "no", "known_pairs": 0, "progress": False}
     found = so.audit(log, user="user", time="time", place="place", sample=40, tolerance=0.01, **asked)
     assert found.risk.n <= 40
-    assert any("people drawn at random of" in str(note) for note in found.notes)
+    said = [str(note) for note in found.notes]
+    assert any("people drawn at random of" in note for note in said)
+    assert any("within 1.0% of the best" in note for note in said)
