@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from singleout.assessment import audit_attacks, audit_events, audit_sides
@@ -32,6 +33,7 @@ from singleout.assessment.options import SPLIT_CHOICES
 from singleout.ground.errors import InputError, bad_argument, near
 from singleout.ground.notes import number_of
 from singleout.ground.numbers import plural
+from singleout.ground.parallel import meanwhile
 from singleout.ground.progress import Steps, add_detail, announce
 from singleout.reading.events import Events
 from singleout.reading.identifiers import refuse_distinct
@@ -151,18 +153,19 @@ def _audit_events(
         everyone = Measured(logs, sides, counts)
         asked: dict[str, Any] = {"similarities": similarities, "independent": headline.rate.effective_share}
         asked |= {"days": days, "progress": progress}
-        if options.protect and plan.takes(PROTECTIONS):
-            with steps.step(PROTECTIONS):
-                some = draw_sample(everyone, options.confidence_level, options.seed)
-                protections = audit_events.try_protections(everyone, some, options, **asked)
-                add_detail(f"{number_of(len(protections.rows) if protections else 0, 'protections')} tried")
-        else:
-            protections = audit_events.try_protections(everyone, None, replace(options, protect=False), **asked)
+        explain = partial(audit_events.explain, found, likely.fitted, sides, counts, networks, options)
+        with meanwhile(explain) as explanation:
+            if options.protect and plan.takes(PROTECTIONS):
+                with steps.step(PROTECTIONS):
+                    some = draw_sample(everyone, options.confidence_level, options.seed)
+                    protections = audit_events.try_protections(everyone, some, options, **asked)
+                    add_detail(f"{number_of(len(protections.rows) if protections else 0, 'protections')} tried")
+            else:
+                protections = audit_events.try_protections(everyone, None, replace(options, protect=False), **asked)
+            explained = explanation()
     attacks += () if some is not None else audit_events.attack_on_file(protections, attacks)
     attacks += audit_attacks.list_taught(ladder, headline)
     curves = audit_events.list_curves(people_curve, protections, days, options)
-    unique = audit_events.count_unique(sides, counts, networks, options)
-    gain = audit_events.count_inferences(found, options)
     inside = None if protections is None else protections.rows[0].inside
     notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan, two_files=len(logs) == 2)
     recommends = protections is not None and any(each.recommended for each in protections.rows)
@@ -175,10 +178,10 @@ def _audit_events(
         known=audit_sides.measure_side(sides.known, counts.known),
         attacks=attacks,
         curves=curves,
-        people_at_risk=audit_events.describe_people(found, likely.fitted, sides, networks, options, progress),
-        causes=audit_events.explain_causes(found, options),
+        people_at_risk=explained.people,
+        causes=explained.causes,
         protections=audit_events.list_protections(protections, counts, options, named[0]),
-        tests=tests_of_events(attacks, unique, gain, options.place_name, inside),
+        tests=tests_of_events(attacks, explained.unique, explained.gain, options.place_name, inside),
         assumptions=assumptions_of_events(
             None if len(logs) == 2 else audit_sides.split_rule(options),
             [each.name for each in similarities],

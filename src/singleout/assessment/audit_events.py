@@ -152,9 +152,31 @@ def explain_causes(found: IdentifiedPeople, options: AuditOptions) -> tuple[Caus
     return causes_in_words(group_by_popularity(found, options.seed), plural(options.place_name))
 
 
-def count_inferences(found: IdentifiedPeople, options: AuditOptions) -> InferenceGain | None:
-    """What an intruder learns about the people re-identified."""
-    return measure_inference(found, options.seed)
+@dataclass(frozen=True)
+class Explanation:
+    """Who is at risk and why, who is singled out without any matching, and what an intruder learns about them."""
+
+    people: PeopleAtRisk
+    causes: tuple[Cause, ...]
+    unique: Unique
+    gain: InferenceGain | None
+
+
+def explain(
+    found: IdentifiedPeople,
+    likely: Probabilities,
+    sides: Sides,
+    counts: CountsOf,
+    shapes: NetworksOf | None,
+    options: AuditOptions,
+) -> Explanation:
+    """Everything about the people re-identified that needs no further attack."""
+    return Explanation(
+        describe_people(found, likely, sides, shapes, options, progress=False),
+        explain_causes(found, options),
+        count_unique(sides, counts, shapes, options),
+        measure_inference(found, options.seed),
+    )
 
 
 # PROTECT

@@ -12,6 +12,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -111,19 +112,39 @@ def map_jobs(
 
 
 def _run_jobs(work: Callable[[Job], Result], jobs: Sequence[Job], at_a_time: int) -> Iterator[Result]:
+    with _threads_for_jobs(at_a_time) as pool:
+        for job in [pool.submit(work, each) for each in jobs]:
+            yield job.result()
+
+
+@contextmanager
+def _threads_for_jobs(number: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads for as long as the block lasts; what is still going on then is asked to stop."""
     stop = threading.Event()
 
     def begin() -> None:
         _of_thread.stop = stop
         silence_thread()
 
-    pool = ThreadPoolExecutor(at_a_time, thread_name_prefix=JOBS, initializer=begin)
+    pool = ThreadPoolExecutor(number, thread_name_prefix=JOBS, initializer=begin)
     try:
-        for job in [pool.submit(work, each) for each in jobs]:
-            yield job.result()
+        yield pool
     finally:
         stop.set()
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextmanager
+def meanwhile(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
+    """Carry out ``work`` beside the block, in which a call of what is yielded waits for the result.
+
+    With one core, or while tiles go to other processes, it is carried out when its result is asked for.
+    """
+    if joblib.effective_n_jobs(_jobs()) < 2 or not shares_memory():
+        yield work
+        return
+    with _threads_for_jobs(1) as pool:
+        yield pool.submit(work).result
 
 
 class _OneThread:

@@ -343,8 +343,8 @@ def _assemble(rows: pa.Table, events: Events, plan: Counting, left_out: int) -> 
         unlabelled = int(total[np.asarray(rows["channel"].is_null())].sum())
     there = (place >= 0) & (total > 0)
     counts = sparse.coo_array((total[there], (person[there], place[there])), shape=(len(people), len(places)))
-    used = np.unique(place[there])
-    empty = len(people) - len(np.unique(person[there]))
+    used = np.flatnonzero(np.bincount(place[there], minlength=len(places)))
+    empty = int((np.bincount(person[there], minlength=len(people)) == 0).sum())
     notes = events.notes + nonzero(
         Note(left_out, "people left out", "not present for the whole window on every day"),
         Note(_people_without_time(events, len(people), left_out), "people left out", "none of their events has a time"),

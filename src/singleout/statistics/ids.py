@@ -31,6 +31,8 @@ class People:
 
 def as_ids(function: str, argument: str, values: Iterable[Any]) -> Ids:
     """Whole numbers as int64, text in its composed form (NFC), anything else of one type as text; no mixed types."""
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind == "i":
+        return values.astype(np.int64)
     listed = values if isinstance(values, np.ndarray) else list(values)
     array = np.asarray(listed, dtype=object)
     if array.ndim != 1:

@@ -14,7 +14,7 @@ import threadpoolctl
 
 import singleout as so
 from singleout.ground import parallel
-from singleout.ground.parallel import JOBS, Stopped, _tile, end_if_stopped, map_jobs, map_tiles
+from singleout.ground.parallel import JOBS, Stopped, _tile, end_if_stopped, map_jobs, map_tiles, meanwhile
 from tests.clusters import CLUSTERS
 
 
@@ -246,6 +246,48 @@ def test_an_error_of_a_job_ends_those_that_go_on():
         map_jobs(job, range(2), label="t")
     assert ended.wait(timeout=20), "the other job saw that nobody waits for it"
     end_if_stopped()  # outside a job nothing is ever stopped
+
+
+def test_work_goes_on_beside_a_block():
+    began = threading.Event()
+
+    def wait_for_the_block():
+        assert began.wait(10)
+        return threading.current_thread().name
+
+    with joblib.parallel_config(n_jobs=2), meanwhile(wait_for_the_block) as result:
+        began.set()
+        assert result().startswith(JOBS)
+
+
+def test_with_one_core_it_waits_until_it_is_asked_for():
+    done = []
+    with joblib.parallel_config(n_jobs=1), meanwhile(lambda: done.append(1)) as result:
+        assert not done
+        result()
+        assert done == [1]
+
+
+def test_its_error_is_raised_where_its_result_is_asked_for():
+    with joblib.parallel_config(n_jobs=2), meanwhile(lambda: 1 / 0) as result, pytest.raises(ZeroDivisionError):
+        result()
+
+
+def test_an_error_of_the_block_ends_it():
+    stopped = threading.Event()
+
+    def go_on():
+        while True:
+            try:
+                end_if_stopped()
+            except Stopped:
+                stopped.set()
+                return
+            time.sleep(0.01)
+
+    with pytest.raises(KeyError), joblib.parallel_config(n_jobs=2), meanwhile(go_on):
+        raise KeyError
+    assert stopped.wait(10)
 
 
 def test_jobs_on_a_cluster_run_here_one_after_the_other(elsewhere):
