@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
@@ -176,7 +177,139 @@ def network(folder):
     return len(commands), faults
 
 
-CAMPAIGNS = {each.__name__: each for each in (hostile, kills, determinism, memory, disks, network)}
+SECRET = "Quagga"
+"""Part of every id, place and value in the data; nobody but the data has it."""
+LATITUDE = "46.731"
+"""How every latitude begins."""
+
+
+def secret_files(folder):
+    """A log, the same log of a second source, and a table, in which whatever is about a person is marked."""
+    rng, calls = np.random.default_rng(0), log()
+    places = calls["place"].to_pylist()
+    marked = {name: [f"{SECRET} {name} {each}" for each in calls[name].to_pylist()] for name in ("user", "place")}
+    near = [float(f"{LATITUDE}{int(each):04d}") for each in places]
+    table = pa.table(marked | {"time": calls["time"], "lat": near, "lng": near})
+    pyarrow.csv.write_csv(table, folder / "log.csv")
+    pyarrow.csv.write_csv(table.slice(0, table.num_rows // 2), folder / "known.csv")
+    values = {name: [f"{SECRET}{each}" for each in rng.integers(9, size=300)] for name in ("home", "job", "club")}
+    people = pa.table({"name": [f"{SECRET} {each}" for each in range(300)], **values})
+    pyarrow.csv.write_csv(people, folder / "table.csv")
+
+
+TOLD = {
+    "audit": ["audit", "log.csv", *COLUMNS, "--similarities", "js", "--max-risk", "0.05"],
+    "audit, cells": ["audit", "log.csv", *COLUMNS[:4], "--lat", "lat", "--lng", "lng", "--grid", "100", "--no-protect"],
+    "audit, two logs": ["audit", "log.csv", "known.csv", *COLUMNS, "--no-protect"],
+    "audit, table": ["audit", "table.csv", "--drop", "name", "--known-columns", "home,job,club"],
+    "match": ["match", "log.csv", *COLUMNS, "--split", "weeks"],
+    "protect": ["protect", "log.csv", *COLUMNS, "--microaggregate", "5"],
+    "protect, table": ["protect", "table.csv", "--drop", "name", "--known-columns", "home,job", "--local-suppression"],
+    "compare": ["protect", "log.csv", *COLUMNS, "--compare", "--keep", "5"],
+    "topology": ["topology", "log.csv", *COLUMNS, "--top", "5", "--kernel", "dd"],
+    "link": ["link", "table.csv", "table.csv", "--on", "home,job"],
+    "suda": ["suda", "table.csv", "--drop", "name"],
+    "init": ["init", "log.csv", "--yes"],
+}
+RELEASED = re.compile(r"(protected|key|links|matches|pairs)\b.*\.(csv|parquet)")
+"""Files that are data: they hold values because that is what they are for."""
+
+
+def leaks(folder):
+    """Every id, place and value is marked: no terminal, page, result or leftover file shows a mark or a coordinate."""
+    secret_files(folder)
+    given, faults = {each.name for each in folder.iterdir()}, []
+    for name, words in TOLD.items():
+        out = folder / re.sub(r"\W+", "-", name)
+        done = run([*words, *([] if name == "init" else ["--out", out])], folder)
+        if done.returncode not in (0, 1):
+            faults.append(f"{name}: {done.stderr[-300:]}")
+        told = {"terminal": done.stdout + done.stderr}
+        for path in folder.rglob("*"):
+            if path.is_file() and path.name not in given and not RELEASED.search(path.name):
+                told[path.name] = path.read_text(errors="replace")
+        faults += [f"{name}: {where}" for where, text in told.items() if SECRET in text or LATITUDE in text]
+        shutil.rmtree(out, ignore_errors=True)
+    return len(TOLD), faults
+
+
+PAYLOADS = (
+    "<script>alert(1)</script>",
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>',
+    "' autofocus onfocus='alert(1)",
+    "<!--",
+    "{{ 7 * 7 }}{% include 'x' %}",
+    "javascript:alert(1)",
+    "=HYPERLINK(1)",
+    "\x1b[2J\x1b]0;title\x07",
+    "\u202egnp.exe",
+)
+ABOUT = ("--label", "--organisation", "--purpose", "--recipient", "--prepared-by", "--reference")
+
+
+class Elements(HTMLParser):
+    """What a page consists of: elements with the names of their attributes, and what addresses lead to."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = set()
+
+    def handle_starttag(self, tag, attrs):
+        self.found.add((tag, *sorted(name for name, _ in attrs)))
+        self.found |= {(tag, name, value) for name, value in attrs if "javascript:" in (value or "").lower()}
+
+
+def elements(page):
+    reader = Elements()
+    reader.feed(page.read_text(encoding="utf-8"))
+    return reader.found
+
+
+def injection(folder):
+    """Markup, formulas and codes as values, names of columns and files, and words about the assessment: none acts."""
+    calls, faults = log(), []
+    asked = [*QUICK, "--reveal", "--max-risk", "0.05"]
+
+    def audit(name, table, words):
+        pyarrow.parquet.write_table(table, folder / name)
+        shutil.rmtree(folder / "out", ignore_errors=True)
+        return run(["audit", name, *words, "--out", "out"], folder)
+
+    plain = audit("log.parquet", calls, [*asked, *(word for flag in ABOUT for word in (flag, "plain"))])
+    assert plain.returncode in (0, 1), plain.stderr
+    usual = elements(folder / "out" / "audit.html")
+    for payload in PAYLOADS:
+        places = pa.array([f"{payload}{each}" for each in calls["place"].to_pylist()])
+        people = pa.array([f"{payload}{each}" for each in calls["user"].to_pylist()])
+        names = [payload if name == "place" else name for name in calls.column_names]
+        with_name = [payload if word == "place" else word for word in asked]
+        file = re.sub(r"[/\x00]", "", payload)[:80] + ".parquet"
+        cases = {
+            "place": ("log.parquet", calls.set_column(calls.column_names.index("place"), "place", places), asked),
+            "person": ("log.parquet", calls.set_column(calls.column_names.index("user"), "user", people), asked),
+            "column": ("log.parquet", calls.rename_columns(names), with_name),
+            "file": (f"./{file}", calls, asked),
+            "words": ("log.parquet", calls, [*asked, *(f"{flag}={payload}" for flag in ABOUT)]),
+        }
+        for where, (name, table, words) in cases.items():
+            done = audit(name, table, words)
+            said = f"{payload!r} as {where}"
+            if done.returncode == 2 and is_refusal(done):
+                continue  # to refuse such a name is safe
+            if done.returncode not in (0, 1):
+                faults.append(f"{said}: {done.stderr[-300:]}")
+                continue
+            faults += [f"{said}: {new}" for new in elements(folder / "out" / "audit.html") - usual]
+            faults += [f"{said}: a control code"] * bool(CODES.search(done.stdout + done.stderr))
+            json.loads((folder / "out" / "audit.json").read_text())
+    return len(PAYLOADS) * len(cases), faults
+
+
+CODES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""What steers a terminal."""
+CAMPAIGNS = {each.__name__: each for each in (hostile, leaks, injection, kills, determinism, memory, disks, network)}
 
 
 def page(results, commit):

@@ -28,6 +28,7 @@ from singleout.assessment.audit_parts import (
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.audit_table_protections import limits_of_records, try_protections
 from singleout.assessment.audit_words import assumptions_of_tables, tests_of_tables
+from singleout.assessment.memory_plan import check_table_memory
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, InputError, SourceError
 from singleout.ground.notes import number_of
@@ -145,6 +146,7 @@ def _read(source: Any, options: AuditOptions) -> Table:
         raise SourceError(f"`known_columns` names columns that are not released: {', '.join(away)}.", function="audit")
     if not len(table):
         raise DataError("the table contains no records.", function="audit")
+    check_table_memory(len(table), len(table.columns), options)
     return table
 
 

@@ -1,4 +1,4 @@
-"""How much memory an audit of event logs will need, and what to do where there is less: said before it starts."""
+"""How much memory an audit will need, and what to do where there is less: said before it starts."""
 
 from __future__ import annotations
 
@@ -26,6 +26,14 @@ PER_PAIR = 125
 """Bytes for each pair of people, where tables of all pairs are made."""
 PROTECTED = 900
 """Bytes for each person and place of those on whom protections are tried: averages of groups have many more places."""
+
+
+TABLE_BASE = 650e6
+"""The same as ``BASE`` for tables."""
+PER_RECORD, PER_RECORD_PROTECTED = 230, 400
+"""Bytes for each record of a table: classes and scores; where protections are tried."""
+PER_CELL = 12
+"""Bytes for each value of a table: it is read, and kept as a code."""
 
 
 ROUND_NUMBERS: list[int] = [step * 10 ** int(power) for power in range(8, 1, -1) for step in (5, 2, 1)]
@@ -63,6 +71,28 @@ def check_memory(logs: Sequence[Events], options: AuditOptions) -> None:
         f" needs about {in_bytes(needed)} of memory, and {in_bytes(free)} are free.",
         function="audit",
         hint=_ways_to_fit(sizes, options, free),
+    )
+
+
+def expect_table_bytes(records: int, columns: int, *, protect: bool) -> float:
+    """The most memory the audit of a table will have."""
+    return TABLE_BASE + records * ((PER_RECORD_PROTECTED if protect else PER_RECORD) + PER_CELL * columns)
+
+
+def check_table_memory(records: int, columns: int, options: AuditOptions) -> None:
+    """The same for a table."""
+    free, needed = free_memory(), expect_table_bytes(records, columns, protect=options.protect)
+    add_detail(f"memory: at most {in_bytes(needed)} for {number_of(records, 'records')}")
+    if free is None or needed <= free:
+        return
+    ways = ["keep fewer columns (`drop`)", "audit a random sample and state of how many records it is (`population`)"]
+    if options.protect and expect_table_bytes(records, columns, protect=False) <= free:
+        ways.insert(0, "try no protections (`protect=False`)")
+    raise ResourceError(
+        f"an audit of {number_of(records, 'records')} with {number_of(columns, 'columns')} needs about "
+        f"{in_bytes(needed)} of memory, and {in_bytes(free)} are free.",
+        function="audit",
+        hint=f"To fit, {', or '.join(ways)}; or use a larger machine.",
     )
 
 

@@ -50,3 +50,26 @@ def test_a_larger_cell_is_proposed_for_coordinates():
     options = so.AuditOptions(user="u", time="t", lat="a", lng="b", grid=500)
     assert "grid=1000" in memory_plan._ways_to_fit(Sizes(10**9, 10, 10**10), options, 1e8)
     assert "sample" not in memory_plan._ways_to_fit(Sizes(10**9, 10, 10**10), options, 1e8)
+
+
+@pytest.mark.parametrize(
+    ("records", "columns", "protect", "measured"),
+    [
+        (2_000_000, 6, False, 1.22e9),
+        (4_000_000, 6, False, 1.80e9),
+        (2_000_000, 12, False, 1.35e9),
+        (2_000_000, 6, True, 1.50e9),
+        (4_000_000, 6, True, 2.42e9),
+        (2_000_000, 12, True, 1.65e9),
+    ],
+)
+def test_measured_audits_of_tables_stay_near_or_below_what_is_expected(records, columns, protect, measured):
+    assert 0.97 * measured < memory_plan.expect_table_bytes(records, columns, protect=protect) < 1.3 * measured
+
+
+def test_a_table_that_cannot_fit_says_what_would(monkeypatch):
+    records = so.synthetic_records(seed=1).table
+    monkeypatch.setattr(memory_plan, "free_memory", lambda: 6.502e8)
+    words = "an audit of 500 records with 10 columns needs about 65. MB of memory, and 650 MB are free.*fewer columns"
+    with pytest.raises(so.ResourceError, match=words + ".*sample"):
+        so.audit(records, known_columns=["area", "region"], progress=False)
