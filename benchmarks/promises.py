@@ -95,8 +95,8 @@ def places_of(log, rows):
     return cells[nearest].astype(str)
 
 
-def share_table(people, places, amounts, listed, columns):
-    """Shares of places, a row for each person listed and a column for each place listed."""
+def count_table(people, places, amounts, listed, columns):
+    """What each person listed has at each place listed."""
     row, column = np.searchsorted(listed, people), np.searchsorted(columns, places)
     row, column = np.minimum(row, len(listed) - 1), np.minimum(column, len(columns) - 1)
     there = (listed[row] == people) & (columns[column] == places)
@@ -104,6 +104,12 @@ def share_table(people, places, amounts, listed, columns):
         (amounts[there].astype(float), (row[there], column[there])), shape=(len(listed), len(columns))
     )
     counts.sum_duplicates()
+    return counts
+
+
+def share_table(people, places, amounts, listed, columns):
+    """The same as shares."""
+    counts = count_table(people, places, amounts, listed, columns)
     total = np.asarray(counts.sum(axis=1)).ravel()
     return sparse.csr_array(counts.multiply(1 / np.where(total > 0, total, 1)[:, None]))
 
@@ -159,7 +165,29 @@ def found(table, classes, true_row):
     return {"joint": joint, "one by one, by released": by_released, "one by one, by known": by_known}
 
 
-def attack(folder, log, days):
+def whole_counts(shares):
+    """Counts of which the shares of each row are parts: the least total that makes all of them whole."""
+    dense = shares.toarray()
+    for row in dense:
+        least = row[row > 0].min()
+        for smallest in range(1, 10_000):
+            total = smallest / least
+            if np.abs(row * total - np.round(row * total)).max() < 1e-6 * smallest:
+                row[:] = np.round(row * total)
+                break
+    return dense
+
+
+def likelihoods(released, known):
+    """How likely counts are if noise falls by the same factor with each step, and all or half is known."""
+    for times in (1, 2):
+        table = np.empty((len(released), len(known)))
+        for column, expected in enumerate(times * known):
+            table[:, column] = np.abs(released).sum(axis=1) - np.abs(released - expected).sum(axis=1)
+        yield f"likelihood of counts x {times}", table
+
+
+def attack(folder, log, days, *, noisy=False):
     """The strongest of all attacks on a file, of someone who knows this log, as it is and cut to the same days."""
     rows, key = read_release(folder)
     released_people, columns = np.unique(rows["person"]), np.unique(rows["place"].astype(str))
@@ -175,7 +203,11 @@ def attack(folder, log, days):
         for chosen in (columns, np.union1d(columns, all_places)):
             mine = share_table(rows["person"], rows["place"].astype(str), rows["share"], released_people, chosen)
             theirs = share_table(known["user"], places, np.ones(len(places)), everyone, chosen)
-            for name, table in similarities(mine, theirs):
+            tables = list(similarities(mine, theirs))
+            if noisy:
+                counts = count_table(known["user"], places, np.ones(len(places)), everyone, chosen)
+                tables += likelihoods(whole_counts(mine), counts.toarray())
+            for name, table in tables:
                 for way, count in found(table, classes, true_row).items():
                     best = max(best, (float(count), f"{name}, {way}"))
     return best[0], int((true_row >= 0).sum()), best[1]
@@ -216,7 +248,7 @@ def protect(path, reading, remedy, folder):
     return int(strength) if remedy.protection == "shorten" else None
 
 
-def measure(name, root):
+def measure(name, root, only):
     file, reading = LOGS[name]
     path = Path(root) / name / file
     started = time.perf_counter()
@@ -227,7 +259,7 @@ def measure(name, root):
     with tempfile.TemporaryDirectory() as folder:
         files = {"outside": written(late, Path(folder) / "late.parquet"), "inside": path}
         for number, remedy in enumerate(audited.protections):
-            if remedy.protection != "none":
+            if remedy.protection != "none" and only in (None, remedy.protection):
                 for column, source in files.items():
                     parts = (early,) if column == "outside" else (early, late, random_half(log))
                     yield compare(name, remedy, column, source, reading, parts, Path(folder) / f"{column}-{number}")
@@ -235,7 +267,8 @@ def measure(name, root):
 
 def compare(name, remedy, column, source, reading, parts, folder):
     days = protect(source, reading, remedy, folder)
-    tried = [attack(folder, part, days) for part in parts]
+    noisy = remedy.protection == "noise"
+    tried = [attack(folder, part, days, noisy=noisy) for part in parts]
     count, people, by = max(tried, key=lambda each: each[0] / each[1])
     low, high = wilson(count, people)
     reported = getattr(remedy, column)
@@ -256,10 +289,11 @@ def compare(name, remedy, column, source, reading, parts, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--log", action="append", choices=LOGS, help="only this one; may be given several times")
+    parser.add_argument("--protection", help="only this one")
     parser.add_argument("--json", type=Path, help="also write all rows to this file")
     asked = parser.parse_args()
     root = os.environ.get("SINGLEOUT_DATA") or sys.exit("set SINGLEOUT_DATA to the folder that holds the logs")
-    rows = [row for name in asked.log or LOGS for row in measure(name, root)]
+    rows = [row for name in asked.log or LOGS for row in measure(name, root, asked.protection)]
     broken = sum(not row["kept"] for row in rows)
     print(f"{len(rows)} promises, {broken} broken")
     if asked.json:

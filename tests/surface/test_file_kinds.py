@@ -1,6 +1,7 @@
 """One table of the files that people have: those that are read all give the same, the others say what to do."""
 
 import pickle
+import re
 import zipfile
 
 import pytest
@@ -97,3 +98,47 @@ def test_what_is_wrong_is_not_blamed_on_the_encoding(encoding, tmp_path):
         so.histograms(read(tmp_path / "quote.csv", encoding=encoding))
     events = read(WORKS["Excel named csv"](tmp_path), encoding=encoding)
     assert so.histograms(events).counts.sum() == 8
+
+
+START_OF = {
+    ".parquet": b"PAR1", ".xlsx": b"PK\x03\x04", ".db": b"SQLite format 3\0", ".zip": b"PK\x03\x04",
+    ".feather": b"ARROW1\0\0",
+}  # fmt: skip
+AMONG_OTHERS = {
+    "empty": (".csv", b"", "file 2 of 2 (by name) is empty"),
+    "pickle": (".csv", pickle.dumps({"who": [1]}), "file 2 of 2 (by name) is a pickle"),
+    "tar": (".csv", bytes(257) + b"ustar\0" + bytes(300), "file 2 of 2 (by name) holds a tar archive"),
+    "cut gzip": (".csv.gz", b"\x1f\x8b\x08 nothing", "file 2 of 2 (by name) is not a complete, readable gzip"),
+    "cut xz": (".csv.xz", b"\xfd7zXZ\x00 nothing", "file 2 of 2 (by name) is not a complete, readable xz"),
+    "another header": (".csv", b"who,place\n1,a\n", "the header line of file 2 of 2 (by name) differs"),
+    "another kind": (".rossi", b"SQLite format 3\0", "files of several types: 1 text, 1 SQLite"),
+    "few fields": (".csv", csv_bytes() + b"1\n", "file 2 of 2 (by name), line "),
+    "not UTF-8": (".csv", csv_bytes() + b"1,2,\xff\xc3\xa4,a\n", "file 2 of 2 (by name) is not UTF-8"),
+    "open quote": (".csv", csv_bytes() + b'1,2,"a\n', "file 2 of 2 (by name), line "),
+    "two in one": (".csv", b"who,who\n1,2\n", "file 2 of 2 (by name)"),
+}
+
+
+@pytest.mark.parametrize("kind", AMONG_OTHERS)
+def test_of_several_files_none_is_named_in_an_error(kind, tmp_path):
+    ending, content, message = AMONG_OTHERS[kind]
+    (tmp_path / "anna_meier.csv").write_bytes(csv_bytes())
+    (tmp_path / f"anna_rossi{ending}").write_bytes(content)
+    with pytest.raises(so.SourceError, match=re.escape(message)) as caught:
+        so.histograms(read(tmp_path))
+    assert not re.search("anna|meier|rossi", str(caught.value), re.IGNORECASE)
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".xlsx", ".db", ".json", ".zip", ".feather"])
+def test_of_several_files_that_are_cut_none_is_named(ending, tmp_path):
+    for name in ("anna_meier", "anna_rossi"):
+        (tmp_path / f"{name}{ending}").write_bytes(START_OF.get(ending, b"") + b" nothing {")
+    with pytest.raises(so.SourceError, match="file 1 of 2|one of the 2 files") as caught:
+        so.histograms(read(tmp_path))
+    assert "anna" not in str(caught.value)
+    with zipfile.ZipFile(tmp_path.parent / "people.zip", "w") as archive:
+        archive.writestr("anna_meier.csv", csv_bytes())
+        archive.writestr("anna_rossi.csv", b"")
+    with pytest.raises(so.SourceError, match=r"file 2 of 2 \(by name\) in .*people.zip is empty") as caught:
+        read(tmp_path.parent / "people.zip")
+    assert "anna" not in str(caught.value)

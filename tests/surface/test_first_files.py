@@ -194,3 +194,108 @@ def test_the_known_table_may_have_other_names(tmp_path, survey):
         found = run("audit", *files, *asked, *wrong, "--out", tmp_path / "other")
         assert found.exit_code == 2
         assert message in found.stderr
+
+
+BADGES = ("--user", "badge", "--time", "seen", "--place", "door")
+
+
+def write_badges(path, bad):
+    rows = taps()
+    lines = [f"{who};{when:%d.%m.%Y %H:%M};{where}" for who, when, where in rows]
+    for row, text in bad.items():
+        lines[row] = f"{rows[row][0]};{text};{rows[row][2]}"
+    path.write_text("\n".join(["badge;seen;door", *lines]))
+
+
+def test_a_few_bad_dates_do_not_condemn_the_column(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    bad = {40 + 50 * k: ("31.13.2025 14:05", "unbekannt")[k % 2] for k in range(14)}
+    write_badges(tmp_path / "badges.csv", bad)
+    found = run("init", "badges.csv", "--yes")
+    assert found.exit_code == 0, found.output
+    assert "all but 14 of its values are times" in " ".join(found.stdout.split())
+    assert "No column holds dates" not in found.stdout
+    assert 'time = "seen"' in (tmp_path / "audit.toml").read_text()
+    for asked in (("badges.csv", *BADGES), ("--config", "audit.toml")):
+        found = run("audit", *asked, *QUICK, "--out", "out")
+        assert found.exit_code == 2
+        assert "badges.csv, row 41: the value of column 'seen' cannot be read as a time. Accepted: %d.%m.%Y %H:%M." in (
+            found.stderr
+        )
+        assert "(14 rows have this problem)" in found.stderr
+        assert "unbekannt" not in found.output
+
+
+FORMAT = "--time-format '%d/%m/%Y %H:%M'"
+
+
+def write_visits(path, form, name="seen"):
+    lines = [f"{who},{when.strftime(form)},s{where}" for who, when, where in taps()]
+    path.write_text("\n".join([f"card_id,{name},stop", *lines]))
+
+
+def test_a_format_of_times_that_is_not_recognised_is_asked_for_by_init_and_audit(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_visits(tmp_path / "log.csv", "%d-%b-%y %H:%M")
+    found = run("init", "log.csv", "--yes")
+    assert found.exit_code == 0, found.output
+    assert f"in a format that is not recognised: add {FORMAT}" in " ".join(found.stdout.split())
+    assert "MISSING" not in found.stdout
+    for asked in (("--config", "audit.toml"), ("log.csv", "--user", "card_id", "--time", "seen", "--place", "stop")):
+        found = run("audit", *asked, *QUICK, "--out", "out")
+        assert found.exit_code == 2
+        assert f"or name the format, such as {FORMAT}" in found.stderr
+    found = run("audit", "log.csv", "--user", "card_id", "--place", "stop")
+    assert "--user card_id --time seen --place stop --time-format FORMAT\n" in found.stderr
+    assert f"FORMAT is how times are written, such as {FORMAT}" in found.stderr
+    found = run("audit", "--config", "audit.toml", "--time-format", "%d-%b-%y %H:%M", *QUICK)
+    assert found.exit_code == 0, found.output
+
+
+def test_where_no_column_seems_to_hold_times_init_and_audit_say_how_to_name_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_visits(tmp_path / "log.csv", "soon")
+    found = run("init", "log.csv", "--yes")
+    assert found.exit_code == 0, found.output
+    assert f"singleout audit --config audit.toml --time COLUMN {FORMAT}" in found.stdout
+    for asked in (("--config", "audit.toml"), ("log.csv",), ("log.csv", "--user", "card_id", "--place", "stop")):
+        found = run("audit", *asked)
+        assert found.exit_code == 2
+        assert "--time COLUMN --time-format FORMAT" in found.stderr
+        assert f"FORMAT is how times are written, such as {FORMAT}" in found.stderr
+    found = run("match", "log.csv", "--user", "card_id", "--place", "stop", "--split", "weeks", "--out", "m")
+    assert found.exit_code == 2
+    assert FORMAT in found.stderr
+
+
+def write_tracks(folder, header):
+    folder.mkdir(exist_ok=True)
+    people = ("anna_meier", "anna_rossi", "anna_weber")
+    for person, name in zip(("c000", "c001", "c002"), people, strict=True):
+        lines = [f"{when:%Y-%m-%d %H:%M},s{where}" for who, when, where in taps(3) if who == person]
+        (folder / f"{name}.csv").write_text("\n".join([*header, *lines]))
+
+
+def test_a_folder_of_files_without_header_lines_is_told_so_and_no_name_of_a_file_is_shown(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_tracks(tmp_path / "gps", [])
+    for asked in (("init", "gps", "--yes"), ("audit", "gps"), ("audit", "gps", "--user", "who", "--place", "stop")):
+        found = run(*asked)
+        assert found.exit_code == 2
+        assert "the first lines of the 3 files differ and look like data" in found.stderr
+        assert "Name their 2 columns in their order with --columns-are." in found.stderr
+        assert "anna" not in found.output
+    found = run("init", "gps", "--yes", "--columns-are", "seen,stop")
+    assert found.exit_code == 0, found.output
+    assert "anna" not in found.output
+    assert "user_from_name = true" in (tmp_path / "audit.toml").read_text()
+
+
+def test_a_column_that_files_of_a_folder_lack_is_reported_without_the_name_of_a_file(tmp_path):
+    write_tracks(tmp_path / "gps", ["seen,stop"])
+    for command in ("audit", "match"):
+        asked = ("--user", "person", "--time", "seen", "--place", "stop", "--out", tmp_path / "out")
+        found = run(command, tmp_path / "gps", *asked)
+        assert found.exit_code == 2
+        assert "--user person is not a column of file 1 of 3 (by name)" in found.stderr
+        assert "anna" not in found.output

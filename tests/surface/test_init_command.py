@@ -1,5 +1,6 @@
 """``singleout init``: from a file to options that run, with questions or without."""
 
+import json
 import os
 import pty
 import subprocess
@@ -52,6 +53,22 @@ def test_without_questions_the_proposal_is_written_and_the_command_runs(work):
     audited = run("audit", "--config", "audit.toml", "--max-risk", "0.99", "--quiet")
     assert (audited.exit_code, audited.output) == (0, "")
     assert (work / "singleout-audit" / "audit.json").exists()
+
+
+def test_names_of_people_that_repeat_are_neither_proposed_known_nor_released(work):
+    rng = np.random.default_rng(1)
+    names = {name: [f"{SECRETS[1]}{chr(97 + k)}" for k in rng.integers(0, 9, N)] for name in ("forename", "lastname")}
+    rest = {"birth_year": rng.integers(1940, 2005, N), "zip": rng.integers(10_000, 10_040, N)}
+    pyarrow.csv.write_csv(pa.table(names | rest), "named.csv")
+    assert run("init", "named.csv", "--yes").exit_code == 0
+    assert tomllib.loads((work / "audit.toml").read_text())["drop"] == ["forename", "lastname"]
+    for command in (("audit",), ("protect", "--k", "2")):
+        asked = (command[0], "named.csv", *command[1:], "--known-columns", "birth_year,zip", "--quiet")
+        refused = run(*asked)
+        assert refused.exit_code == 2
+        assert "'forename' (names of people, by its name), 'lastname' (names of people, by its name)" in refused.output
+        assert SECRETS[1] not in refused.output
+        assert run(*asked, "--allow", "forename,lastname", "--out", f"of-{command[0]}").exit_code == 0
 
 
 def test_three_questions_are_asked_until_the_answers_can_be_used(work, monkeypatch):
@@ -186,3 +203,49 @@ def test_a_file_of_options_that_is_no_list_of_names_is_refused_with_a_proposal(w
     assert result.exit_code == 2
     assert result.output.startswith("error: ")
     assert "internal error" not in result.output
+
+
+def test_the_limit_is_asked_for_as_options_take_it(log, tmp_path, monkeypatch):
+    asked = (str(log), "--out", str(tmp_path / "log.toml"))
+    result = ask(*asked, answers="\n\n5 percent\n0,05\n", monkeypatch=monkeypatch)
+    assert result.exit_code == 0, result.output
+    assert "answer with a share between 0 and 1, such as 0.05 or 5%" in result.output
+    assert tomllib.loads((tmp_path / "log.toml").read_text())["max_risk"] == 0.05
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (("audit", "--user", "who", "--time", "when", "--place", "where", "--max-risk"), "--max-risk must be "),
+        (("protect", "--user", "who", "--place", "where", "--max-risk"), "--max-risk must be "),
+        (("match", "--user", "who", "--time", "when", "--place", "where", "--known-pairs"), "--known-pairs"),
+        (("suda", "--known-columns", "who,where", "--sampling-fraction"), "--sampling-fraction"),
+        (("bench", "--tolerance"), "--tolerance"),
+    ],
+)
+def test_what_is_no_share_is_refused_by_every_command_with_an_example(asked, message, log):
+    command, *rest = asked
+    result = run(command, "matching" if command == "bench" else log, *rest, "5 percent")
+    assert result.exit_code == 2
+    said = " ".join(result.stderr.replace("│", "").split())
+    assert message in said
+    assert "a number or a percentage, such as 0.05 or 5%" in said
+
+
+def test_shares_are_accepted_by_commands_as_percentages(log, tmp_path):
+    columns = ("--user", "who", "--time", "when", "--place", "where")
+    printed = run("audit", log, *columns, "--max-risk", "5%", "--known-pairs", "0,1", "--print-config")
+    assert printed.exit_code == 0, printed.output
+    assert "max_risk = 0.05" in printed.stdout
+    assert "known_pairs = 0.1" in printed.stdout
+    out = ("--split", "weeks", "--similarities", "js", "--tolerance", "1%", "--out", tmp_path / "out")
+    assert run("match", log, *columns, *out).exit_code == 0
+    document = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert document["parameters"]["tolerance"] == 0.01
+
+
+def test_a_tolerance_that_cannot_be_is_refused(log):
+    for command, rest in (("bench", ("matching",)), ("audit", (log, "--user", "who", "--place", "where"))):
+        result = run(command, *rest, "--tolerance", "150%")
+        assert result.exit_code == 2
+        assert "--tolerance must be a share from 0 to below 1, such as 0.01" in result.stderr

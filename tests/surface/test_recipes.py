@@ -16,7 +16,7 @@ import singleout as so
 from tests.servers import PASSWORD, fill, postgres, programs, wait_for
 
 PAGES = Path(__file__).parents[2] / "docs" / "how-to"
-HEADLINE = "re-identified"
+HEADLINE = "re-identify"
 
 
 def recipe(name):

@@ -4,6 +4,7 @@ import json
 import shlex
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import pytest
@@ -99,14 +100,17 @@ def test_a_column_that_protect_left_out_is_named(tmp_path, monkeypatch):
     result = run("verify", "protected.csv", "--known-columns", "age,town", "--out", "out")
     assert result.exit_code == 2
     assert "--known-columns town is not a column of protected.csv." in result.stderr
-    assert "A known column that protect left out of the file is left out here too." in result.stderr
+    assert "If protect left it out of the file, leave it out here too: nobody can use it." in result.stderr
 
 
 def test_a_protected_table_is_measured_again(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     csv.write_csv(so.synthetic_records(seed=1).table, "people.csv")
     known = ("--known-columns", "region,home,sex")
-    assert run("protect", "people.csv", *known, "--k", 5, "--recode", "sex=keep", "--out", "p").exit_code == 0
+    protected = run("protect", "people.csv", *known, "--k", 5, "--recode", "sex=keep", "--out", "p")
+    assert protected.exit_code == 0
+    proposed = protected.stdout.splitlines()[-1].partition(": ")[2]
+    assert run(*shlex.split(proposed)[1:], "--out", "proposed").exit_code == 0
     told = json.loads((tmp_path / "p" / "result.json").read_text())["after"]
     left = ("--known-columns", ",".join(told["columns"]))
     result = run("verify", "p/protected.csv", *left, "--k", 5, "--out", "out")
@@ -156,8 +160,6 @@ def test_the_command_on_the_page_repeats_it(work):
     assert verify("safe", "--reference", "DPIA 7", "--max-risk", 0.99).exit_code == 0
     document = json.loads((work / "out" / "verify.json").read_text())
     assert document["about"]["reference"] == "DPIA 7"
-    for file in ("protected.parquet", "key.csv", "manifest.json"):
-        (work / "safe" / file).rename(work / file)
     program, *words = shlex.split(document["command"])
     assert program == "singleout"
     again = run(*words, "--json", "--out", "again")
@@ -191,3 +193,17 @@ def test_two_verifications_can_be_compared(work):
     worse = run("compare", "singleout-verify", "out", "--fail-if-worse", "--out", "c", "--quiet")
     assert worse.exit_code == 1
     assert "(k) fell from 10 to 1" in worse.stderr
+
+
+def test_one_file_per_person_is_known_by_the_names_of_the_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    calls = so.synthetic_calls(people=30, antennas=12, regions=3, seed=1).table
+    (tmp_path / "known").mkdir()
+    for person in sorted(set(calls["user"].to_pylist())):
+        own = calls.filter(pc.equal(calls["user"], person)).select(["time", "place"])
+        csv.write_csv(own, f"known/p{person}.csv")
+    people = ["--user-from-name", "--time", "time", "--place", "place"]
+    assert run("protect", "known", *people, "--microaggregate", 3, "--out", "p").exit_code == 0
+    result = run("verify", "p/protected.csv", "known", *people, "--key", "p/key.csv", "--out", "out")
+    assert result.exit_code == 0, result.output
+    assert json.loads((tmp_path / "out" / "verify.json").read_text())["file"]["people"] == 30

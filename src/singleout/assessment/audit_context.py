@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_parts import AttackResult, ProtectionResult, Size
+from singleout.ground.notes import number_of
 from singleout.ground.numbers import percent
 from singleout.measures.extrapolation import Extrapolation
 from singleout.measures.intervals import Estimate
@@ -123,11 +124,49 @@ def named_risks(
     )
 
 
-def residual_risk(said: Mapping[str, str | None], highest: float, best: ProtectionResult | None, people: str) -> str:
-    """The risk that remains, in the user's words or in a sentence from the numbers; ``highest`` is as the data is."""
+def records_above(risk: TableRisk, limit: float | None) -> int | None:
+    """Records whose own risk is above a limit; None without one, or where the limit is for a population."""
+    return None if limit is None or risk.population is not None else risk.above(limit)
+
+
+def exposed_records(unique: int, above: int | None, limit: float | None, *, after: bool) -> str:
+    """The records that an average hides: unique ones, and those whose own risk is above the limit, in sentences.
+
+    ``after``: once the table is protected.
+    """
+    said = []
+    if unique:
+        be, it = ("is", "it") if unique == 1 else ("are", "them")
+        said.append(
+            f"{number_of(unique, 'records')} {'would still be' if after else be} unique; --k 2 would protect {it}."
+        )
+    if above and limit is not None and above > unique:
+        have, own = ("has", "its own") if above == 1 else ("have", "their own")
+        these = f", including {'this one' if unique == 1 else 'these'}," if unique else ""
+        said.append(
+            f"{number_of(above, 'records')}{these} {'would have' if after else have} a risk of {own} above "
+            f"{percent(limit)}."
+        )
+    return " ".join(said)
+
+
+def residual_risk(
+    said: Mapping[str, str | None],
+    highest: float,
+    best: ProtectionResult | None,
+    people: str,
+    limit: float | None = None,
+    table: TableRisk | None = None,
+) -> str:
+    """The risk that remains, in the user's words or in sentences from the numbers.
+
+    ``highest`` and ``table`` are as the data is. An average alone would hide records that are unique.
+    """
     if said.get("residual_risk"):
         return str(said["residual_risk"])
     now = f"As the data is, up to {percent(highest)} of the {people} would be re-identified"
-    if best is None:
-        return f"{now}."
-    return f"{now}; after {best.does}, up to {percent(best.upper)} on average."
+    if best is not None:
+        exposed = exposed_records(best.singled_out or 0, best.above_limit, limit, after=True)
+        return f"{now}; after {best.does}, up to {percent(best.upper)} on average. {exposed}".rstrip()
+    exposed = "" if table is None else exposed_records(table.unique, records_above(table, limit), limit, after=False)
+    return f"{now}. {exposed}".rstrip()

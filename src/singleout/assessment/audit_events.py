@@ -234,10 +234,10 @@ def list_protections(
     named = {name.replace("_", "-") for name in PROTECTIONS if getattr(options, name) is not None}
     rows = [point for point in found.rows[1:] if not named or point.protection in named]
     file = None if options.place_hierarchy is None else Path(options.place_hierarchy).name
-    places, first = plural(options.place_name), [source, *read_flags(options)]
+    place, first = options.place_name, [source, *read_flags(options)]
     points, people = [found.rows[0], *rows], len(counts.released)
     return tuple(
-        replace(protection_in_words(each, people, places), command=_command(each, first, file, options.max_risk))
+        replace(protection_in_words(each, people, place), command=_command(each, first, file, options.max_risk))
         for each in points
     )
 

@@ -177,7 +177,8 @@ class ProtectionResult:
     ``does`` says in words what is done. ``rate`` is the larger of ``outside`` (data from another period) and ``inside``
     (data from this period). ``guarantee``: no attack can re-identify more than this share on average. ``emptied`` is
     the share of people left without data. For a table ``smallest`` and ``singled_out`` say how those worst off would
-    be, and ``faults`` which limits for them would not be met.
+    be, ``above_limit`` how many records would have a risk of their own above the limit (None in a population), and
+    ``faults`` which limits for them would not be met.
     """
 
     protection: str
@@ -194,6 +195,7 @@ class ProtectionResult:
     emptied: Share = 0.0
     smallest: Annotated[int | None, Limits(1)] = None
     singled_out: CountOrNone = None
+    above_limit: Annotated[CountOrNone, "Table: records whose own risk would be above the risk limit."] = None
     faults: Annotated[tuple[str, ...], "Table: limits for those worst off that are not met."] = ()
 
     @property

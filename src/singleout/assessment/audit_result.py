@@ -13,7 +13,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from singleout.assessment.about import AboutOptions
-from singleout.assessment.audit_context import residual_risk
+from singleout.assessment.audit_context import exposed_records, residual_risk
 from singleout.assessment.audit_document import SCHEMA, AuditDocument
 from singleout.assessment.audit_parts import (
     AttackResult,
@@ -234,13 +234,19 @@ class Audit(Pictured):
         if sure and best.guarantee is not None:
             left += f", and to at most {percent(best.guarantee)} on average whatever the attack"
         little = " That destroys most of the detail." if best.loss > LITTLE_LEFT else ""
-        few = ""
+        wide = ""
         if sure and self.risk_limit is not None and best.rate.high > self.risk_limit:
-            few = " With so few people the measured interval alone could not confirm it."
+            wide = " The measured interval is too wide to confirm that; the guarantee does."
+        exposed = self.left_exposed(best)
         return (
             f"{capitalise(best.does)} would bring the re-identification rate in this data down to {left}. "
-            f"{self.why_recommended(best)}{few} Information loss {percent(best.loss)}.{little}"
+            f"{self.why_recommended(best)}{wide}{f' {exposed}' if exposed else ''} Information loss "
+            f"{percent(best.loss)}.{little}"
         )
+
+    def left_exposed(self, best: ProtectionResult) -> str:
+        """The records of a table that a protection leaves unique, or above the limit, in sentences; empty if none."""
+        return exposed_records(best.singled_out or 0, best.above_limit, self.risk_limit, after=True)
 
     def why_recommended(self, best: ProtectionResult) -> str:
         """What a protection has over the others that were tried, in a sentence or two."""
@@ -286,7 +292,8 @@ class Audit(Pictured):
         """The risk that remains, in the user's words or in a sentence from the numbers."""
         if self.doubt and not self.about.get("residual_risk"):
             return "Not known: what the rows of the file stand for has to be found out first."
-        return residual_risk(self.about, self._highest, self.recommended, self.people_word)
+        table = None if self.worst_off is None else self.worst_off.risk
+        return residual_risk(self.about, self._highest, self.recommended, self.people_word, self.risk_limit, table)
 
     def to_json(self, path: str | Path) -> None:
         """Write the evidence to a file, whole or not at all."""

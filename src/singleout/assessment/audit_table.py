@@ -27,7 +27,7 @@ from singleout.assessment.audit_parts import (
 )
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.audit_table_protections import limits_of_records, try_protections
-from singleout.assessment.audit_words import assumptions_of_tables, tests_of_tables
+from singleout.assessment.audit_table_words import assumptions_of_tables, tests_of_tables
 from singleout.assessment.memory_plan import check_table_memory
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, InputError, SourceError

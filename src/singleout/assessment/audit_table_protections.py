@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from singleout.assessment.audit_context import records_above
 from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import ProtectionResult, WorstOff
 from singleout.assessment.command_lines import command_line, source_names
@@ -86,6 +87,7 @@ def _describe(point: TablePoint, worst: WorstOff, options: AuditOptions, protect
         emptied=point.change.left_out / max(len(point.change.kept), 1),
         smallest=point.risk.k,
         singled_out=point.risk.unique,
+        above_limit=records_above(point.risk, options.max_risk),
         faults=tuple(worst.faults(point.risk)),
     )
 

@@ -18,7 +18,7 @@ NO_FILE = "FILE"
 
 
 def source_names(*sources: Any) -> tuple[str, ...]:
-    """How a command names each source: a file, a pattern or a database file without its folder."""
+    """How a command names each source: as it was given, but for folders that only this machine has."""
     return tuple(_name(os.fspath(each)) if isinstance(each, str | PathLike) else NO_FILE for each in sources)
 
 
@@ -26,7 +26,10 @@ def _name(source: str) -> str:
     if is_server(source):
         return parse_address(source).shown
     scheme, sign, rest = source.partition(":///")
-    return f"{scheme}{sign}{Path(rest).name}" if sign else Path(source).name
+    path = Path(rest if sign else source)
+    elsewhere = path.is_absolute() or ".." in path.parts or path.parts[:1] == ("~",)
+    shown = path.name if elsewhere else str(path)
+    return f"{scheme}{sign}{shown}" if sign else shown
 
 
 def command_line(command: str, sources: Sequence[str], *flags: str) -> str:

@@ -30,7 +30,7 @@ from singleout.ground.earlier_results import in_json
 from singleout.ground.errors import InputError
 from singleout.ground.files import versions, write_whole
 from singleout.ground.notebooks import Pictured, renderer
-from singleout.ground.notes import Note
+from singleout.ground.notes import Note, in_a_row
 from singleout.ground.numbers import percent
 from singleout.measures.differences import Difference, difference
 from singleout.measures.intervals import Estimate
@@ -40,6 +40,8 @@ WITH_SIMILARITY = (AttackKind.JOINT, AttackKind.ONE_BY_ONE)
 """Attacks that are tried with every similarity, of which not all are listed."""
 LISTED_IF_STRONG = (AttackKind.FILE, AttackKind.SELECTIVE, AttackKind.CHANCE)
 """Attacks that are always tried, or listed only where they find more than others."""
+BY_COLUMNS = (AttackKind.UNIQUE, AttackKind.KNOWN_COLUMNS, AttackKind.POPULATION)
+"""Attacks by the columns that the intruder knows."""
 NOT_SETTINGS = ("label", "reveal", "max_risk")
 """Options that do not change what is measured, or are listed as limits."""
 
@@ -292,7 +294,14 @@ def _still_met(old: AuditFile, new: AuditFile) -> bool:
 def _doubts(old: AuditFile, new: AuditFile) -> Iterator[str]:
     """Why the new result cannot be said to be no worse."""
     strongest = next((each for each in old.attacks if (each.kind, each.by) == old.strongest), None)
-    if strongest is None or not _was_tried(strongest, new):
+    unknown = () if strongest is None else _no_longer_known(strongest, new)
+    if unknown:
+        it = "it" if len(unknown) == 1 else "them"
+        yield (
+            f"In the new result the intruder does not know {in_a_row(unknown)}. If the new file still has {it}, the "
+            "rate is lower for that reason alone."
+        )
+    elif strongest is None or not _was_tried(strongest, new):
         name = "The old result's strongest attack" if strongest is None else f"The strongest attack ({strongest.label})"
         yield f"{name} was not carried out for the new result, whose rate may be lower for that reason alone."
     bounds = [each.strongest[0] == AttackKind.IDENTICAL_ROWS for each in (old, new)]
@@ -305,10 +314,24 @@ def _doubts(old: AuditFile, new: AuditFile) -> Iterator[str]:
         yield "The figures of the new result may be far too low: its rows may be events rather than people."
 
 
+def _columns(attack: AttackFigures) -> set[str]:
+    return set(attack.by.split(", "))
+
+
+def _no_longer_known(attack: AttackFigures, new: AuditFile) -> list[str]:
+    """Columns that an attack went by and the same attack on the new data does not."""
+    same = [each for each in new.attacks if each.kind == attack.kind]
+    if attack.kind not in BY_COLUMNS or not same:
+        return []
+    return [name for name in attack.by.split(", ") if name not in _columns(same[0])]
+
+
 def _was_tried(attack: AttackFigures, new: AuditFile) -> bool:
     """Whether an attack was tried on the new data too; all of them are tried on a file that is verified."""
     if attack.kind in LISTED_IF_STRONG or any(each.kind == AttackKind.IDENTICAL_ROWS for each in new.attacks):
         return True
+    if attack.kind in BY_COLUMNS:
+        return any(each.kind == attack.kind and not _columns(attack) - _columns(each) for each in new.attacks)
     if attack.kind in WITH_SIMILARITY:
         return any(each.kind in WITH_SIMILARITY and each.by == attack.by for each in new.attacks)
     return any((each.kind, each.by) == (attack.kind, attack.by) for each in new.attacks)

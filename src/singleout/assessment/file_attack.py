@@ -290,7 +290,7 @@ class FileAttack:
 
     def _protect(self, column: Column, protection: Protection | None, strength: Any, seed: int) -> Protected:
         if protection is None:
-            return self._write(column, column.counts, tuple((known,) for known in column.known), None)
+            return self._write(column, column.counts, tuple((known,) for known in column.known), None, noisy=False)
         mine: Any = column.written if protection.on_events else column.counts
         parts: Sequence[Any] = column.parts if protection.on_events else column.known
         trial = Trial(mine, parts[0], seed)
@@ -310,12 +310,19 @@ class FileAttack:
                     tried.append(_count(_protect_side(theirs, known, seed)))
             knowledge.append(tuple(tried))
         coarser = done.merged_places() if isinstance(done, Events) else _find_merges(protection, strength, trial, rows)
-        return self._write(column, rows, tuple(knowledge), coarser)
+        return self._write(column, rows, tuple(knowledge), coarser, noisy=protection.adds_noise)
 
     def _write(
-        self, column: Column, rows: Histograms, knowledge: tuple[tuple[Histograms, ...], ...], coarser: Any
+        self,
+        column: Column,
+        rows: Histograms,
+        knowledge: tuple[tuple[Histograms, ...], ...],
+        coarser: Any,
+        *,
+        noisy: bool,
     ) -> Protected:
-        return Protected(rows, written_file(rows, _ending(column.written), self.seed), knowledge, coarser)
+        file = written_file(rows, _ending(column.written), self.seed, noisy=noisy)
+        return Protected(rows, file, knowledge, coarser)
 
     def _find(self, column: Column, file: Protected, similarities: Sequence[Compared], halves: bool) -> FoundInFile:
         """What the strongest attack on a file finds."""

@@ -64,7 +64,8 @@ def missing_roles(proposal: Proposal, known: str | None = None) -> list[str]:
         missing.append("No column seems to hold places: set place.")
     if not proposal.columns(Role.TIME) and known is None:
         missing.append(
-            "No column holds dates, so the log cannot be split: set time, or known to a file that others have."
+            "No column holds dates, so the log cannot be split: set time (and time_format, such as '%d/%m/%Y %H:%M'), "
+            "or known to a file that others have."
         )
     return missing
 
@@ -155,18 +156,6 @@ def parse_release(text: str) -> tuple[str, str]:
     if not found:
         raise InputError(f"answer with one of {', '.join(RELEASE_MODELS)}; a name may follow a colon.")
     return found[0], recipient
-
-
-def parse_limit(text: str) -> float:
-    """A risk limit such as 0.05 or 5%."""
-    plain = text.strip().replace(",", ".")  # a decimal comma is no other number here
-    try:
-        number = float(plain.removesuffix("%")) / (100 if plain.endswith("%") else 1)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < 1:
-        raise InputError("answer with a share between 0 and 1, such as 0.05 or 5%.")
-    return round(number, 12)
 
 
 def parse_columns(text: str, proposal: Proposal, source: Source) -> tuple[str, ...]:

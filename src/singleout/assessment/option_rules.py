@@ -30,6 +30,11 @@ from singleout.reading.times import PER_SECOND, WEEKDAYS
 from singleout.similarity.plugins import load_plugin
 from singleout.similarity.registry import BUILT_IN, find_similarity
 
+SHARES = frozenset({
+    "confidence_level", "coverage", "error_rate", "known_pairs", "max_risk", "max_suppressed", "min_power",
+    "missing_rate", "precision", "t", "tolerance",
+})  # fmt: skip
+"""Options that are shares, which may be written as percentages."""
 TOPOLOGY = ("auto", "yes", "no")
 
 
@@ -64,7 +69,7 @@ def parse_options(group: type, given: Mapping[str, Any]) -> tuple[dict[str, Any]
     kinds = kinds_of(group)
     for name, value in given.items():
         try:
-            values[name] = _as_kind(kinds[name], value)
+            values[name] = as_share(value) if name in SHARES and value is not None else _as_kind(kinds[name], value)
         except ValueError as error:
             faults.append(must_in_words(name, str(error), got_in_words(value)))
     for name, value in values.items():
@@ -123,6 +128,21 @@ def _as_number(value: Any, kind: type[int] | type[float]) -> Any:
     if not is_number(value):
         raise ValueError("a number")
     return kind(value)
+
+
+def as_share(value: Any) -> float:
+    """A share as a number: 0.05, or the texts 0.05, 0,05 and 5%."""
+    number, parts = value, 1
+    if isinstance(value, str):
+        plain = value.strip().replace(",", ".")  # a decimal comma is no other number here
+        parts = 100 if plain.endswith("%") else 1
+        try:
+            number = float(plain.removesuffix("%"))
+        except ValueError:
+            number = None
+    if not is_number(number):
+        raise ValueError("a number or a percentage, such as 0.05 or 5%")
+    return float(number) if parts == 1 else round(number / parts, 12)
 
 
 def _as_list(value: Any) -> list[Any]:

@@ -50,7 +50,8 @@ class Protection(Described):
     the protection to what they know, and the stronger counts. False where that only loses them knowledge
     (micro-aggregation, noise).
     ``on_events``: it works on events, before they are counted. ``thread_safe``: several strengths may be applied at the
-    same time. Those of the library are ready-made: ``so.Protection.microaggregate([2, 5, 10])`` and so on.
+    same time. ``adds_noise``: counts have noise, so that the file is also attacked by the likelihood of its counts.
+    Those of the library are ready-made: ``so.Protection.microaggregate([2, 5, 10])`` and so on.
 
     Examples
     --------
@@ -69,6 +70,7 @@ class Protection(Described):
     intruder_applies_it: bool = True
     on_events: bool = False
     thread_safe: bool = False
+    adds_noise: bool = False
 
     def __post_init__(self) -> None:
         listed = not isinstance(self.strengths, str) and isinstance(self.strengths, Iterable)
@@ -79,6 +81,7 @@ class Protection(Described):
             ("intruder_applies_it", isinstance(self.intruder_applies_it, bool), "True or False"),
             ("on_events", isinstance(self.on_events, bool), "True or False"),
             ("thread_safe", isinstance(self.thread_safe, bool), "True or False"),
+            ("adds_noise", isinstance(self.adds_noise, bool), "True or False"),
         ):
             if not right:
                 raise bad_argument("Protection", argument, must, type(getattr(self, argument)).__name__)
@@ -130,7 +133,7 @@ class Protection(Described):
         def apply(data: Any, epsilon: float, trial: Trial) -> Any:
             return add_noise(data, epsilon=epsilon, unit=unit, max_total=max_total, seed=trial.seed)
 
-        return cls("noise", epsilons, apply, intruder_applies_it=False, thread_safe=True)
+        return cls("noise", epsilons, apply, intruder_applies_it=False, thread_safe=True, adds_noise=True)
 
     @classmethod
     def microaggregate(cls, sizes: Sequence[int]) -> Protection:

@@ -151,7 +151,7 @@ def _own_risk(
     events: Events, options: ProtectOptions, original: Histograms, protected: Histograms, seed: int
 ) -> FileRisk:
     """What someone who knows half of what each person did finds in the file, whichever half that is."""
-    file = written_file(protected, file_type(events.files[0]), seed)
+    file = written_file(protected, file_type(events.files[0]), seed, noisy=options.noise is not None)
     parts = [
         (tried, {person: person for person in tried[0].people.tolist()}) for tried in _known_halves(events, options)
     ]

@@ -24,7 +24,7 @@ from singleout.protection.lattice import Combinations, Lattice
 from singleout.protection.lattice_limits import FileLimits, Population
 from singleout.protection.lattice_losses import LOSSES, loss_named
 from singleout.protection.level_choices import choose_levels
-from singleout.protection.released_file import file_type, release_name, write_columns
+from singleout.protection.released_file import file_type, release_name, sort_rows, write_columns
 from singleout.protection.table_changes import TableChange, average, least_k, recode, suppress
 from singleout.reading.database import quote
 from singleout.reading.tables import Column, Table, canonical, read_table
@@ -209,7 +209,8 @@ class TableProtector:
         rows = source.query(
             f"SELECT {chosen} FROM {source.relation}", function=FUNCTION, label="reading rows", progress=self.progress
         )
-        written = change.apply(rows)
+        # the order of the input may follow a known column, or a list of names that someone else has
+        written = sort_rows(change.apply(rows))
         ending = file_type(source.files[0]) if source.files else ".parquet"
         separator = "," if source.text is None else source.text.separator
         name = release_name(ending)
@@ -224,14 +225,10 @@ class TableProtector:
 
     def _warnings(self) -> list[Note]:
         """What the file says about people besides their known columns."""
-        in_order = [column.name for column in self.known if _is_in_order(column)]
         others = len(self.table.columns) - len(self.names)
-        ordered = f"columns by which the records are sorted ({', '.join(in_order)})"
-        undo = "shuffle the rows before you release the file, since their order reveals the values"
         more = "released unchanged; what follows from a known column would undo its protection"
         weight = "it is released as it is; a weight that few records have points at them"
         return [
-            Note(len(in_order), ordered, undo),
             Note(others, "columns besides the known ones", more),
             Note(self.table.survey_weight is not None, "column with the survey weight", weight),
         ]
@@ -244,12 +241,6 @@ class TableProtector:
         if left and _count_in_file(table, left) != sorted(np.bincount(found.label).tolist()):
             raise DataError("the file would tell apart records that were counted as equal.", function=FUNCTION)
         return found
-
-
-def _is_in_order(column: Column) -> bool:
-    """Whether the records are sorted by a column, up or down."""
-    steps = np.diff(column.codes)
-    return column.levels > 1 and len(steps) > 1 and bool((steps >= 0).all() or (steps <= 0).all())
 
 
 def _as_column(name: str, codes: Indices) -> Column:

@@ -21,6 +21,7 @@ from singleout.assessment.file_to_verify import (
     read_protected,
     without_added_quotes,
 )
+from singleout.assessment.noise_attack import COUNTS
 from singleout.assessment.release import COARSER, forms_of_knowledge
 from singleout.assessment.verification_estimate import estimate_without_key, measure_with_key
 from singleout.assessment.verification_result import Verification
@@ -120,7 +121,7 @@ def _verify_table(protected: Any, asked: VerifyOptions, progress: bool | None) -
         return audit(protected, options=asked.as_audit(), progress=progress)
     except SourceError as error:
         if "`known_columns=" in error.problem:
-            error.problem += "\n  A known column that protect left out of the file is left out here too."
+            error.problem += "\n  If protect left it out of the file, leave it out here too: nobody can use it."
         raise error.within(function=FUNCTION) from None
 
 
@@ -139,7 +140,8 @@ def _read(protected: Any, known: Any, key: Any, options: VerifyOptions) -> Opene
             function=FUNCTION,
             hint="If protect made places coarser, give the same `coarsen` or `hierarchy` and `hierarchy_level`.",
         )
-    file = WrittenFile(rows, {} if key is None else read_key(key, rows.people))
+    # nobody says whether it has noise; only what was asked for is tried where similarities are named
+    file = WrittenFile(rows, {} if key is None else read_key(key, rows.people), noisy=options.similarities is None)
     notes = () if key is None else check_key_belongs(key, protected)
     opened = OpenedFile(file, number, log, (plain,) if coarser is plain else (plain, coarser), notes)
     if key is not None and not opened.truth:
@@ -158,8 +160,8 @@ def _verify_file(opened: OpenedFile, options: VerifyOptions, label: str, progres
     with stage("how likely matches are"):
         likely = (
             estimate_without_key(opened, options, progress)
-            if best is None
-            else measure_with_key(opened, best.similarity, options, progress)
+            if found is None
+            else measure_with_key(opened, _strongest_of_shares(found), options, progress)
         )
     rows, known = opened.file.rows, opened.known
     figures = _count_file(opened, best)
@@ -202,6 +204,11 @@ def _attack(
         strongest[each.similarity] = each
     *others, best = sorted(strongest.values(), key=lambda each: each.expected)
     return [*others, best.with_halves(progress)]
+
+
+def _strongest_of_shares(found: Sequence[FoundInFile]) -> str:
+    """The similarity by which pairs are described: one of shares, whose places can be told apart."""
+    return next(each.similarity for each in reversed(found) if each.similarity != COUNTS.name)
 
 
 def _count_file(opened: OpenedFile, best: FoundInFile | None) -> FileFigures:

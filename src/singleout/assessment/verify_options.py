@@ -82,12 +82,15 @@ class VerifyOptions(AboutOptions, SimilarityOptions, CoarserOptions, TableLimitO
     @staticmethod
     def contradictions(values: Mapping[str, Any]) -> list[str]:
         """Options of event logs and of tables exclude each other."""
-        if values["user"] is None and values["known_columns"] is None:
+        of_people = values["user"] is not None or values["user_from_name"]
+        if not of_people and values["known_columns"] is None:
             return [
                 "specify what the file is: `user`, the column of people in what is known, for a protected event log, "
                 "or `known_columns` for a protected table."
             ]
-        if values["user"] is not None and values["known_columns"] is not None:
+        if values["user"] is not None and values["user_from_name"]:
+            return ["give either `user` or `user_from_name`, not both."]
+        if of_people and values["known_columns"] is not None:
             return ["give either `user` (for an event log) or `known_columns` (for a table), not both."]
         faults = foreign_options(VerifyOptions, values, OF_LOGS, OF_TABLES)
         if values["known_columns"] is None and values["place"] is None and values["lat"] is None:

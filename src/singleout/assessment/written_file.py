@@ -2,7 +2,7 @@
 
 One mechanism for the audit, the frontier and ``protect``. The intruder knows the method and its strength, tries the
 file against what they know as it is and with the same protection applied to it, jointly and one by one in both
-directions, with several similarities; the strongest counts.
+directions, with several similarities, and where noise was added by the likelihood of counts; the strongest counts.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from singleout.assessment.noise_attack import COUNTS, compare_counts
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError
 from singleout.ground.lazy import cached_property
@@ -58,6 +60,8 @@ class WrittenFile:
 
     rows: Histograms
     key: dict[Any, Any]
+    noisy: bool = False
+    """Whether its counts may have noise: then counts are compared as well."""
     attempts: dict[Any, Any] = field(default_factory=dict, repr=False)
     """Attacks that were prepared or carried out already: one that is to be recommended is attacked again, by more."""
 
@@ -111,8 +115,8 @@ class FoundInFile:
         return with_effective_share(wilson(min(self.expected, self.people), self.people, confidence_level), own)
 
 
-def written_file(protected: Histograms, ending: str, seed: int) -> WrittenFile:
-    """Write the file, read it back, and forget it."""
+def written_file(protected: Histograms, ending: str, seed: int, *, noisy: bool = False) -> WrittenFile:
+    """Write the file, read it back, and forget it; ``noisy`` if its counts have noise."""
     table, key = release_table(protected, seed)
     with WorkingFolder() as folder:
         path = Path(folder) / release_name(ending)
@@ -120,7 +124,7 @@ def written_file(protected: Histograms, ending: str, seed: int) -> WrittenFile:
         rows = histograms(read_events(path, user="person", place="place", count="share"))
     names = rows.people.tolist()
     told = dict(zip(key["person"].to_pylist(), key["id"].to_pylist(), strict=True))
-    return WrittenFile(replace(rows, grid=protected.grid), {name: told[int(name)] for name in names})
+    return WrittenFile(replace(rows, grid=protected.grid), {name: told[int(name)] for name in names}, noisy)
 
 
 def attack_each(
@@ -195,14 +199,15 @@ def _attempts(
 ) -> list[_Attempt]:
     key, chance = (id(knowledge), id(truth), seed), _chance(file, truth)
     if key not in file.attempts:
+        forms = list(_tried(file, knowledge))
+        by_shares = [PreparedSides(file.rows, known, seed=seed, progress=False) for known in forms]
+        counted = compare_counts(file.rows, forms[-1]) if file.noisy and forms else ()
+        by_counts = [PreparedSides(*sides, seed=seed, progress=False) for sides in counted]
         # what is known is kept with them, so that nothing else gets its number
-        prepared = [PreparedSides(file.rows, known, seed=seed, progress=False) for known in _tried(file, knowledge)]
-        file.attempts[key] = prepared, knowledge, truth
-    return [
-        _Attempt(sides, similarity, chance, file.attempts)
-        for sides in file.attempts[key][0]
-        for similarity in similarities
-    ]
+        file.attempts[key] = by_shares, by_counts, knowledge, truth
+    by_shares, by_counts, *_ = file.attempts[key]
+    tried = [*product(by_shares, similarities), *product(by_counts, [COUNTS])]
+    return [_Attempt(sides, similarity, chance, file.attempts) for sides, similarity in tried]
 
 
 def _strongest(attempts: Sequence[_Attempt], chance: FoundInFile, progress: bool | None) -> FoundInFile:

@@ -28,9 +28,12 @@ from singleout.ground.progress import add_detail
 
 if TYPE_CHECKING:
     from singleout.assessment.audit_result import Audit
+    from singleout.reading.proposals import Proposal
 
 FILES = PAGE, EVIDENCE = "audit.html", "audit.json"
 FOLDER = "singleout-audit"
+COLUMN, FORMAT = "COLUMN", "FORMAT"
+"""What stands in a proposed command for what is not known."""
 
 
 @with_options
@@ -113,6 +116,7 @@ def _check_options(source: str, known: str | None, config: Path | None, asked: G
 def _with_proposal(error: SingleoutError, source: str, known: str | None, listed: Given) -> SingleoutError:
     """The error, with the command to run in its place."""
     from singleout.assessment.first_audit import propose_in_words
+    from singleout.reading.event_times import FORMAT_FLAG
     from singleout.reading.forms import make_form
     from singleout.reading.linked_proposals import propose
     from singleout.reading.sources import open_source
@@ -128,8 +132,21 @@ def _with_proposal(error: SingleoutError, source: str, known: str | None, listed
         away = [n for n, each in named_columns.items() if not isinstance(each, str) or each not in opened.column_types]
         given = {name: value for name, value in given.items() if name not in away}
         proposal = propose(opened, next(iter(second), None), user=given.get("user"))
+        if proposal.is_log and known is None:
+            given |= _asked_about_times(proposal, given)
         error.problem += propose_in_words(named, proposal, given)
+        if given.get("time_format") == FORMAT:
+            error.problem += f"\n  {FORMAT} is how times are written, such as {FORMAT_FLAG}"
     return error
+
+
+def _asked_about_times(proposal: Proposal, given: Given) -> Given:
+    """What only people who know the file can say about its times, to be filled in."""
+    if "time_format" in given:
+        return {}
+    if "time" not in proposal.options() | given:
+        return {"time": COLUMN, "time_format": FORMAT}
+    return {"time_format": FORMAT} if proposal.needs_format and "time" not in given else {}
 
 
 def _versions_in_words() -> str:

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from singleout.assessment.options import RUN
-from singleout.cli.options import AsJson, Seed, with_options
-from singleout.ground.errors import InputError, unknown_name
+from singleout.cli.options import AsJson, Seed, parse_share, with_options
+from singleout.ground.errors import InputError, bad_argument, unknown_name
 
 BENCHES = ("matching", "topology", "tables")
 
@@ -30,8 +30,7 @@ def bench(
     tolerance: Annotated[
         float,
         typer.Option(
-            min=0.0,
-            max=0.99,
+            parser=parse_share,
             help="For matching: stop once the matching is proven to be within this share of the optimum.",
             rich_help_panel=RUN,
         ),
@@ -49,6 +48,8 @@ def bench(
         raise unknown_name("bench", "what", what, BENCHES)
     if what != "matching" and (hard or tolerance):
         raise InputError("`hard` and `tolerance` are for matching.")
+    if not 0 <= tolerance < 1:
+        raise bad_argument("bench", "tolerance", "a share from 0 to below 1, such as 0.01", tolerance)
     rows, heading, missing = _time(what, people, hard, tolerance, others=not ours_only, seed=seed)
     if as_json:
         typer.echo(json.dumps({"machine": machine(), "rows": [row.to_dict() for row in rows]}, indent=2))

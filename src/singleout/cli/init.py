@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -44,8 +45,10 @@ def init(
     from singleout.assessment.first_audit import Answers, config_text, missing_roles, show_proposal
     from singleout.ground.files import write_whole
     from singleout.ground.notes import number_of
+    from singleout.reading.event_times import FORMAT_FLAG
     from singleout.reading.forms import make_form
     from singleout.reading.linked_proposals import propose
+    from singleout.reading.proposals import Role
     from singleout.reading.sources import open_source
 
     if not yes and not can_ask():
@@ -55,8 +58,9 @@ def init(
     opened, *second = [open_source(each, function="init", form=form) for each in (source, known) if each is not None]
     proposal = propose(opened, next(iter(second), None))
     if not quiet or not yes:
-        # where names of files are ids of people, none is shown
-        name = opened.display_name if not proposal.user_from_name else number_of(len(opened.files), "files")
+        # names of several files may be those of people
+        several = len(opened.files) > 1 or proposal.user_from_name
+        name = number_of(len(opened.files), "files") if several else opened.display_name
         typer.echo(show_proposal(proposal, name))
     answers = Answers(known_file=known) if yes else _ask(proposal, opened, known)
     today = datetime.now().astimezone().date()
@@ -65,6 +69,8 @@ def init(
         command = shlex.join(["singleout", "audit", "--config", str(out)])
         do = "Complete it where it says MISSING" if missing_roles(proposal, answers.known_file) else "Check it"
         typer.echo(f"\nWritten to {out}. {do}, then run:\n  {command}")
+        if proposal.is_log and not proposal.columns(Role.TIME) and answers.known_file is None:
+            typer.echo(f"If a column holds times, name it and its format:\n  {command} --time COLUMN {FORMAT_FLAG}")
 
 
 def can_ask() -> bool:
@@ -83,7 +89,7 @@ def _refuse_existing(out: Path, force: bool) -> None:
 
 
 def _ask(proposal: Proposal, source: Source, known: str | None) -> Answers:
-    from singleout.assessment.first_audit import Answers, parse_columns, parse_limit, parse_release
+    from singleout.assessment.first_audit import Answers, parse_columns, parse_release
     from singleout.reading.locations import input_files
     from singleout.reading.proposals import Role
 
@@ -108,9 +114,20 @@ def _ask(proposal: Proposal, source: Source, known: str | None) -> Answers:
             "What could they know? A file that they have; empty: what the same people did earlier", "", file_or_nothing
         )
     limit = _question(
-        "Which share of the people may be re-identified at most? (5% is only an example)", "5%", parse_limit
+        "Which share of the people may be re-identified at most? (5% is only an example)", "5%", _parse_limit
     )
     return Answers(model, recipient, columns, known, limit)
+
+
+def _parse_limit(text: str) -> float:
+    """A risk limit, as options take it."""
+    from singleout.assessment.option_rules import as_share
+
+    with suppress(ValueError):
+        share = as_share(text)
+        if 0 < share < 1:
+            return share
+    raise InputError("answer with a share between 0 and 1, such as 0.05 or 5%.")
 
 
 def _question(text: str, default: str, parse: Callable[[str], Answer]) -> Answer:

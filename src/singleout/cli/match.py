@@ -15,7 +15,7 @@ from singleout.assessment.options import (
     ReadOptions,
     SplitOptions,
 )
-from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
+from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, parse_share, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import input_paths, read_sides
 
@@ -34,7 +34,9 @@ def match(
     counting: CountOptions,
     splitting: SplitOptions,
     choice: SimilarityOptions,
-    known_pairs: Annotated[float | None, typer.Option(help=KNOWN_PAIRS_HELP, rich_help_panel=ATTACK)] = None,
+    known_pairs: Annotated[
+        float | None, typer.Option(help=KNOWN_PAIRS_HELP, parser=parse_share, rich_help_panel=ATTACK)
+    ] = None,
     size: Annotated[
         int | None,
         typer.Option(min=1, help="For joint matching: make exactly this many pairs.", rich_help_panel=ATTACK),
@@ -42,6 +44,7 @@ def match(
     tolerance: Annotated[
         float,
         typer.Option(
+            parser=parse_share,
             help="For joint matching: stop once the matching is proven to be within this share of the optimum.",
             rich_help_panel=ATTACK,
         ),

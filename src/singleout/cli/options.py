@@ -38,6 +38,16 @@ METAVARS = {
 }  # fmt: skip
 
 
+def parse_share(text: str | float) -> float:
+    """A share such as 0.05 or 5%, of an option that is not in a group."""
+    from singleout.assessment.option_rules import as_share
+
+    try:
+        return as_share(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"must be {error} (got {text!r}).") from None
+
+
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command take groups of options: Typer sees their fields as flags, the command the groups."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 def protect_file(output: Output, source: str, asked: ReleaseOptions, chosen: dict[str, Any]) -> None:
     """Write the protected table, every cut, and what was measured on the file."""
     import singleout as so
+    from singleout.assessment.command_lines import flags_of
     from singleout.protection.released_file import WRITTEN_TYPES
     from singleout.report.folder import write_protected
 
@@ -50,7 +52,13 @@ def protect_file(output: Output, source: str, asked: ReleaseOptions, chosen: dic
         quote_formulas=bool(chosen["quote_formulas"]),
     )  # fmt: skip
     holds = " result.json lists the values that were combined." if output.reveal else ""
-    output.show(result, f" Release only {result.name}.{holds}")
+    left = [name for name in asked.known_columns or () if name in result.table.column_names]
+    again = ""
+    if left:
+        limits = flags_of(asked, {"sensitive", "risk", "k", "l", "t", "max_risk", "population", "survey_weight"})
+        named = str(output.folder / result.name), "--known-columns", ",".join(left), *limits
+        again = f"\nTo measure the file again, with a page to keep: {shlex.join(['singleout', 'verify', *named])}"
+    output.show(result, f" Release only {result.name}.{holds}{again}")
 
 
 def compare_tables(output: Output, source: str, asked: ReleaseOptions, chosen: dict[str, Any]) -> None:

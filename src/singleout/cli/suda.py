@@ -9,7 +9,7 @@ import typer
 
 from singleout.assessment.options import ATTACK
 from singleout.assessment.table_options import TableOptions
-from singleout.cli.options import AsJson, Out, Quiet, with_options
+from singleout.cli.options import AsJson, Out, Quiet, parse_share, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import words
 
@@ -29,6 +29,7 @@ def suda(
     sampling_fraction: Annotated[
         float | None,
         typer.Option(
+            parser=parse_share,
             help="Share of the population in the file, such as 0.01, for DIS-SUDA scores (default: by survey weights).",
             rich_help_panel=ATTACK,
         ),

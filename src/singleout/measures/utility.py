@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from scipy import sparse
 
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notebooks import Summary
-from singleout.ground.numbers import percent
+from singleout.ground.numbers import percent, plural
 from singleout.statistics.histograms import Histograms
 
 TOP = 10
@@ -25,8 +27,10 @@ class Utility(Summary):
     ``loss`` is the sum of absolute differences between true and released shares over that between true shares and their
     mean: 0 for unchanged data, 1 if everyone is replaced by the mean, more if people appear elsewhere or lose all data.
     ``popularity_error`` is the total variation between the popularity of places before and after; ``top_kept`` the
-    share of the ten most popular places that are still among the ten; ``emptied`` the number of people left without
-    data (the average if several draws are combined). ``top`` is less than ten if there are fewer places.
+    share of the ten most popular places that are still among the ten, not counting those that were merged with others;
+    ``emptied`` the number of people left without data (the average if several draws are combined). ``top`` is less than
+    ten if there are fewer places. ``order_kept`` is 1 if those kept are in the same order, otherwise 0, or nan if that
+    is not known.
 
     Examples
     --------
@@ -43,21 +47,26 @@ class Utility(Summary):
     top_kept: float
     emptied: float
     top: int = TOP
+    order_kept: float = nan
 
     def __str__(self) -> str:
         return (
             f"information loss {percent(self.loss)} (0%: unchanged, 100%: everyone the same, above: worse), "
-            f"popularity of places off by {percent(self.popularity_error)}, {self.popular_in_words('places')}, "
+            f"popularity of places off by {percent(self.popularity_error)}, {self.popular_in_words('place')}, "
             f"{self.emptied_people()} {'person' if self.emptied == 1 else 'people'} left without data"
         )
 
-    def popular_in_words(self, places: str) -> str:
-        """How many of the most popular places are still among them."""
-        if self.top_kept == 1:
-            return f"the {self.top} most popular {places} are unchanged"
+    def popular_in_words(self, place: str) -> str:
+        """How many of the most popular places are still among them, and whether in the same order."""
+        if self.top == 1:
+            still = "is still the most popular" if self.top_kept else "is not the most popular any more"
+            return f"the most popular {place} {still}"
         kept = f"{self.top_kept * self.top:.1f}".removesuffix(".0")
-        are = "is" if kept == "1" else "are"
-        return f"{kept} of the {self.top} most popular {places} {are} still in the top {self.top}"
+        are = "is" if kept in ("0", "1") else "are"
+        number = {"0": "none", str(self.top): "all"}.get(kept, kept)
+        orders = {1.0: ", in the same order", 0.0: ", in another order"}
+        order = "" if kept in ("0", "1") else orders.get(self.order_kept, "")
+        return f"{number} of the {self.top} most popular {plural(place)} {are} still in the top {self.top}{order}"
 
     def emptied_people(self) -> str:
         """How many people are left without data, in digits."""
@@ -110,7 +119,9 @@ def utility(original: Histograms, protected: Histograms, *, coarser: Mapping[Any
     loss = difference / about_mean if about_mean > ROUNDING * len(original) else 0.0
     emptied = int(((original.totals > 0) & (protected.totals == 0)).sum())
     top = min(TOP, int((popular > 0).sum()))
-    return Utility(loss, error, _top_kept(popular, released, top), emptied, top)
+    kept = _places_kept(popular, released, _are_merged(original, coarser), top)
+    order = float(_is_same_order(popular[kept], released[kept]))
+    return Utility(loss, error, len(kept) / top if top else 1.0, emptied, top, order)
 
 
 def _distance_from_mean(shares: sparse.csr_array, mean: Any) -> float:
@@ -128,13 +139,27 @@ def _by_channel(shares: sparse.csr_array, side: Histograms) -> Any:
     return (shares @ sparse.csr_array((np.ones(len(labels)), (np.arange(len(labels)), labels)), shape=shape)).toarray()
 
 
-def _top_kept(before: Any, after: Any, number: int) -> float:
-    """Share of the most popular places that remain so; a place without people never counts as popular."""
-    best = [
-        {place for place in np.argsort(-side, kind="stable")[:number].tolist() if side[place] > 0}
+def _are_merged(original: Histograms, coarser: Mapping[Any, Any] | None) -> Any:
+    """Which places were merged with others: their own popularity cannot be seen any more."""
+    keys = _columns(original, None if coarser is None else dict(coarser))
+    sharing = Counter(keys)
+    return np.array([coarser is not None and sharing[key] > 1 for key in keys], dtype=bool)
+
+
+def _places_kept(before: Any, after: Any, merged: Any, number: int) -> list[int]:
+    """The most popular places that remain so; a place without people never counts as popular."""
+    first, then = (
+        [place for place in np.argsort(-side, kind="stable")[:number].tolist() if side[place] > 0]
         for side in (before, after)
-    ]
-    return len(best[0] & best[1]) / number if number else 1.0
+    )
+    return [place for place in first if place in then and not merged[place]]
+
+
+def _is_same_order(before: Any, after: Any) -> bool:
+    """Whether no place overtook another, but for rounding."""
+    ahead = before[:, None] > before[None, :] * (1 + ROUNDING)
+    behind = after[:, None] * (1 + ROUNDING) < after[None, :]
+    return not bool((ahead & behind).any())
 
 
 def _in_places_of(

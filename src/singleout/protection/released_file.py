@@ -60,6 +60,21 @@ def write_table(table: pa.Table, file: Path) -> None:
         pyarrow.csv.write_csv(table, file, options)
 
 
+def sort_rows(table: pa.Table) -> pa.Table:
+    """Rows in the order of their values, first column first: the order then says nothing that the values do not."""
+    keys = pa.table([_sortable(column) for column in table.columns], names=[str(k) for k in range(table.num_columns)])
+    return table.take(pc.sort_indices(keys, [(name, "ascending") for name in keys.column_names]))
+
+
+def _sortable(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Values that Arrow can sort; others by how they are written."""
+    if pa.types.is_nested(column.type) or pa.types.is_dictionary(column.type):
+        return pa.chunked_array(
+            [pa.array([None if each is None else repr(each) for each in column.to_pylist()], pa.string())]
+        )
+    return column
+
+
 def write_columns(table: pa.Table, file: Path, separator: str = ",") -> None:
     """Write a table as it is, whatever its types: text is quoted only where it must be."""
     if file.suffix in PARQUET:

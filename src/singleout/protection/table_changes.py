@@ -46,8 +46,9 @@ class ColumnChange:
 
     @property
     def suppressed(self) -> int:
-        """Cells that become missing although the column is released."""
-        return 0 if self.level.is_left_out else int((self.after < 0).sum())
+        """Cells with a value that become missing although the column is released."""
+        had_value = self.column.codes < len(self.column.values)
+        return 0 if self.level.is_left_out else int((had_value & (self.after < 0)).sum())
 
     @property
     def is_changed(self) -> bool:

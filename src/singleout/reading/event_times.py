@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ from singleout.ground.notes import Note
 from singleout.reading.database import literal
 from singleout.reading.fields import Fault, Part, column_sql
 from singleout.reading.sources import Source
-from singleout.reading.time_formats import guess_formats, in_words
+from singleout.reading.time_formats import EXAMPLE, guess_formats, in_words
 from singleout.reading.times import (
     FLOATS,
     FORMATTED,
@@ -30,9 +31,11 @@ from singleout.reading.zero_times import number_time
 SAMPLE = 1_000
 """Values by which a format is recognised; the whole column is read only where they leave a doubt."""
 ACCEPTED = (
-    "Accepted: 2012-04-09 17:30:00, 2012-04-09T17:30:00Z (or UTC, +01:00), a number in `time_unit`, or name the form "
-    "with `time_format`."
+    "Accepted: 2012-04-09 17:30:00, 2012-04-09T17:30:00Z (or UTC, +01:00), a number in `time_unit`, or name the "
+    f"format, such as `time_format={EXAMPLE!r}`."
 )
+FORMAT_FLAG = f"--time-format '{EXAMPLE}'"
+"""How a format is named on the command line, as an example."""
 TIME_OF_DAY = r"\s*\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?\s*"
 MIDNIGHT = r"[ T]0?0:00(:00(\.0+)?)?$"
 """What some programs write after a date."""
@@ -118,7 +121,22 @@ def _plain(column: str, kind: str) -> str:
 
 
 def _recognise(source: Source, time: str, column: str, kind: str, named: str, clock: Clock) -> str | None:
-    """The common national format of all times; None for those that are always understood. Never guesses the order."""
+    """The common national format of most times; None for those that are always understood. Never guesses the order."""
+    fitting = _fitting_formats(source, time, column, kind)
+    if len(fitting) < 2:
+        return fitting[0] if fitting else None
+    first, second = _count_unread(source, column, kind, [replace(clock, format=form) for form in fitting])
+    if first == second:
+        passed = [f"`time_format={form!r}`" for form in fitting]
+        problem = f"in every date of {named} day and month could be swapped."
+        if first:  # some are no dates, or have only one of the two orders
+            problem = f"as many dates of {named} can be read with the day first as with the month first."
+        raise DataError(problem, function="read_events", hint=f"Pass {' or '.join(passed)}.")
+    return fitting[0] if first < second else fitting[1]
+
+
+def _fitting_formats(source: Source, time: str, column: str, kind: str) -> list[str]:
+    """The common national formats that most of the first times have."""
     text = text_of(column, kind.split("(")[0])
     values: list[str] = []
     with suppress(duckdb.Error):  # a broken file is reported where its rows are counted
@@ -126,20 +144,35 @@ def _recognise(source: Source, time: str, column: str, kind: str, named: str, cl
             f"SELECT {text} AS value FROM {source.first_rows(SAMPLE, time)} WHERE {column} IS NOT NULL"
         )
         values = [value for value in rows["value"].to_pylist() if value is not None]
-    fitting = guess_formats(values)
-    if len(fitting) < 2:
-        return fitting[0] if fitting else None
-    faults = [
-        f"count_if({column} IS NOT NULL AND {replace(clock, format=form).moment(column, kind)} IS NULL)"
-        for form in fitting
-    ]
-    row = source.query(
-        f"SELECT {faults[0]} AS first, {faults[1]} AS second FROM {source.relation}",
+    return guess_formats(values)
+
+
+def _count_unread(source: Source, column: str, kind: str, clocks: Sequence[Clock]) -> list[int]:
+    """How many values cannot be read as times by each of some clocks."""
+    faults = [f"count_if({column} IS NOT NULL AND {clock.moment(column, kind)} IS NULL)" for clock in clocks]
+    counts = ", ".join(f"{fault} AS n_{k}" for k, fault in enumerate(faults))
+    (row,) = source.query(
+        f"SELECT {counts} FROM {source.relation}", function="read_events", label="examining times"
+    ).to_pylist()
+    return list(row.values())
+
+
+def count_no_times(source: Source, time: str, unit: str = "s") -> int:
+    """How many values of a column are no times, by the format in which most of them are."""
+    column, kind, clock = column_sql(source, "time", time), source.column_types[time], Clock(unit)
+    plain = kind.split("(")[0]
+    if plain not in FORMATTED:
+        return 0
+    formats = _fitting_formats(source, time, column, kind) if unit == "s" else []
+    return min(_count_unread(source, column, kind, [replace(clock, format=form) for form in formats] or [clock]))
+
+
+def count_others(source: Source, name: str, pattern: str) -> int:
+    """How many values of a column do not have a pattern."""
+    text = text_of(column_sql(source, "time", name), source.column_types[name].split("(")[0])
+    (row,) = source.query(
+        f"SELECT count_if(NOT regexp_full_match({text}, {literal(pattern)})) AS n FROM {source.relation}",
         function="read_events",
         label="examining times",
-    ).to_pylist()[0]
-    if row["first"] == row["second"]:
-        first, second = (f"`time_format={form!r}`" for form in fitting)
-        problem = f"in every date of {named} day and month could be swapped."
-        raise DataError(problem, function="read_events", hint=f"Pass {first} or {second}.")
-    return fitting[0] if row["first"] < row["second"] else fitting[1]
+    ).to_pylist()
+    return int(row["n"])

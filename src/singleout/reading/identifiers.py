@@ -1,4 +1,7 @@
-"""Columns that identify people directly, judged by their content: addresses, phone numbers, a value for each record."""
+"""Columns that identify people directly: by content, such as phone numbers or a value for each record, or by name.
+
+Names and addresses of people repeat, so that their content does not give them away, but the name of their column does.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from singleout.reading.roles import (
     ATTRIBUTES,
     DATED,
     IDS,
+    PEOPLE,
     TIMED,
     is_named_for_people,
     seconds_since_1970,
@@ -39,14 +43,68 @@ FAR_FEWER = 0.25
 LOOKED_AT = 1_000
 NAMES_SHOWN = 10
 LONGEST_NAME = 60
-NAMES = {
-    "apellido", "forename", "familienname", "lastname", "firstname", "fullname", "maiden", "nachname", "nom", "prenom",
-    "surname", "vorname",
+MAILS = {"email", "emails", "mail", "mails", "mailadresse", "emailadresse", "courriel", "correo"}
+PHONES = {
+    "cellphone", "celular", "fax", "handy", "handynummer", "mobil", "mobile", "mobilnummer", "mobiltelefon", "movil",
+    "msisdn", "phone", "phones", "rufnummer", "tel", "telefon", "telefone", "telefonnummer", "telefono", "telephone",
 }  # fmt: skip
-"""Words for names of people; so are first, given, last, family, middle, full and maiden before ``name``."""
-BEFORE_NAME = {"family", "first", "full", "given", "last", "maiden", "middle"}
-FEWEST_NAMES = 20
-"""Different texts from which on a column of that name holds names, not initials or groups."""
+ACCOUNTS = {
+    "account", "bankaccount", "cardnumber", "creditcard", "iban", "konto", "kontonummer", "kreditkarte",
+    "kreditkartennummer",
+}  # fmt: skip
+OFFICIAL = {
+    "aadhaar", "ahv", "ahvnummer", "ausweisnummer", "bsn", "codicefiscale", "cpf", "dni", "driverslicense",
+    "driverslicence", "drivinglicence", "drivinglicense", "fiscalcode", "identitycard", "insurancenumber",
+    "licenseplate", "licenceplate", "nationalid", "nhsnumber", "nino", "numberplate", "pasaporte", "passaporto",
+    "passeport", "passnummer", "passport", "personalausweis", "personnummer", "pesel", "reisepass", "reisepassnummer",
+    "socialsecurity", "socsec", "sozialversicherungsnummer", "ssn", "steuerid", "steuernummer", "svnr", "taxid",
+    "taxnumber", "versichertennummer",
+}  # fmt: skip
+STREETS = {
+    "address", "addresses", "adresse", "anschrift", "calle", "direccion", "domicile", "domicilio", "endereco",
+    "indirizzo", "rue", "strasse", "strassenname", "street", "streetaddress", "wohnadresse",
+}  # fmt: skip
+NAMES = {
+    "achternaam", "apelido", "apellido", "apellidos", "cognome", "efternamn", "efternavn", "etternavn", "familienname",
+    "familyname", "firstname", "fname", "forename", "forenames", "fornamn", "fornavn", "fullname", "geburtsname",
+    "givenname", "imie", "kundenname", "lastname", "lname", "madchenname", "maedchenname", "maidenname", "middlename",
+    "mitarbeitername", "naam", "nachname", "name", "names", "namn", "navn", "nazwisko", "nom", "nombre", "nombres",
+    "nome", "noms", "patientenname", "prenom", "prenoms", "rufname", "sobrenome", "soyad", "soyadi", "surname",
+    "surnames", "voornaam", "vorname", "vornamen", "zuname",
+}  # fmt: skip
+OTHER_NAMES = {"accountname", "linename", "username"}
+"""Words and pairs of words that name something else than a person."""
+NAMED_FOR = (
+    (MAILS, "e-mail addresses"),
+    (PHONES, "phone numbers"),
+    (ACCOUNTS, "account or card numbers"),
+    (OFFICIAL, "official numbers of people"),
+    (STREETS, "postal addresses"),
+    (NAMES, "names of people"),
+)
+"""What the words of a name, or two in a row, say that a column holds; the first that applies counts."""
+NUMBERED = ("phone numbers", "account or card numbers", "official numbers of people")
+BELONGING = (PEOPLE - {"account", "badge", "card", "carte", "device", "karte", "tarjeta"}) | {
+    "actual", "alternative", "and", "applicant", "beneficiary", "birth", "borrower", "candidate", "child", "citizen",
+    "complet", "completa", "completo", "contact", "current", "d", "da", "de", "del", "di", "do", "doctor", "donor",
+    "du", "e", "emergency", "enter", "et", "father", "festnetz", "for", "former", "guardian", "her", "his", "holder",
+    "home", "husband", "insured", "interviewer", "is", "kin", "kunde", "kunden", "l", "la", "landline", "le", "legal",
+    "line", "main", "mailing", "manager", "mother", "my", "new", "next", "no", "nr", "num", "number", "numbers",
+    "numero", "nummer", "of", "old", "or", "original", "other", "owner", "parent", "partner", "permanent", "personal",
+    "physician", "please", "policyholder", "postal", "preferred", "previous", "primary", "privat", "private", "pupil",
+    "residential", "resident", "s", "second", "secondary", "spouse", "staff", "supervisor", "teacher", "tenant", "the",
+    "their", "und", "voter", "what", "wife", "witness", "work", "worker", "y", "your",
+}  # fmt: skip
+"""Words for people and for what is theirs, and small words: with any other word a name may be of something else."""
+WITH_NAMES = {
+    "famiglia", "familia", "famille", "family", "fille", "first", "full", "given", "jeune", "last", "maiden", "materno",
+    "middle", "nacimiento", "naissance", "nascita", "paterno", "primer", "segundo", "soltera", "usage", "vor",
+}  # fmt: skip
+"""The same for names of people alone."""
+HANDFUL = 5
+"""Different values up to which a column holds groups or answers, whatever it is called."""
+FEWEST_DIGITS = 4
+"""Digits of a number that is written as text: fewer are masked, or a model."""
 PERSONAL = {"address", "first", "given", "last", "mother", "street", "surname"}
 """Words for attributes that may be a person's own."""
 MAILBOX = re.compile(r"\s*[^@\s]+@[^@\s]+\.[^\W\d]{2,}\s*")
@@ -55,7 +113,6 @@ PHONE = re.compile(
 )
 """Written as a phone number: with a plus sign, with an area code set apart, or in three groups of 3, 3 and 4 digits."""
 PHONE_DIGITS = range(7, 16)
-NUMERIC = re.compile(r"[\d\W_]*")
 FRACTION = re.compile(r"\s*[+-]?\d*[.,]\d+(?:[eE][+-]?\d+)?\s*")
 WHOLE = re.compile(r"[+-]?\d{1,40}(?:\.0*)?")
 PLAIN_DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])")
@@ -166,21 +223,56 @@ def reason_for(column: Column, kind: str) -> str:
         for what, test in (("e-mail addresses", MAILBOX.fullmatch), ("phone numbers", _is_phone)):
             if sum(test(text) is not None for text in texts) >= ADDRESSED * len(texts):
                 return what
-    words = set(words_of_name(column.name))
-    if _holds_names(column, words, texts):
-        return "names of people"
-    person = is_named_for_people(column.name)
+    named_for = named_for_people(column.name)
+    by_name = f"{named_for}, by its name" if named_for and _may_hold(column, kind, texts, named_for) else ""
+    words, person = set(words_of_name(column.name)), is_named_for_people(column.name)
     if words & (ATTRIBUTES - PERSONAL) and not person:
-        return ""
+        return by_name
     named = person or bool(words & IDS)
-    return _distinctness(column) if has_own_values(column, kind, named=named) else ""
+    return _distinctness(column) if has_own_values(column, kind, named=named) else by_name
 
 
-def _holds_names(column: Column, words: set[str], texts: list[str]) -> bool:
-    """Whether a column is named for names of people and holds texts; names repeat, so their number says nothing."""
-    named = bool(words & NAMES) or ("name" in words and bool(words & BEFORE_NAME))
-    is_text = column.values.dtype.kind == "O" and not any(map(NUMERIC.fullmatch, texts))
-    return named and is_text and len(column.values) >= FEWEST_NAMES
+def named_for_people(name: str) -> str:
+    """What the name of a column says that it holds of people, such as their names; empty where it says no such thing.
+
+    Every other word must be one that goes with people: the name of a shop is not that of a person.
+    """
+    met, others = _tell_apart([word for word in words_of_name(name.replace("ß", "ss")) if not word.isdigit()])
+    what = next((what for words, what in NAMED_FOR if words & met), "")
+    belonging = BELONGING | WITH_NAMES if what == "names of people" else BELONGING
+    return what if others <= belonging and not OTHER_NAMES & met else ""
+
+
+def _tell_apart(words: list[str]) -> tuple[set[str], set[str]]:
+    """Words, or two in a row, that say what a column holds, and all others."""
+    telling = OTHER_NAMES.union(*(each for each, _ in NAMED_FOR))
+    met: set[str] = set()
+    others: set[str] = set()
+    while words:
+        size = 2 if "".join(words[:2]) in telling else 1
+        first = "".join(words[:size])
+        (met if first in telling else others).add(first)
+        words = words[size:]
+    return met, others
+
+
+def _may_hold(column: Column, kind: str, texts: list[str], what: str) -> bool:
+    """Whether values may be what the name of their column says; such values repeat, so their number says little."""
+    if len(column.values) <= HANDFUL or kind.startswith(NO_CODES):
+        return False
+    is_text = column.values.dtype.kind == "O"
+    if what not in NUMBERED:
+        return is_text and sum(map(_is_word, texts)) >= ADDRESSED * len(texts)
+    least = FEWEST_DIGITS if is_text else LONG_CODE
+    numbers = [text for text in texts if not FRACTION.fullmatch(text.removesuffix(".0"))]
+    enough = [text for text in numbers if sum(map(str.isdigit, text.removesuffix(".0"))) >= least]
+    return len(enough) >= ADDRESSED * len(texts)
+
+
+def _is_word(text: str) -> bool:
+    """Whether a text is more than an initial; in some scripts one letter is a word."""
+    letters = [sign for sign in text if sign.isalpha()]
+    return len(letters) > 1 or not all(map(str.isascii, letters))
 
 
 def has_own_values(column: Column, kind: str, *, named: bool) -> bool:

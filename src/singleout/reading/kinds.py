@@ -107,19 +107,23 @@ BINARY_NAMES = {
 PACKED_NAMES = {".gz": Packing.GZIP, ".zst": Packing.ZSTD, ".bz2": Packing.BZ2, ".xz": Packing.XZ}
 
 
-def look_into(file: Path) -> Contents:
-    """The kind of a file, by its content; raises an error that says what to do with one that is not read."""
+def look_into(file: Path, which: str = "") -> Contents:
+    """The kind of a file, by its content; raises an error that says what to do with one that is not read.
+
+    ``which`` is what messages call it, its path if that is empty.
+    """
+    which = which or str(file)
     with file.open("rb") as opened:
         head = opened.read(HEAD)
     packing = packing_of(head)
     if packing is None and file.suffix.lower() in PACKED_NAMES:
-        raise not_complete(file, PACKED_NAMES[file.suffix.lower()])
+        raise not_complete(which, PACKED_NAMES[file.suffix.lower()])
     if packing is not None:
-        head = _unpacked_head(file, packing)
+        head = _unpacked_head(file, packing, which)
         if packing_of(head) is not None or head.startswith(b"PK\x03\x04"):
-            raise SourceError(f"{file} holds another compressed file. Unpack it first.")
+            raise SourceError(f"{which} holds another compressed file. Unpack it first.")
     bare = file.with_suffix("") if packing is not None and file.suffix.lower() in PACKED_NAMES else file
-    return Contents(_kind_of(head, file, bare.suffix.lower()), packing)
+    return Contents(_kind_of(head, file, bare.suffix.lower(), which), packing)
 
 
 def packing_of(head: bytes) -> Packing | None:
@@ -151,42 +155,43 @@ BROKEN = (EOFError, OSError, lzma.LZMAError, zipfile.BadZipFile, zlib.error)
 """What broken compressed files raise."""
 
 
-def _unpacked_head(file: Path, packing: Packing) -> bytes:
+def _unpacked_head(file: Path, packing: Packing, which: str) -> bytes:
     try:
         with open_unpacked(file, packing) as stream:
             return stream.read(HEAD)
     except BROKEN as error:
-        raise not_complete(file, packing) from error
+        raise not_complete(which, packing) from error
 
 
-def _kind_of(head: bytes, file: Path, suffix: str) -> FileKind:
+def _kind_of(head: bytes, file: Path, suffix: str, which: str) -> FileKind:
     # a header line may begin with ORC or PAR1 too
     is_text = suffix not in BINARY_NAMES and not CONTROL.search(head)
     for mark, kind in BEGINS.items():
         if head.startswith(mark) and not is_text:
             return kind
     if head.startswith(b"PK\x03\x04"):
-        return _kind_of_zip(file)
+        return _kind_of_zip(file, which)
     if head[DUCKDB_MARK[0] :].startswith(DUCKDB_MARK[1]):
         return FileKind.DUCKDB
     if len(head) > 2 and head[0] in OLD_STATA and head[1] in (1, 2) and head[2] == 1:
         return FileKind.STATA
     for pattern, what in NOT_DATA:
         if re.match(pattern, head):
-            raise SourceError(f"{file} is {what}.")
+            raise SourceError(f"{which} is {what}.")
     if head[TAR_MARK[0] :].startswith(TAR_MARK[1]):
-        raise SourceError(f"{file} holds a tar archive. Unpack it first: tar -xf {file.name}")
-    return _kind_of_text(head, file, suffix)
+        how = f": tar -xf {file.name}" if which == str(file) else "."
+        raise SourceError(f"{which} holds a tar archive. Unpack it first{how}")
+    return _kind_of_text(head, suffix, which)
 
 
-def _kind_of_text(head: bytes, file: Path, suffix: str) -> FileKind:
+def _kind_of_text(head: bytes, suffix: str, which: str) -> FileKind:
     if b"\x00" in head and not head.startswith(WIDE_MARKS):
         if suffix in BINARY_NAMES:
-            raise not_complete(file, BINARY_NAMES[suffix])
+            raise not_complete(which, BINARY_NAMES[suffix])
         if suffix not in JSON_NAMES and suffix not in (".csv", ".tsv", ".txt"):
-            raise SourceError(f"{file}: unsupported file type. Supported: {SUPPORTED}.")
+            raise SourceError(f"{which}: unsupported file type. Supported: {SUPPORTED}.")
     if suffix in BINARY_NAMES and not _looks_like_rows(head):
-        raise not_complete(file, BINARY_NAMES[suffix])
+        raise not_complete(which, BINARY_NAMES[suffix])
     looks_like_json = re.match(rb'(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*["}]', head)
     return FileKind.JSON if suffix in JSON_NAMES or looks_like_json else FileKind.TEXT
 
@@ -200,18 +205,18 @@ def _looks_like_rows(head: bytes) -> bool:
     )
 
 
-def _kind_of_zip(file: Path) -> FileKind:
+def _kind_of_zip(file: Path, which: str) -> FileKind:
     """Excel and OpenDocument files are ZIP archives with certain files in them."""
     try:
         with zipfile.ZipFile(file) as archive:
             names = set(archive.namelist())
             stated = archive.open("mimetype").read(100) if "mimetype" in names else b""
     except (*BROKEN, RuntimeError, NotImplementedError) as error:
-        raise not_complete(file, BINARY_NAMES.get(file.suffix.lower(), FileKind.ZIP)) from error
+        raise not_complete(which, BINARY_NAMES.get(file.suffix.lower(), FileKind.ZIP)) from error
     if "xl/workbook.bin" in names:
-        raise SourceError(f"{file} is a binary Excel file (.xlsb). Save it as .xlsx.")
+        raise SourceError(f"{which} is a binary Excel file (.xlsb). Save it as .xlsx.")
     if "xl/workbook.xml" in names or stated.startswith(b"application/vnd.oasis.opendocument.spre"):
         return FileKind.SPREADSHEET
     if stated or "word/document.xml" in names:
-        raise SourceError(f"{file} is a text document. Copy its table into a spreadsheet and save that.")
+        raise SourceError(f"{which} is a text document. Copy its table into a spreadsheet and save that.")
     return FileKind.ZIP

@@ -22,11 +22,16 @@ def _with_links(proposal: Proposal, released: Source, known: Source) -> Proposal
     refuse_data_in_header(known)
     names = common_names(released, known)
     table, other = Table(released, tuple(names)), Table(known, tuple(names.values()))
-    direct = {each.column for each in find_identifiers(table, names)}
+    direct = {each.column for each in find_identifiers(table, names) if _is_distinct(*table.encode([each.column]))}
     common = {name: _values_in_common(*table.encode([name]), *other.encode([names[name]])) for name in names}
     truth = next((name for name in names if name in direct and common[name]), None)
     roles = tuple(_role(each, names, common, truth) for each in proposal.roles)
     return replace(proposal, roles=roles, known_names=names)
+
+
+def _is_distinct(column: Column) -> bool:
+    """Whether every record has a value of its own: names of people may repeat."""
+    return len(column.values) == len(column.codes)
 
 
 def common_names(released: Source, known: Source) -> dict[str, str]:

@@ -6,6 +6,7 @@ import glob
 import hashlib
 import os
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,14 +18,16 @@ import pyarrow.parquet as pq
 from singleout.ground.errors import SourceError
 from singleout.ground.notes import Note, cut_middle, nonzero
 from singleout.reading.addresses import is_server, parse_address, refuse_password
-from singleout.reading.kinds import Contents, FileKind, look_into, not_complete
+from singleout.reading.kinds import BINARY_NAMES, JSON_NAMES, Contents, FileKind, look_into, not_complete
 from singleout.reading.names import has_same_names, same_name
-from singleout.reading.parts import Part
+from singleout.reading.parts import Part, label_files
 
 SCHEMES = {"sqlite": FileKind.SQLITE, "duckdb": FileKind.DUCKDB}
 """Databases that are named by an address, such as sqlite:///visits.db?table=taps."""
 ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<rest>.*)", re.DOTALL)
 CHOICE = re.compile(r"(?P<path>.+)\?(?P<word>table|sheet|file)=(?P<name>.+)", re.DOTALL)
+USUAL = (".csv", ".tsv", ".txt", *JSON_NAMES, *BINARY_NAMES)
+"""Endings that say what a file is."""
 PATTERN_SIGNS = "*?["
 COPIES = "copies"
 """The code of the note on files with the same content."""
@@ -72,17 +75,18 @@ def _locate(source: str) -> Location:
         raise SourceError("the source must be the name of a file; the name given is empty.")
     path, part, kind = _parse(source)
     files, twice = _distinct(_matching_files(path))
-    for file in files:
-        _check_file(file)
-    contents = tuple(look_into(file) for file in files)
+    labels = label_files(files)
+    for file, which in labels.items():
+        _check_file(file, which)
+    contents = tuple(look_into(file, which) for file, which in labels.items())
     if kind is not None and contents[0].kind is not kind:
-        raise SourceError(f"{files[0]} is not a {kind} file.")
+        raise SourceError(f"{labels[files[0]]} is not a {kind} file.")
     kinds = list(dict.fromkeys(each.kind for each in contents))
     if len(kinds) > 1:
         raise _several_kinds(path, files, contents)
     for file, (_, packing) in zip(files, contents, strict=True) if kinds == [FileKind.PARQUET] else ():
         if packing is None:
-            _check_parquet(file)
+            _check_parquet(file, labels[file])
     same = Note(twice, "files matched more than once", "links to a file that is already read; each is counted once")
     return Location(files, contents, part, nonzero(same, _note_copies(files)))
 
@@ -129,13 +133,19 @@ def _files_of_folder(folder: Path) -> list[Path]:
 
 
 def _several_kinds(path: str, files: Sequence[Path], contents: Sequence[Contents]) -> SourceError:
-    first = {each.kind: file for file, each in reversed(list(zip(files, contents, strict=True)))}
-    listed = ", ".join(f"{file.name} ({kind})" for kind, file in sorted(first.items(), key=lambda each: each[1]))
+    """Say how many files there are of each type; their names may be those of people."""
+    listed = ", ".join(f"{number:,} {kind}" for kind, number in Counter(each.kind for each in contents).most_common())
     if Path(path).is_dir():
-        ending = files[0].suffix or ".csv"
+        ending = common_ending(files) or ".csv"
         hint = f"Name those that are meant, for example {path}/*{ending}"
         return SourceError(f"{path} is a folder with files of several types: {listed}. {hint}")
     return SourceError(f"{path} matches files of several types: {listed}.")
+
+
+def common_ending(files: Sequence[Path]) -> str:
+    """The ending that most files share; empty if no two do, since it may be part of a name."""
+    ending, number = Counter(file.suffix for file in files).most_common(1)[0]
+    return ending if number > 1 or ending.lower() in USUAL else ""
 
 
 def _distinct(files: Sequence[Path]) -> tuple[tuple[Path, ...], int]:
@@ -167,25 +177,25 @@ def _digest(file: Path) -> bytes:
         return hashlib.file_digest(opened, "sha256").digest()
 
 
-def _check_file(file: Path) -> None:
+def _check_file(file: Path, which: str) -> None:
     if not file.is_file():
         file.stat()  # says what is wrong with a link
-        raise SourceError(f"{file} is not a regular file.")
+        raise SourceError(f"{which} is not a regular file.")
     if file.stat().st_size == 0:
-        raise SourceError(f"{file} is empty.")
+        raise SourceError(f"{which} is empty.")
     try:
         str(file.absolute()).encode()
     except UnicodeEncodeError as error:
         raise SourceError("the name of a file, or of a folder that contains it, is not UTF-8. Rename it.") from error
 
 
-def _check_parquet(file: Path) -> None:
+def _check_parquet(file: Path, which: str) -> None:
     """Refuse two columns with the same name: a database would rename the second."""
     try:
         names = pq.read_schema(file).names
     except (pa.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno:  # the fault of the disk or of permissions
             raise
-        raise not_complete(file, FileKind.PARQUET) from error
+        raise not_complete(which, FileKind.PARQUET) from error
     if has_same_names(names):
-        raise same_name(str(file))
+        raise same_name(which)

@@ -9,6 +9,7 @@ from singleout.ground.errors import SourceError
 
 GAPS = {"", "missing", "na", "nan", "none", "null", "unknown"}
 """How gaps are written, in small letters."""
+YEAR = r"(19|20)\d\d"
 
 
 def has_same_names(names: Iterable[str]) -> bool:
@@ -25,6 +26,12 @@ def same_name(which: str) -> SourceError:
 def look_like_names(names: Iterable[str]) -> bool:
     """Whether a first row looks like column names, which may end with a unit in brackets, not like data."""
     return all(re.fullmatch(r"[^\W\d][\w.:-]*( ?\([\w%/€$.-]*\))?", name) for name in names)
+
+
+def has_values(line: str) -> bool:
+    """Whether a line holds a number, a date or a time, as a record does; a year may be the name of a column."""
+    fields = [field.strip(" \t\"'") for field in re.split(r"[,;\t|]", line)]
+    return any(re.fullmatch(r"[+-]?\d[\d.:/ TZ+-]*", field) and not re.fullmatch(YEAR, field) for field in fields)
 
 
 def is_header(row: Sequence[str], names: Sequence[str], sample: Sequence[Sequence[str]]) -> bool:

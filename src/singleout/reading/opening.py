@@ -19,7 +19,7 @@ from singleout.reading.labelled_files import READERS as LABELLED
 from singleout.reading.labelled_files import read_labelled
 from singleout.reading.locations import COPIES, Location
 from singleout.reading.names import has_same_names, same_name
-from singleout.reading.parts import Part, choose_part
+from singleout.reading.parts import Part, choose_part, label_files
 from singleout.reading.spreadsheets import read_sheet
 from singleout.reading.sqlite_files import read_sqlite, refuse_unsaved
 from singleout.reading.text_files import TextFiles, read_header, read_start
@@ -53,11 +53,9 @@ def open_location(database: Database, location: Location, form: Form) -> Opened:
     files, kind = _readable_files(database, location)
     if form.user_from_name:
         _check_one_each(files)
-    # where names of files are ids of people, messages count them instead
-    total = len(files)
-    labels = {path: f"file {n:,} of {total:,}" for n, path in enumerate(files, 1)} if form.user_from_name else files
+    labels = _label(files, location, always=form.user_from_name)
     if location.part is not None and location.kind not in PARTS:
-        raise SourceError(f"{location.files[0]} has only one table: leave out ?{location.part.word}=.")
+        raise SourceError(f"{next(iter(labels.values()))} has only one table: leave out ?{location.part.word}=.")
     if kind is FileKind.TEXT:
         opened = _open_text(database, labels, form)
     elif kind in IN_PLACE:
@@ -71,6 +69,14 @@ def open_location(database: Database, location: Location, form: Form) -> Opened:
     return replace(opened, notes=(*notes, *opened.notes))
 
 
+def _label(files: dict[Path, str], location: Location, *, always: bool) -> dict[Path, str]:
+    """What messages call the files: names of several may be those of people, so they are counted instead."""
+    if len(files) == 1 and not always:
+        return files
+    archive = f" in {location.files[0]}" if location.kind is FileKind.ZIP and len(location.files) == 1 else ""
+    return {path: f"{which}{archive}" for path, which in label_files(list(files), always=True).items()}
+
+
 # UNPACK
 
 
@@ -78,13 +84,15 @@ def _readable_files(database: Database, location: Location) -> tuple[dict[Path, 
     """The files to read and what each is called, and their kind: copies of those that are compressed."""
     packed = sum(file.stat().st_size for file in location.files)
     folder = UnpackedFolder(lambda: database.folder, packed)
+    labels = label_files(location.files)
     if location.kind is FileKind.ZIP:
         if location.part is not None and location.part.word != "file":
-            raise SourceError(f"{location.files[0]} has files: choose with ?file=, not ?{location.part.word}=.")
+            raise SourceError(f"{labels[location.files[0]]} has files: choose with ?file=, not ?{location.part.word}=.")
         chosen = None if location.part is None else location.part.name
         copies: dict[Path, str] = {}
         for file in location.files:
-            copies |= {path: f"{name} in {file}" for path, name in unzip(file, chosen, folder).items()}
+            unpacked = unzip(file, chosen, folder, labels[file])
+            copies |= {path: f"{name} in {labels[file]}" for path, name in unpacked.items()}
         kinds = {look_into(path).kind for path in copies}
         if len(kinds) > 1:
             raise SourceError("the archives hold files of several kinds. Unpack them, and name those that are meant.")
@@ -92,7 +100,8 @@ def _readable_files(database: Database, location: Location) -> tuple[dict[Path, 
     allowed = READ_PACKED if location.kind in (FileKind.TEXT, FileKind.JSON) else (None,)
     readable = {}
     for file, (_, packing) in zip(location.files, location.contents, strict=True):
-        readable[file if packing in allowed else folder.unpack(file, packing)] = str(file)
+        label = labels[file]
+        readable[file if packing in allowed else folder.unpack(file, packing, label=label)] = label
     return readable, location.kind
 
 

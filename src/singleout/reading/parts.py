@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from singleout.ground.errors import SourceError, near
@@ -11,6 +12,8 @@ from singleout.ground.notes import cut_middle, number_of
 
 LISTED = 10
 LONGEST = 60
+BY_NAME = "(by name)"
+"""Follows the number of a file whose name is not shown, and says in which order files are counted."""
 
 
 class Part(NamedTuple):
@@ -18,6 +21,13 @@ class Part(NamedTuple):
 
     word: str
     name: str
+
+
+def label_files(files: Sequence[Path], *, always: bool = False) -> dict[Path, str]:
+    """What messages call each file: one by its path, several by number, since names may be those of people."""
+    if len(files) == 1 and not always:
+        return {files[0]: str(files[0])}
+    return {file: f"file {number:,} of {len(files):,} {BY_NAME}" for number, file in enumerate(files, 1)}
 
 
 def choose_part(which: str, word: str, there: Sequence[str], part: Part | None) -> str:
@@ -36,4 +46,6 @@ def choose_part(which: str, word: str, there: Sequence[str], part: Part | None) 
         named = cut_middle(part.name, LONGEST)
         raise SourceError(f"{which} has no {word} {named!r}. It has {listed}{more}. {near(part.name, there)}".rstrip())
     example = shlex.quote(f"{which}?{word}={there[0]}")
+    if BY_NAME in which:
+        example = shlex.quote(f"?{word}={there[0]}") + " after the name of the source"
     raise SourceError(f"{which} has {number_of(len(there), word + 's')}: {listed}{more}. Choose one: {example}")

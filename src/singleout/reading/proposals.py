@@ -11,11 +11,13 @@ from typing import Any
 
 from singleout.ground.errors import SourceError
 from singleout.reading.database import literal, quote
+from singleout.reading.event_times import FORMAT_FLAG, count_no_times, count_others
 from singleout.reading.identifiers import find_identifiers
 from singleout.reading.opening import person_of
 from singleout.reading.roles import CLOCK, TIMES, ColumnLook, has_fractions, time_unit_of, words_of_name
 from singleout.reading.sources import Source
 from singleout.reading.tables import Table
+from singleout.reading.time_formats import are_most
 
 GRID = 1_000.0
 """Metres of a cell that is proposed for coordinates."""
@@ -109,7 +111,8 @@ class Proposal:
     """Whether rows are events or people and why, what each column is, and the unit of numeric times.
 
     ``user_from_name``: each file is of one person, whom only its name identifies. ``known_names`` are the columns that
-    a second table has too, with their names there; None without a second table.
+    a second table has too, with their names there; None without a second table. ``needs_format``: the times are in a
+    format that only people who know the file can name.
     """
 
     is_log: bool
@@ -119,6 +122,7 @@ class Proposal:
     time_unit: str = "s"
     known_names: Mapping[str, str] | None = None
     user_from_name: bool = False
+    needs_format: bool = False
 
     def columns(self, role: Role) -> list[str]:
         """The columns with a role."""
@@ -190,6 +194,7 @@ class _Proposer:
         self.user = user or (self.sign.user if self.sign is not None and self.sign.sure else None)
         self.rows = max((rows for _, rows in self.look.repeats.values()), default=0)
         self.given: dict[str, ColumnRole] = {}
+        self.needs_format = False
 
     def _give(self, column: str | None, role: Role, reason: str) -> None:
         if column is not None and column not in self.given:
@@ -229,20 +234,40 @@ class _Proposer:
             reason = f"one row per event: column {self.user!r} has {self._counted(self.user)}"
         unit = "s" if time is None else time_unit_of(self.look.sample[time])
         roles = self._finish(Role.UNUSED, "an audit of events compares people, times and places only")
-        return Proposal(True, reason, roles, self.rows, unit, user_from_name=self.user is None)
+        by_name = self.user is None
+        return Proposal(True, reason, roles, self.rows, unit, user_from_name=by_name, needs_format=self.needs_format)
 
     def _give_times(self) -> str | None:
         """A column of times, or of dates; or a column of dates and one of times of day."""
         clock, day = self._clock(), next(iter(self.look.dated), None)
         if clock is not None and day is not None:
-            self._give(day, Role.DATE, f"all its values are dates, and {clock!r} holds times of day")
-            self._give(clock, Role.TIME, "all its values are times of day, without a date")
+            dates = self._count_read("dates", count_no_times(self.source, day))
+            self._give(day, Role.DATE, f"{dates}, and {clock!r} holds times of day")
+            other = count_others(self.source, clock, self._hours(clock).pattern)
+            self._give(clock, Role.TIME, f"{self._count_read('times of day', other)}, without a date")
             return clock
-        time = next((name for name in (self.look.time, day, self._numbers_named_time()) if name), None)
-        if time is not None and time != clock:  # hours without a date do not say when
-            what = {**dict.fromkeys(self.look.dated, "dates"), **dict.fromkeys(self.look.timed, "times")}.get(time)
-            self._give(time, Role.TIME, "by its name" if what is None else f"all its values are {what}")
-        return None if time == clock else time
+        maybe = (name for name in self.look.maybe_timed if name not in self.given)
+        found = (self.look.time, day, self._numbers_named_time(), next(maybe, None))
+        time = next((name for name in found if name not in (None, clock)), None)  # hours without a date do not say when
+        if time is not None:
+            self._give(time, Role.TIME, self._why_time(time))
+        return time
+
+    def _why_time(self, name: str) -> str:
+        what = {**dict.fromkeys(self.look.dated, "dates"), **dict.fromkeys(self.look.timed, "times")}.get(name)
+        if what is not None:
+            bad = count_no_times(self.source, name, time_unit_of(self.look.sample[name]))
+            if are_most(self.look.repeats[name][1] - bad, self.look.repeats[name][1]):
+                return self._count_read(what, bad)
+        if what is not None or name in self.look.maybe_timed:
+            self.needs_format = True
+            return f"seems to hold times in a format that is not recognised: add {FORMAT_FLAG}"
+        return "by its name"
+
+    @staticmethod
+    def _count_read(what: str, others: int) -> str:
+        """How many values are what a column is proposed for; never all if some are not."""
+        return f"all {f'but {others:,} of ' if others else ''}its values are {what}"
 
     def _numbers_named_time(self) -> str | None:
         """A column of numbers in a text file that is named for times, whatever they count from."""
@@ -253,10 +278,13 @@ class _Proposer:
         """A column of times of day such as 14:05, or of hours that is named so."""
         for name in self._left():
             values = self.look.sample[name]
-            hours = HOUR if self._has_word(name, HOURS) else TIME_OF_DAY
-            if len(set(values)) > 2 and all(map(hours.fullmatch, values)):
+            found = [value for value in values if self._hours(name).fullmatch(value)]
+            if len(set(found)) > 2 and are_most(len(found), len(values)):
                 return name
         return None
+
+    def _hours(self, name: str) -> re.Pattern[str]:
+        return HOUR if self._has_word(name, HOURS) else TIME_OF_DAY
 
     def _give_places(self) -> None:
         """A column named for places, else coordinates, else the column with the most values that still repeat."""

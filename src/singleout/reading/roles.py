@@ -11,6 +11,7 @@ from typing import Any
 
 from singleout.reading.database import quote
 from singleout.reading.sources import Source
+from singleout.reading.time_formats import are_most
 from singleout.reading.times import PER_SECOND
 
 PEOPLE = {
@@ -69,6 +70,10 @@ CLOCK = r"\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?(?: ?(?:Z|UTC|[
 TIMED = re.compile(rf"\s*(?:{DAY}[ T]\s*)?({CLOCK})\s*|\s*(?:19|20)\d{{6}}(\d{{4,6}})")
 """A written time with a time of day, in words or as 20240115123000: dates alone may be birthdays."""
 DATED = re.compile(rf"\s*({DAY})(?:[ T].*)?")
+MAYBE_DATED = re.compile(
+    r"(\w{2,10}[.,]* +)?(\d{1,4}[-/. ]+(\d\d?|[^\W\d]{3,9})|[^\W\d]{3,9}\.? +\d\d?(st|nd|rd|th)?)[-/., ]+\d{2,4}\b.*"
+)
+"""What may be a date in a format that we do not know: three parts, the second of them a number or a word."""
 NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.\w+|\d{1,3}(\.\d{1,3}){3}|([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}")
 """The address of a mailbox, of a machine on the internet or of a network card."""
@@ -171,6 +176,23 @@ class ColumnLook:
         """The column of times, by its values or else by its name."""
         named = (name for name in self.names if self._is_named_time(name))
         return next(iter(self.timed), None) or next(named, None)
+
+    @cached_property
+    def maybe_timed(self) -> list[str]:
+        """Columns of text that may hold times in a format that is not recognised, by their values or their names."""
+        return [
+            name
+            for name in self.names
+            if self.source.column_types[name] == "VARCHAR" and self.repeats[name][0] >= MANY and self._may_be_time(name)
+        ]
+
+    def _may_be_time(self, name: str) -> bool:
+        values, words = self.sample[name], set(words_of_name(name))
+        with_digits = sum(bool(re.search(r"\d\D+\d", value)) for value in values)
+        if TIMES & words and are_most(with_digits, len(values)):
+            return True
+        dated = sum(bool(MAYBE_DATED.fullmatch(value.strip())) and not ADDRESS.fullmatch(value) for value in values)
+        return not words & (ATTRIBUTES | PEOPLE) and are_most(dated, len(values))
 
     @cached_property
     def numbers_people(self) -> bool:
@@ -315,10 +337,10 @@ def is_named_for_people(name: str) -> bool:
 
 
 def times_of_day(values: list[str]) -> set[str]:
-    """The distinct times of day, if all values are written times or counts since 1970; otherwise none."""
-    written = [TIMED.fullmatch(value) for value in values]
-    if all(written):
-        return {found[1] or found[2] for found in written if found}
+    """The distinct times of day, if most values are written times, or all counts since 1970; otherwise none."""
+    written = [found for found in map(TIMED.fullmatch, values) if found]
+    if are_most(len(written), len(values)):
+        return {found[1] or found[2] for found in written}
     return {str(second % 86_400) for second in seconds_since_1970(values)}
 
 
@@ -344,10 +366,10 @@ def _unit_since_1970(values: list[str]) -> str | None:
 
 
 def _is_day_of_an_event(values: list[str]) -> bool:
-    """Whether all values are dates within a few years; dates of birth span more."""
+    """Whether most values are dates, all within a few years; dates of birth span more."""
     found = [DATED.fullmatch(value) for value in values]
     years = [int(part) for each in found if each for part in re.split(r"[-/.]", each[1]) if len(part) == 4]
-    return bool(years) and len(years) == len(values) and max(years) - min(years) <= SHORT_SPAN
+    return are_most(len(years), len(values)) and max(years) - min(years) <= SHORT_SPAN
 
 
 def has_fractions(values: list[str]) -> bool:

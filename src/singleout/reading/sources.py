@@ -18,9 +18,10 @@ from singleout.reading.addresses import is_server
 from singleout.reading.database import Database, quote
 from singleout.reading.forms import Form
 from singleout.reading.kinds import BINARY_NAMES, PACKED_NAMES, FileKind
-from singleout.reading.locations import locate
+from singleout.reading.locations import USUAL, locate
 from singleout.reading.names import has_same_names, look_like_names, same_name
 from singleout.reading.opening import Opened, open_location
+from singleout.reading.parts import label_files
 from singleout.reading.text_faults import LONGEST as LONGEST_ROW
 from singleout.reading.text_files import TextFiles, not_utf8
 from singleout.reading.warehouse import RemoteTable, as_remote, connect
@@ -66,9 +67,11 @@ class Source:
 
     @property
     def display_name(self) -> str:
-        """What errors call it: the name of its first file, or just 'source'."""
+        """What errors call it: the name of its only file, the number of its first of several, or just 'source'."""
         if not self.files:
             return "source"
+        if len(self.files) > 1:
+            return next(iter(label_files(self.files).values()))
         label = self.labels.get(self.files[0])
         return label if label not in (None, str(self.files[0])) else self.files[0].name
 
@@ -244,7 +247,7 @@ def _from_files(database: Database, named: str, form: Form, function: str) -> So
         opened = open_location(database, location, form)
         kinds = opened.column_types or database.column_types(opened.relation)
     except duckdb.Error as error:
-        raise unreadable(location.files, error) from error
+        raise unreadable(location.files, error, label_files(location.files)) from error
     source = _as_source(database, opened, kinds, location.files, named)
     if not set(form.columns_are or ()) <= set(kinds):
         raise _names_of_its_own(source.display_name)
@@ -271,7 +274,7 @@ def unreadable(files: tuple[Path, ...], error: duckdb.Error, labels: Mapping[Pat
     named = sorted((file for file in files if str(file) in text), key=lambda file: text.index(str(file)))
     called = {file: str(file) for file in files} | dict(labels or {})
     first = called[(named or files)[0]]
-    which = first if named or len(files) == 1 else f"one of the {len(files)} files ({first}, …)"
+    which = first if named or len(files) == 1 else f"one of the {len(files):,} files"
     line = re.search(r"[Ll]ine:? (\d+)", text)
     where = f" at line {int(line.group(1)):,}" if line else ""
     lower = text.lower()
@@ -287,4 +290,6 @@ def unreadable(files: tuple[Path, ...], error: duckdb.Error, labels: Mapping[Pat
 def _kind_in_words(file: Path) -> str:
     """What the name of a file says it is."""
     suffix = (file.with_suffix("") if file.suffix.lower() in PACKED_NAMES else file).suffix.lower()
-    return BINARY_NAMES[suffix] if suffix in BINARY_NAMES else suffix[1:].upper() or FileKind.TEXT
+    if suffix in BINARY_NAMES:
+        return BINARY_NAMES[suffix]
+    return suffix[1:].upper() if suffix in USUAL else FileKind.TEXT

@@ -18,6 +18,7 @@ from singleout.ground.errors import DataError, InputError, bad_argument, unknown
 from singleout.ground.names import SplitRule, TraceShare, Weekday
 from singleout.ground.notes import Note, nonzero, of_two_sides
 from singleout.reading.events import Events, Parts
+from singleout.reading.time_formats import EXAMPLE
 from singleout.reading.times import DAY, WEEK, YEAR_ONE, weekday_number
 
 RULES: tuple[SplitRule, ...] = get_args(SplitRule)
@@ -111,7 +112,8 @@ def split(
     if dates is not None and by != "dates":
         raise bad_argument("split", "dates", "omitted unless by='dates'", dates)
     if "moment" not in events.log.columns:
-        raise bad_argument("split", "events", "read with a time column", None, "Name it: `time='…'`.")
+        hint = f"Name it: `time='…'`. If its format is not recognised, add it, such as `time_format={EXAMPLE!r}`."
+        raise bad_argument("split", "events", "read with a time column", None, hint)
     if events.parts is not None:
         raise bad_argument("split", "events", "an event log that has not been split", events)
     if events.last_days is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,9 +17,11 @@ from singleout.ground.progress import show_progress
 from singleout.reading.database import literal
 from singleout.reading.forms import Form
 from singleout.reading.kinds import not_complete, packing_of_file
+from singleout.reading.locations import common_ending
 from singleout.reading.names import (
     fill_names,
     has_same_names,
+    has_values,
     header_under_names,
     is_header,
     look_like_names,
@@ -127,7 +128,12 @@ def read_header(files: Sequence[Path], labels: Sequence[str], encoding: str, for
     """The names and the separator of text files; raises if headers differ or cannot be read as names."""
     blank, header, sample = _head(files[0], labels[0], encoding)
     for file, label in zip(files[1:], labels[1:], strict=True):
-        if form.columns_are is None and _head(file, label, encoding)[:2] != (blank, header):
+        if form.columns_are is not None:
+            break
+        other = _head(file, label, encoding)
+        if other[:2] != (blank, header):
+            if has_values(header) and has_values(other[1]):
+                raise _no_header(len(files), len(_fields(header, guess_separator(header, sample)) or ()))
             problem = f"the header line of {label} differs from that of {labels[0]}."
             raise SourceError(problem, hint=_name_by_ending(files))
     width = None if form.columns_are is None else len(form.columns_are)
@@ -147,10 +153,16 @@ def read_header(files: Sequence[Path], labels: Sequence[str], encoding: str, for
 
 def _name_by_ending(files: Sequence[Path]) -> str:
     """Where files have several endings, such as those of a folder with a README.txt: how to name most of them."""
-    endings = Counter(file.suffix for file in files)
-    if len(endings) == 1:
+    ending = common_ending(files)
+    if len({file.suffix for file in files}) == 1 or not ending:
         return ""
-    return f"If some are not data, name those that are, for example *{endings.most_common(1)[0][0]} in that folder."
+    return f"If some are not data, name those that are, for example *{ending} in that folder."
+
+
+def _no_header(files: int, fields: int) -> SourceError:
+    """Say that the first lines of files are records, most likely, which must not be shown."""
+    problem = f"the first lines of the {files:,} files differ and look like data: they seem to have no header line."
+    return SourceError(problem, hint=f"Name their {number_of(fields, 'columns')} in their order with `columns_are`.")
 
 
 def _names(fields: list[str], label: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -19,6 +20,8 @@ CODES = {
 """What each code stands for, as a pattern."""
 TWO_DIGITS = {code: pattern.replace("0?", "0").replace("[01]?", "[01]") for code, pattern in CODES.items()}
 MUST = "a format such as '%d.%m.%Y %H:%M' or '%m/%d/%Y %I:%M %p' with %d, %m (or %b, %B) and %Y (or %y)"
+EXAMPLE = "%d/%m/%Y %H:%M"
+"""A format as an example of what to write."""
 HINT = "Codes: %Y %y %m %b %B %d %H %I %p %M %S %f %z"
 DAY_FIRST, MONTH_FIRST = "%d{0}%m{0}%Y", "%m{0}%d{0}%Y"
 NATIONAL = re.compile(
@@ -70,15 +73,20 @@ def stamp_sql(text: str, form: str) -> str:
 
 
 def guess_formats(values: Sequence[str]) -> list[str]:
-    """The common national formats that all values have; two where day and month can be swapped in all of them."""
-    if not values:
-        return []
-    fitting = []
-    for form in _candidates(values[0]):
-        pattern = re.compile(pattern_of(form))
-        if all(pattern.fullmatch(value.strip()) and _is_date(value.strip(), form) for value in values):
-            fitting.append(form)
-    return fitting
+    """The common national formats that most values have; two where day and month can be swapped in most of them."""
+    offered = Counter(form for value in values for form in _candidates(value))
+    return [form for form, number in offered.items() if are_most(number, len(values)) and _has_format(values, form)]
+
+
+def are_most(number: int, of: int) -> bool:
+    """Whether at least nine tenths are meant: the few others are most likely mistakes."""
+    return number > 0 and 10 * number >= 9 * of
+
+
+def _has_format(values: Sequence[str], form: str) -> bool:
+    pattern = re.compile(pattern_of(form))
+    tight = [value.strip() for value in values]
+    return are_most(sum(bool(pattern.fullmatch(value)) and _is_date(value, form) for value in tight), len(tight))
 
 
 def _candidates(value: str) -> list[str]:

@@ -15,6 +15,7 @@ from singleout.ground.errors import SourceError
 from singleout.ground.notes import cut_middle
 from singleout.ground.resources import free_on_disk, in_bytes
 from singleout.reading.kinds import BROKEN, FileKind, Packing, look_into, not_complete, open_unpacked
+from singleout.reading.parts import label_files
 
 PIECE = 1 << 20
 ALWAYS = 1_000_000_000
@@ -90,38 +91,39 @@ def _pieces(stream: IO[bytes], encoding: str | None) -> Iterator[bytes]:
         yield decoder.decode(b"", final=True).encode()
 
 
-def unzip(file: Path, chosen: str | None, folder: UnpackedFolder) -> dict[Path, str]:
+def unzip(file: Path, chosen: str | None, folder: UnpackedFolder, which: str = "") -> dict[Path, str]:
     """Copies of the data files in a ZIP archive and what each is called; all of one kind, or only those chosen.
 
-    ``chosen`` is the name of a file in the archive, or a pattern.
+    ``chosen`` is the name of a file in the archive, or a pattern; ``which`` is what messages call the archive.
     """
+    which = which or str(file)
     try:
         with zipfile.ZipFile(file) as archive:
-            members = _members(archive, file, chosen)
-            copies = {_copy(archive, member, file, folder): member.filename for member in members}
+            members = _members(archive, which, chosen)
+            copies = {_copy(archive, member, which, folder): member.filename for member in members}
     except BROKEN as error:
         if isinstance(error, OSError) and error.errno:
             raise
-        raise not_complete(file, FileKind.ZIP) from error
+        raise not_complete(which, FileKind.ZIP) from error
     except (RuntimeError, NotImplementedError) as error:  # a password, or a way of compression Python does not know
-        raise SourceError(f"{file} has a password, or is compressed in an unusual way. Unpack it first.") from error
-    _check_kinds(copies, file)
+        raise SourceError(f"{which} has a password, or is compressed in an unusual way. Unpack it first.") from error
+    _check_kinds(copies, which)
     return copies
 
 
-def _members(archive: zipfile.ZipFile, file: Path, chosen: str | None) -> list[zipfile.ZipInfo]:
+def _members(archive: zipfile.ZipFile, which: str, chosen: str | None) -> list[zipfile.ZipInfo]:
     """The data files: not folders, and not what systems add to them."""
     there = [each for each in archive.infolist() if not each.is_dir() and not _is_of_system(each.filename)]
     if chosen is not None:
         named = [each for each in there if each.filename == chosen]
         named = named or [each for each in there if fnmatch.fnmatchcase(each.filename, chosen)]
         if not named:
-            raise SourceError(f"{file} holds no file {cut_middle(chosen, LONGEST_NAME)!r}. {_listed(there)}")
+            raise SourceError(f"{which} holds no file {cut_middle(chosen, LONGEST_NAME)!r}. {_listed(there)}")
         there = named
     if not there:
-        raise SourceError(f"{file} holds no file.")
+        raise SourceError(f"{which} holds no file.")
     if len(there) > MOST_MEMBERS:
-        raise SourceError(f"{file} holds {len(there):,} files; at most {MOST_MEMBERS:,} are read. Unpack it first.")
+        raise SourceError(f"{which} holds {len(there):,} files; at most {MOST_MEMBERS:,} are read. Unpack it first.")
     return sorted(there, key=lambda each: each.filename)
 
 
@@ -136,24 +138,23 @@ def _listed(members: list[zipfile.ZipInfo]) -> str:
     return f"It holds {', '.join(names)}{more}."
 
 
-def _copy(archive: zipfile.ZipFile, member: zipfile.ZipInfo, file: Path, folder: UnpackedFolder) -> Path:
+def _copy(archive: zipfile.ZipFile, member: zipfile.ZipInfo, which: str, folder: UnpackedFolder) -> Path:
     with archive.open(member) as stream:
-        return folder.copy(stream, str(file), PurePosixPath(member.filename).name)
+        return folder.copy(stream, which, PurePosixPath(member.filename).name)
 
 
-def _check_kinds(copies: dict[Path, str], file: Path) -> None:
+def _check_kinds(copies: dict[Path, str], which: str) -> None:
     kinds: dict[FileKind, str] = {}
+    numbers = label_files(list(copies))
     for path, name in copies.items():
+        label = f"{name if len(copies) == 1 else numbers[path]} in {which}"
         if not path.stat().st_size:
-            raise SourceError(f"{name} in {file} is empty.")
-        try:
-            contents = look_into(path)
-        except SourceError as error:
-            raise SourceError(error.problem.replace(str(path), f"{name} in {file}")) from error
+            raise SourceError(f"{label} is empty.")
+        contents = look_into(path, label)
         if contents.packing is not None or contents.kind is FileKind.ZIP:
-            raise SourceError(f"{name} in {file} is compressed once more. Unpack it first.")
+            raise SourceError(f"{label} is compressed once more. Unpack it first.")
         kinds.setdefault(contents.kind, name)
     if len(kinds) > 1:
-        first = shlex.quote(f"{file}?file={next(iter(kinds.values()))}")
+        first = shlex.quote(f"{which}?file={next(iter(kinds.values()))}")
         listed = ", ".join(f"{name} ({kind})" for kind, name in kinds.items())
-        raise SourceError(f"{file} holds files of several kinds: {listed}. Choose with ?file=, for example {first}")
+        raise SourceError(f"{which} holds files of several kinds: {listed}. Choose with ?file=, for example {first}")

@@ -139,6 +139,7 @@ READERS_NAMES = {
     "evidence": "rarity and activity weights",
     "evidence_mild": "mild rarity and activity weights",
     "evidence_levels": "mild weights at several cell sizes",
+    "counts": "likelihood of counts with noise",
 }
 """What reports call a similarity: short enough for a label on a narrow screen. Options take the name itself."""
 

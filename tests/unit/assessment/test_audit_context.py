@@ -1,10 +1,21 @@
 """What a report says besides its numbers."""
 
+import numpy as np
+import pytest
+
 import singleout as so
 from singleout.assessment.attack_kinds import AttackKind
-from singleout.assessment.audit_context import SKILLS, named_risks, not_examined, pairs_compared, residual_risk
+from singleout.assessment.audit_context import (
+    SKILLS,
+    exposed_records,
+    named_risks,
+    not_examined,
+    pairs_compared,
+    residual_risk,
+)
 from singleout.assessment.audit_parts import AttackResult, ProtectionResult, Size
 from singleout.measures.intervals import wilson
+from singleout.measures.tables.table_risk import TableRisk
 from tests.small_records import numbered_records
 
 
@@ -34,6 +45,34 @@ def test_the_residual_risk_is_the_users_sentence_or_one_from_the_numbers():
     assert residual_risk({"residual_risk": "small"}, 0.498, best, "people") == "small"
     assert residual_risk({}, 0.498, None, "people").startswith("As the data is, up to 49.8% of the people")
     assert residual_risk({}, 0.498, best, "people").endswith("; after keeping five, up to 5.4% on average.")
+
+
+def test_the_residual_risk_says_which_records_an_average_hides():
+    left = ProtectionResult("recode", "", "recoding", wilson(1, 100), 0.2, True, "", singled_out=3, above_limit=40)
+    table = TableRisk(("age",), np.array([1, 2, 2]), np.array([0, 1, 1]))
+    assert residual_risk({}, 0.9, left, "records", 0.05, table).endswith(
+        "after recoding, up to 5.4% on average. 3 records would still be unique; --k 2 would protect them. 40 records, "
+        "including these, would have a risk of their own above 5.0%."
+    )
+    assert residual_risk({}, 0.04, None, "records", 0.4, table) == (
+        "As the data is, up to 4.0% of the records would be re-identified. 1 record is unique; --k 2 would protect it. "
+        "3 records, including this one, have a risk of their own above 40.0%."
+    )
+
+
+@pytest.mark.parametrize(
+    ("unique", "above", "after", "said"),
+    [
+        (0, 0, True, ""),
+        (0, None, False, ""),
+        (2, None, True, "2 records would still be unique; --k 2 would protect them."),
+        (2, 2, False, "2 records are unique; --k 2 would protect them."),
+        (0, 1, False, "1 record has a risk of its own above 5.0%."),
+        (0, 7, True, "7 records would have a risk of their own above 5.0%."),
+    ],
+)
+def test_exposed_records_are_counted_in_words(unique, above, after, said):
+    assert exposed_records(unique, above, 0.05, after=after) == said
 
 
 def test_what_was_not_examined_is_listed_for_each_kind():

@@ -7,6 +7,7 @@ import pytest
 
 import singleout as so
 from singleout.assessment.audit_result import ProtectionResult
+from singleout.measures.intervals import counted
 from tests.audits import table_audit
 from tests.small_records import numbered_records
 
@@ -72,6 +73,38 @@ def test_a_recommended_protection_is_advised_in_whole_sentences():
         "Emptying columns would bring the re-identification rate in this data down to 1.0% (95% interval 0.00% to "
         "2.0%). It is the least destructive option tried that meets your limit. Information loss 30.0%."
     )
+
+
+def test_advice_and_residual_risk_say_how_many_records_stay_unique():
+    rate = counted(24, 500)
+    left = ProtectionResult("recode", "", "recoding", rate, 0.3, True, "", singled_out=3, above_limit=40)
+    found = so.audit(numbered_records(), known_columns=["x"], allow=["x"], max_risk=0.05, progress=False)
+    exposed = replace(found, protections=(left,))
+    assert exposed.recommended is left
+    said = (
+        "3 records would still be unique; --k 2 would protect them. 40 records, including these, would have a risk of "
+        "their own above 5.0%."
+    )
+    for words in (exposed.advice(), exposed.residual_risk(), exposed.left_exposed(left)):
+        assert said in words
+    safe = replace(left, singled_out=0, above_limit=0)
+    assert "unique" not in replace(found, protections=(safe,)).advice()
+
+
+def test_data_within_the_limit_on_average_says_in_the_line_to_sign_who_is_unique():
+    lone = pa.table({"x": [str(k // 40) for k in range(790)] + [f"own{k}" for k in range(10)]})
+    found = so.audit(lone, known_columns=["x"], max_risk=0.2, progress=False)
+    assert found.passed
+    assert found.residual_risk().endswith("would be re-identified. 10 records are unique; --k 2 would protect them.")
+
+
+def test_a_guarantee_confirms_what_an_interval_is_too_wide_for():
+    rate = so.Estimate(0.02, 0.022, 0.097, 0.95, 1_000)
+    sure = ProtectionResult("microaggregate", "20", "averaging", rate, 0.3, True, "", guarantee=0.048)
+    found = so.audit(numbered_records(), known_columns=["x"], allow=["x"], max_risk=0.05, progress=False)
+    words = replace(found, protections=(sure,)).advice()
+    assert "The measured interval is too wide to confirm that; the guarantee does." in words
+    assert "so few" not in words
 
 
 def test_a_notebook_shows_the_answer_and_every_attack_in_percent():

@@ -45,7 +45,20 @@ def test_columns_that_are_not_known_are_shown_but_do_not_count(audited_table):
 
 def test_what_follows_from_a_known_column_is_told_as_inference(audited_table):
     inference = next(section for section in audited_table.tests if section.name == "inference")
-    assert "vote for 100.0%" in inference.statements[0]
+    assert "vote for 100.0%" in " ".join(inference.statements)
+
+
+def test_a_sensitive_value_of_a_unique_record_is_learnt_and_counts(records):
+    asked = {"known_columns": ["age", "sex", "town"], "sensitive": ["vote"], "max_risk": 0.05, "protect": False}
+    found = so.audit(records.drop(["income"]), **asked, progress=False)
+    inference = next(each for each in found.to_dict()["tests"] if each["name"] == "inference")
+    assert inference["share"] == pytest.approx(found.worst_off.risk.diversity[0].revealed / 500) == 1.0
+    assert found.tests[2].verdict(0.05) == (
+        "Not met at your risk limit of 5.0%: the share of records whose vote an intruder learns for certain, unique "
+        "ones included, is 100.0%."
+    )
+    whole = so.audit(records.select(["age", "sex"]), known_columns=["age", "sex"], max_risk=0.05, progress=False)
+    assert whole.tests[2].share == 0.0, "nothing is left to learn"
 
 
 def test_making_a_table_coarser_meets_the_limit(audited_table):

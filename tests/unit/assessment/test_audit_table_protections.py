@@ -61,6 +61,9 @@ def test_every_advised_command_runs_and_keeps_what_was_said(folder, tmp_path, mo
         assert min(sizes) == each.smallest
         if found.known is None and "survey_weight" not in asked:
             assert len(sizes) / sum(sizes) == pytest.approx(each.rate.value)
+            limit = asked.get("max_risk")
+            above = None if limit is None else sum(size for size in sizes if 1 / size > limit * (1 + 1e-12))
+            assert each.above_limit == above
     best = found.recommended
     assert best is not None
     assert not best.faults

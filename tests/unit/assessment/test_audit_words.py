@@ -1,6 +1,5 @@
 """What an audit says in words."""
 
-import numpy as np
 import pytest
 
 from singleout.assessment.attack_kinds import AttackKind
@@ -9,7 +8,6 @@ from singleout.assessment.audit_parts import AttackResult
 from singleout.assessment.audit_words import (
     SPLITS,
     assumptions_of_events,
-    assumptions_of_tables,
     causes_in_words,
     protection_in_words,
 )
@@ -17,7 +15,6 @@ from singleout.assessment.audit_words import tests_of_events as regulator_tests
 from singleout.assessment.file_attack import Point
 from singleout.measures.intervals import wilson
 from singleout.measures.reasons import Group, InferenceGain
-from singleout.measures.tables.table_risk import TableRisk
 from singleout.measures.utility import Utility
 
 
@@ -42,7 +39,7 @@ def point(protection, strength, *, emptied=0, group_level=0.02):
 
 
 def worded(protection, strength, **changes):
-    return protection_in_words(point(protection, strength, **changes), 100, "shops")
+    return protection_in_words(point(protection, strength, **changes), 100, "shop")
 
 
 @pytest.mark.parametrize(
@@ -113,9 +110,21 @@ def test_tests_of_regulators_follow_from_the_attacks():
     inside = regulator_tests(ATTACKS, unique, InferenceGain(1.0, 0.25), "shop", wilson(99, 100))
     assert inside[1].statements[1].startswith("With data from the released period it is linked for 99.0%")
     assert [each.verdict(0.9)[:7] for each in inside[1:3]] == ["Not met", "Not met"]
-    nobody = regulator_tests(ATTACKS, unique, None, "shop", None)[2]
+
+
+def test_people_singled_out_by_a_few_places_reveal_all_others():
+    some, none = (Unique({1: wilson(0, 1_000), 2: wilson(share, 1_000)}, None, None) for share in (300, 0))
+    nobody = regulator_tests(ATTACKS, none, None, "shop", None)[2]
     assert nobody.statements == ("Nobody was re-identified, so nothing is learnt that way.",)
     assert nobody.verdict(0.01).startswith("Met")
+    infer = regulator_tests(ATTACKS, some, None, "shop", None)[2]
+    assert infer.share == some.highest
+    assert infer.statements[1] == (
+        "Someone who is singled out by a few shops reveals all the others: that is up to 32.9% of people."
+    )
+    assert infer.verdict(0.05).startswith("Not met at your risk limit of 5.0%: the share of people about whom ")
+    inside = regulator_tests(ATTACKS, none, None, "shop", wilson(50, 100))[2]
+    assert inside.share == wilson(50, 100).high, "data from the released period re-identifies people, too"
 
 
 @pytest.mark.parametrize("split", [None, "halves", "weeks", "dates", "point"])
@@ -130,14 +139,6 @@ def test_people_who_vary_as_independent_ones_would_are_said_to():
     assert any(
         "one by one, with Jensen-Shannon divergence and total variation, by an intruder who" in each for each in words
     )
-
-
-def test_assumptions_of_a_table_name_the_columns_that_are_known():
-    risk = TableRisk(("age", "sex"), np.array([1, 2, 2]), np.array([0, 1, 1]))
-    words = assumptions_of_tables(["age", "sex"], 12, risk)
-    assert any("prosecutor" in each and "marketer" in each and "journalist" in each for each in words)
-    assert words[0] == "The intruder knows the exact age and sex of everyone."
-    assert words[1].startswith("All 12 columns are released")
 
 
 @pytest.mark.parametrize("recommends", [True, False])

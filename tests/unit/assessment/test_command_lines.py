@@ -27,9 +27,15 @@ def test_what_was_asked_for_becomes_flags_that_mean_the_same():
 
 
 def test_data_that_came_from_no_file_has_no_name():
-    assert source_names("folder/log.csv", object()) == ("log.csv", "FILE")
-    named = "sqlite:///folder/visits.db?table=taps", "folder/survey.xlsx?sheet=May"
-    assert source_names(*named) == ("sqlite:///visits.db?table=taps", "survey.xlsx?sheet=May")
+    assert source_names("log.csv", object()) == ("log.csv", "FILE")
+
+
+def test_files_are_named_as_they_were_given_but_for_folders_of_this_machine():
+    named = "sqlite:///in/visits.db?table=taps", "in/survey.xlsx?sheet=May", "in/*.csv"
+    assert source_names(*named) == named
+    away = "/home/someone/log.csv", "../someone/log.csv", "~/log.csv"
+    assert source_names(*away) == ("log.csv",) * 3
+    assert source_names("sqlite:////home/someone/visits.db?table=taps") == ("sqlite:///visits.db?table=taps",)
 
 
 def test_every_command_of_an_audit_of_events_runs_and_the_audit_can_be_repeated(tmp_path, monkeypatch):

@@ -58,6 +58,27 @@ def test_smaller_groups_are_worse_though_the_average_is_the_same():
     assert {each.name: (each.old, each.new) for each in found.counts}["k"] == (6, 5)
 
 
+def known_by(audit, names):
+    """The same table for an intruder who knows columns of these names."""
+    renamed = [replace(each, by=names) if each.kind is AttackKind.KNOWN_COLUMNS else each for each in audit.attacks]
+    return replace(audit, attacks=tuple(renamed))
+
+
+def test_columns_that_are_no_longer_known_are_named():
+    sizes = 0 * table_audit().worst_off.risk.sizes + 5
+    old, new = (with_classes(table_audit(), sizes, average=average) for average in (900, 100))
+    fewer = compare_audits(old, known_by(new, "sex, town"))
+    assert (fewer.verdict, fewer.passed) == (Verdict.UNCLEAR, False)
+    assert fewer.doubts == (
+        "In the new result the intruder does not know age. If the new file still has it, the rate is lower for that "
+        "reason alone.",
+    )
+    assert compare_audits(old, known_by(new, "town, sex, age")).passed, "the order of columns does not matter"
+    assert compare_audits(known_by(old, "sex"), new).passed, "an intruder who knows more is at least as strong"
+    doubtful = replace(new, doubt="rows may be events")
+    assert compare_audits(replace(old, risk_limit=None), doubtful).verdict is Verdict.UNCLEAR
+
+
 def test_a_rate_that_is_lower_for_want_of_the_attack_is_not_better_and_does_not_pass():
     old, new = of_events(400), of_events(300, by="l1")
     found = compare_audits(old, new)

@@ -16,7 +16,6 @@ from singleout.assessment.first_audit import (
     missing_roles,
     options_of,
     parse_columns,
-    parse_limit,
     parse_release,
     propose_in_words,
     show_proposal,
@@ -124,10 +123,6 @@ def test_answers_about_the_release(text, release):
 def test_answers_that_cannot_be_used_are_refused():
     with pytest.raises(so.InputError, match="one of public, group, one recipient, internal"):
         parse_release("everybody")
-    assert parse_limit("5%") == parse_limit("0.05") == 0.05
-    for wrong in ("5", "0", "x", "nan", "150%"):
-        with pytest.raises(so.InputError, match="between 0 and 1"):
-            parse_limit(wrong)
     source = open_source(pa.table(SURVEY))
     proposal = propose_roles(source)
     assert parse_columns("age, sex,age", proposal, source) == ("age", "sex")

@@ -130,9 +130,9 @@ def test_a_file_comes_out_as_it_went_in(tmp_path, ending):
     kept = [name for name in before.columns if name in after.columns]
     assert after.columns == kept, "in the same order"
     assert found.name == f"protected.{ending}"
-    for name in ("name", "sex", "illness"):
-        one, other = (duckdb.sql(f"SELECT {name} FROM '{path}'").fetchall() for path in (source, out))
-        assert one == other, "rows in the same order, values as they were"
+    names = "name, sex, illness"
+    one, other = (sorted(duckdb.sql(f"SELECT {names} FROM '{path}'").fetchall()) for path in (source, out))
+    assert one == other, "values of each record as they were"
 
 
 def test_text_files_keep_their_separator_and_quotes(tmp_path):
@@ -146,7 +146,9 @@ def test_text_files_keep_their_separator_and_quotes(tmp_path):
     with (tmp_path / "out.csv").open(newline="") as file:
         after = list(csv.reader(file, delimiter=";"))
     with source.open(newline="") as file:
-        assert list(csv.reader(file, delimiter=";")) == after
+        header, *rows = csv.reader(file, delimiter=";")
+    assert after[0] == header
+    assert sorted(after[1:]) == sorted(rows)
 
 
 def test_csv_and_parquet_of_the_same_data_are_changed_in_the_same_way(tmp_path):
@@ -206,7 +208,7 @@ def test_what_cannot_be_done_is_refused(asked, message):
 def test_recodings_alone_need_no_limit():
     found = protect_people(people(), known_columns=KNOWN, recode={"age": "round:10", "sex": "keep", "town": "keep"})
     assert set(found.table["age"].to_pylist()) == {20, 30, 40, 50, 60, 70, 80, 90}
-    assert found.table["town"].equals(people()["town"])
+    assert sorted(found.table["town"].to_pylist()) == sorted(people()["town"].to_pylist())
 
 
 @pytest.mark.parametrize(
@@ -233,11 +235,13 @@ def test_what_is_counted_as_equal_is_equal_in_the_file(tmp_path, kind, values, m
     assert pq.read_schema(out).field("x").type == kind
 
 
-def test_records_that_are_sorted_by_a_known_column_are_noted():
-    table = people(200).sort_by("age")
-    words = "\n".join(map(str, protect_people(table, known_columns=KNOWN, k=3).notes))
-    assert "1 column by which the records are sorted (age): shuffle the rows" in words
-    assert "sorted" not in "\n".join(map(str, protect_people(people(200), known_columns=KNOWN, k=3).notes))
+@pytest.mark.parametrize("method", ["recode", "cells"])
+def test_the_order_of_rows_is_that_of_their_values_whatever_the_input(tmp_path, method):
+    shuffled = np.random.default_rng(0).permutation(200)
+    for number, table in enumerate([people(200), people(200).sort_by("age"), people(200).take(shuffled)]):
+        protect_people(table, known_columns=KNOWN, k=3, method=method).write(tmp_path / f"{number}.csv")
+    first, *others = ((tmp_path / f"{number}.csv").read_bytes() for number in range(3))
+    assert others == [first, first]
 
 
 def test_many_columns_are_searched_with_fewer_levels_or_refused():

@@ -1,6 +1,7 @@
 """Groups of options become flags, and flags come back as groups."""
 
 import inspect
+import re
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -8,8 +9,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from singleout.assessment.option_rules import SHARES, as_share
 from singleout.assessment.options import DATA, PROTECTION, OptionGroup, option
-from singleout.cli.options import Given, Quiet, with_options
+from singleout.cli import app
+from singleout.cli.options import Given, Quiet, parse_share, with_options
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,3 +89,29 @@ def test_help_shows_each_option_with_its_default_and_a_word_for_its_value(takes_
 def test_arguments_come_first_then_options_in_the_order_of_their_panels(takes_a_group):
     names = list(inspect.signature(with_options(takes_a_group)).parameters)
     assert names == ["file", "name", "peeled", "washed", "weights", "quiet"]
+
+
+@pytest.mark.parametrize("text", ["0.05", "0,05", "5%", " 5 % ", "5,0%", ".05", 0.05])
+def test_shares_are_numbers_or_percentages_with_a_point_or_a_comma(text):
+    assert as_share(text) == 0.05
+    assert parse_share(text) == 0.05
+
+
+@pytest.mark.parametrize("text", ["", "%", "five", "5%%", "0,05,1", "nan", "inf%", True, [0.05]])
+def test_what_is_no_share_is_refused_with_an_example(text):
+    with pytest.raises(ValueError, match="a number or a percentage, such as 0.05 or 5%"):
+        as_share(text)
+    with pytest.raises(typer.BadParameter, match="such as 0.05 or 5%"):
+        parse_share(text)
+
+
+def options_of_all_commands():
+    for command in typer.main.get_command(app).commands.values():
+        yield from (each for each in command.params if each.param_type_name == "option")
+
+
+def test_every_option_that_is_a_share_is_read_as_one():
+    said = {each.name: each for each in options_of_all_commands() if re.search(r"(?i)\bshare of", each.help or "")}
+    assert {"tolerance", "known_pairs", "sampling_fraction", "coverage", "max_suppressed"} <= set(said)
+    assert set(said) <= SHARES | {"sampling_fraction"}
+    assert {each.name for each in options_of_all_commands() if "risk limit" in (each.help or "").lower()} <= SHARES

@@ -269,7 +269,8 @@ def test_with_one_core_it_waits_until_it_is_asked_for():
 
 
 def test_its_error_is_raised_where_its_result_is_asked_for():
-    with joblib.parallel_config(n_jobs=2), meanwhile(lambda: 1 / 0) as result, pytest.raises(ZeroDivisionError):
+    wrong = pytest.raises(ZeroDivisionError, match="division")
+    with joblib.parallel_config(n_jobs=2), meanwhile(lambda: 1 / 0) as result, wrong:
         result()
 
 
@@ -285,8 +286,8 @@ def test_an_error_of_the_block_ends_it():
                 return
             time.sleep(0.01)
 
-    with pytest.raises(KeyError), joblib.parallel_config(n_jobs=2), meanwhile(go_on):
-        raise KeyError
+    with pytest.raises(KeyError, match="x"), joblib.parallel_config(n_jobs=2), meanwhile(go_on):
+        raise KeyError("x")
     assert stopped.wait(10)
 
 

@@ -12,7 +12,8 @@ def test_merged_places_are_spread_by_popularity():
     merged = so.coarsen(released, {"x": "m", "y": "m", "z": "z"})
     found = so.utility(released, merged, coarser={"x": "m", "y": "m", "z": "z"})
     # all of m belongs to one person, so popularity gives back exactly what was merged
-    assert (found.loss, found.popularity_error, found.top_kept) == (0.0, 0.0, 1.0)
+    assert (found.loss, found.popularity_error) == (0.0, 0.0)
+    assert found.top_kept == pytest.approx(1 / 3), "only z was not merged"
     apart = so.Histograms(np.array([[4, 0, 0], [0, 4, 0]]), ["a", "b"], ["x", "y", "z"])
     coarser = {"x": "m", "y": "m", "z": "z"}
     lost = so.utility(apart, so.coarsen(apart, coarser), coarser=coarser)
@@ -62,14 +63,49 @@ def test_utility_compares_histograms_of_the_same_people():
 @pytest.mark.parametrize(
     ("kept", "top", "said"),
     [
-        (1.0, 10, "the 10 most popular shops are unchanged"),
+        (1.0, 10, "all of the 10 most popular shops are still in the top 10"),
+        (1.0, 1, "the most popular shop is still the most popular"),
+        (0.0, 1, "the most popular shop is not the most popular any more"),
+        (0.0, 3, "none of the 3 most popular shops is still in the top 3"),
         (0.7, 10, "7 of the 10 most popular shops are still in the top 10"),
         (0.25, 4, "1 of the 4 most popular shops is still in the top 4"),
         (0.85, 10, "8.5 of the 10 most popular shops are still in the top 10"),
     ],
 )
 def test_how_many_popular_places_stay_is_said_in_words(kept, top, said):
-    assert so.Utility(0.5, 0.1, kept, 0, top).popular_in_words("shops") == said
+    assert so.Utility(0.5, 0.1, kept, 0, top).popular_in_words("shop") == said
+
+
+@pytest.mark.parametrize(
+    ("kept", "order_kept", "said"),
+    [
+        (1.0, 1.0, "all of the 10 most popular shops are still in the top 10, in the same order"),
+        (0.3, 1.0, "3 of the 10 most popular shops are still in the top 10, in the same order"),
+        (0.3, 0.0, "3 of the 10 most popular shops are still in the top 10, in another order"),
+        (0.3, 0.5, "3 of the 10 most popular shops are still in the top 10"),
+        (0.1, 1.0, "1 of the 10 most popular shops is still in the top 10"),
+    ],
+)
+def test_whether_popular_places_are_in_the_same_order_is_said_too(kept, order_kept, said):
+    assert so.Utility(0.5, 0.1, kept, 0, 10, order_kept).popular_in_words("shop") == said
+
+
+def test_places_that_were_merged_or_left_out_are_not_still_popular():
+    counts = np.diag(np.arange(20, 8, -1))
+    released = so.Histograms(counts, [f"p{k}" for k in range(12)], [f"s{k:02}" for k in range(12)])
+    coarser = {f"s{k:02}": "abc"[k // 4] for k in range(12)}
+    merged = so.utility(released, so.coarsen(released, coarser), coarser=coarser)
+    assert (merged.top, merged.top_kept) == (10, 0.0), "three places are left, and none of them is one of the twelve"
+    few = so.utility(released, so.suppress(released, keep=3))
+    assert (few.top, few.top_kept, few.order_kept) == (10, pytest.approx(0.3), 1.0)
+
+
+def test_places_that_change_ranks_are_in_another_order():
+    before = so.Histograms(np.array([[3, 1, 0], [3, 0, 1], [0, 2, 2]]), ["a", "b", "c"], ["x", "y", "z"])
+    after = so.Histograms(np.array([[1, 3, 0], [0, 3, 1], [0, 2, 2]]), ["a", "b", "c"], ["x", "y", "z"])
+    found = so.utility(before, after)
+    assert (found.top_kept, found.order_kept) == (1.0, 0.0)
+    assert so.utility(before, before).order_kept == 1.0
 
 
 def test_of_few_places_only_those_there_are_count_as_popular():

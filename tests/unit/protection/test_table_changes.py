@@ -47,6 +47,19 @@ def test_suppressed_cells_become_missing_and_keep_their_type(table):
     assert 0 < change.loss < 1
 
 
+def test_cells_that_were_empty_before_are_not_counted_as_suppressed(table):
+    rng = np.random.default_rng(1)
+    gaps = {name: pa.array(table[name].to_numpy(), mask=rng.random(300) < 0.3) for name in ("age", "pay")}
+    holed = pa.table(gaps)
+    columns = known(holed)
+    change = suppress(columns, Combinations.of(columns, 300), 5)
+    written = change.apply(holed)
+    changed = [written[name].null_count - holed[name].null_count for name in ("age", "pay")]
+    assert [each.suppressed for each in change.columns] == changed
+    assert change.suppressed == sum(changed) > 0
+    assert f"suppressing {changed[0]} cells of age" in change.in_words()
+
+
 def test_averages_are_those_of_groups_and_whole_numbers_stay_whole(table):
     columns = known(table)
     change = average(columns, 4)

@@ -7,6 +7,8 @@ import pyarrow as pa
 import pytest
 
 import singleout as so
+from singleout.reading.event_times import count_no_times, count_others
+from singleout.reading.sources import open_source
 
 
 def log(times, **columns):
@@ -105,3 +107,37 @@ def test_a_date_without_a_time_of_day_is_missing_and_an_hour_that_is_none_is_a_f
         moments(log([7.5], day=["2025-12-31"]), date="day")
     with pytest.raises(so.InputError, match="date requires time"):
         so.read_events(log(["1"]), user="who", place="where", date="when")
+
+
+def test_a_few_values_that_are_no_times_are_counted_and_the_first_of_them_is_named():
+    times = ["31.12.2025 14:05"] * 200
+    times[30], times[90], times[150] = "31.13.2025 14:05", "unknown", "31.12.2025"
+    message = r"row 31: the value of column 'when' .* Accepted: %d.%m.%Y %H:%M. \(3 rows have this problem\)"
+    with pytest.raises(so.DataError, match=message) as caught:
+        moments(log(times))
+    assert "unknown" not in str(caught.value)
+    assert count_no_times(open_source(log(times)), "when") == 3
+
+
+@pytest.mark.parametrize("odd", [["unknown"], ["13/02/2025", "02/13/2025"]])
+def test_an_order_that_as_many_values_contradict_as_confirm_is_refused(odd):
+    message = "as many dates of column 'when' can be read with the day first as with the month first"
+    with pytest.raises(so.DataError, match=message):
+        moments(log(["01/02/2025"] * 50 + odd))
+
+
+def test_values_that_are_no_times_are_counted_whatever_the_format():
+    for times, others in (
+        (["2025-12-31 14:05", "unknown", None], 1),
+        (["01/02/2025"] * 20 + ["unknown"], 1),
+        ([20251231] * 20 + [20251331], 1),
+        ([dt.datetime(2025, 12, 31)], 0),
+    ):
+        assert count_no_times(open_source(log(times)), "when") == others
+    assert count_no_times(open_source(log(["1766000000000", "unknown"])), "when", "ms") == 1
+    assert count_others(open_source(log(["14:05", "9:00", "noon", None])), "when", r"\d\d?:\d\d") == 1
+
+
+def test_a_format_that_is_not_recognised_is_to_be_named_with_an_example():
+    with pytest.raises(so.DataError, match="or name the format, such as time_format='%d/%m/%Y %H:%M'"):
+        moments(log(["31-Dec-25 14h05"] * 20))

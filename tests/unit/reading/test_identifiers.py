@@ -103,6 +103,77 @@ def test_names_of_attributes_speak_against_codes_and_names_of_ids_for_them():
     assert found_in([f"p{k}@example.org" for k in SHUFFLED], "region") == "e-mail addresses"
 
 
+PEOPLES_NAMES = [f"{first}{last}" for first in ("Ann", "Bo", "Cleo") for last in ("a", "son", "berg", "sen")]
+ADDRESSES = [f"{name} Street {number}" for number, name in enumerate(PEOPLES_NAMES)]
+LOCAL_PARTS = [f"{name.lower()}.x" for name in PEOPLES_NAMES]
+NUMBERS = [f"{number}-{number * 7}" for number in range(4_000, 4_012)]
+
+
+def repeated(values):
+    """Every value in many rows, so that none is distinct."""
+    return [values[k % len(values)] for k in range(N)]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "forename", "FORENAME", "First Name", "first_name", "firstName", "given-name", "GivenName", "surname",
+        "last name", "LastName", "family_name", "name", "Name", "full_name", "maiden name", "mother's maiden name",
+        "Vorname", "Nachname", "Familienname", "Geburtsname", "Vor- und Nachname", "Name, Vorname", "nom", "prénom",
+        "Prénoms", "nom de famille", "nombre", "Nombre completo", "apellido", "Primer apellido", "cognome",
+        "patientName", "customer_name", "student name 1", "What is your name?", "name of next of kin",
+    ],
+)  # fmt: skip
+def test_a_column_named_for_names_of_people_identifies_them_though_its_values_repeat(name):
+    assert found_in(repeated(PEOPLES_NAMES), name) == "names of people, by its name"
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "reason"),
+    [
+        ("E-Mail", LOCAL_PARTS, "e-mail addresses"),
+        ("email_address", LOCAL_PARTS, "e-mail addresses"),
+        ("Street", ADDRESSES, "postal addresses"),
+        ("Straße", ADDRESSES, "postal addresses"),
+        ("home_address", ADDRESSES, "postal addresses"),
+        ("streetName", ADDRESSES, "postal addresses"),
+        ("phone", NUMBERS, "phone numbers"),
+        ("MobilePhone", NUMBERS, "phone numbers"),
+        ("Tel.", NUMBERS, "phone numbers"),
+        ("telefon", [49_301_234_000 + k for k in range(12)], "phone numbers"),
+        ("IBAN", NUMBERS, "account or card numbers"),
+        ("account number", NUMBERS, "account or card numbers"),
+        ("SSN", NUMBERS, "official numbers of people"),
+        ("social_security_no", NUMBERS, "official numbers of people"),
+        ("passportNumber", NUMBERS, "official numbers of people"),
+    ],
+)
+def test_a_column_named_for_addresses_or_numbers_of_people_identifies_them(name, values, reason):
+    assert found_in(repeated(values), name) == f"{reason}, by its name"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "place_name", "shop name", "shopName", "username of column", "country name", "company_name", "file name",
+        "drug name", "nom_commune", "nombre_empresa", "name_hash", "surname_length", "Ortsname", "email_domain",
+        "street_type", "address_city", "mobile_brand", "phone_type", "account name", "passport", "IBAN_country",
+        "user_name", "first", "rename", "tele", "column of the name",
+    ],
+)  # fmt: skip
+def test_words_that_qualify_something_other_than_a_person_do_not(name):
+    assert found_in(repeated(PEOPLES_NAMES), name) is None
+
+
+def test_a_handful_of_values_initials_and_counts_are_no_names_whatever_the_column_is_called():
+    assert found_in(repeated(PEOPLES_NAMES[:5]), "forename") is None
+    assert found_in(repeated(PEOPLES_NAMES[:6]), "forename") == "names of people, by its name"
+    assert found_in(repeated([*PEOPLES_NAMES, "-", "0"]), "forename") == "names of people, by its name"
+    assert found_in(repeated(list("ABCDEFGHIJ")), "first_name") is None
+    assert found_in(repeated(list(range(12))), "nombre") is None
+    assert found_in(repeated(list(range(12))), "phone") is None
+
+
 def test_the_order_of_rows_does_not_matter():
     values = [f"p{k}@example.org" if k % 2 else f"+49 30 {100_000 + k}" for k in range(N)]
     assert found_in(values) == found_in(values[::-1])

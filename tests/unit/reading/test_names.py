@@ -2,7 +2,7 @@
 
 import pytest
 
-from singleout.reading.names import fill_names, has_same_names, look_like_names, make_distinct, same_name
+from singleout.reading.names import fill_names, has_same_names, has_values, look_like_names, make_distinct, same_name
 
 
 def test_gaps_are_filled_with_new_names():
@@ -25,3 +25,19 @@ def test_the_same_name_twice_is_an_error():
     assert has_same_names(["a", "b", "a"])
     assert not has_same_names(["a", "b"])
     assert "t.csv has two columns with the same name" in str(same_name("t.csv"))
+
+
+@pytest.mark.parametrize(
+    ("line", "is_data"),
+    [
+        ("31.12.2025,14:05,stop", True),
+        ("47.37;8.54;a", True),
+        ('"2025-12-31T14:05:00Z"|x', True),
+        ("day,clock,stop", False),
+        ("person,2019,2020", False),
+        ("q1,q2", False),
+        ("first name\t2nd name", False),
+    ],
+)
+def test_lines_with_numbers_dates_or_times_are_records(line, is_data):
+    assert has_values(line) is is_data

@@ -53,7 +53,7 @@ def test_two_files_of_one_name_are_not_two_people(tmp_path):
 def test_where_names_of_files_are_people_messages_count_files(tmp_path):
     write_people(tmp_path, "anna", "bob")
     (tmp_path / "bob.csv").write_text("where\na,b\n")
-    with pytest.raises(so.SourceError, match=r"file 2 of 2, line 2 \(row 1\): 2 or more fields instead of 1") as caught:
+    with pytest.raises(so.SourceError, match=r"file 2 of 2 \(by name\), line 2 \(row 1\): 2 or more") as caught:
         so.histograms(so.read_events(tmp_path, user_from_name=True, place="where"))
     assert "bob" not in str(caught.value)
     with pytest.raises(so.SourceError, match="place='wheer' is not a column of file 1 of 2"):
@@ -128,12 +128,14 @@ def test_a_folder_with_a_note_on_its_files_says_how_to_name_the_files(tmp_path):
         so.read_table(tmp_path)
 
 
-def test_files_with_other_columns_are_named(tmp_path):
+def test_files_with_other_columns_are_refused(tmp_path):
     for name, column in (("a.db", "x"), ("b.db", "y")):
         with sqlite3.connect(tmp_path / name) as connection:
             connection.execute(f"CREATE TABLE t ({column})")
         connection.close()
-    with pytest.raises(so.SourceError, match="the columns of .*b.db differ from those of .*a.db"):
+    with pytest.raises(
+        so.SourceError, match=r"the columns of file 2 of 2 \(by name\) differ from those of file 1 of 2"
+    ):
         so.read_table(str(tmp_path / "*.db"))
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 import singleout as so
-from singleout.reading.parts import Part, choose_part
+from singleout.reading.parts import Part, choose_part, label_files
 
 
 def test_the_only_part_is_taken_and_any_part_can_be_chosen():
@@ -24,3 +24,16 @@ def test_the_only_part_is_taken_and_any_part_can_be_chosen():
 def test_a_part_that_is_missing_or_not_chosen_is_named(there, part, message):
     with pytest.raises(so.SourceError, match=message):
         choose_part("a.db", "table", there, part)
+
+
+def test_one_file_goes_by_its_path_and_several_by_their_number(tmp_path):
+    first, second = tmp_path / "anna.csv", tmp_path / "bob.csv"
+    assert label_files([first]) == {first: str(first)}
+    assert label_files([first, second]) == {first: "file 1 of 2 (by name)", second: "file 2 of 2 (by name)"}
+    assert label_files([first], always=True) == {first: "file 1 of 1 (by name)"}
+
+
+def test_of_a_file_whose_name_is_not_shown_a_part_is_chosen_after_the_name_of_the_source():
+    message = r"file 1 of 2 \(by name\) has 2 sheets: May, June. Choose one: '\?sheet=May' after the name of the source"
+    with pytest.raises(so.SourceError, match=message):
+        choose_part("file 1 of 2 (by name)", "sheet", ["May", "June"], None)

@@ -1,5 +1,7 @@
 """Proposals say what each column is and why, by names, types and counts, and never show a value."""
 
+import datetime as dt
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -9,6 +11,7 @@ from singleout.reading.proposals import Role, propose_roles
 from singleout.reading.sources import open_source
 
 N = 600
+START = dt.datetime(2025, 9, 1, 7, 0)
 RNG = np.random.default_rng(0)
 USERS = [f"SECRET-user-{k % 40}" for k in range(N)]
 PLACES = [f"SECRET-place-{k % 90}" for k in range(N)]
@@ -179,3 +182,57 @@ def test_files_with_times_and_without_ids_are_of_one_person_each(tmp_path):
 @pytest.mark.parametrize("names", [["taps-2024-01", "taps-2024-02", "taps-2024-03"], ["ann", "bob"]])
 def test_files_by_month_or_two_files_are_not_of_one_person_each(tmp_path, names):
     assert not propose_roles(open_source(write_tracks(tmp_path, names))).user_from_name
+
+
+def written(form):
+    return [(START + dt.timedelta(minutes=37 * k)).strftime(form) for k in range(N)]
+
+
+@pytest.mark.parametrize("form", ["%d.%m.%Y %H:%M", "%Y-%m-%d %H:%M", "%d.%m.%Y"])
+def test_a_few_values_that_are_no_times_do_not_hide_a_column_of_times(form):
+    times = written(form)
+    proposal, roles = roles_of({"user": USERS, "seen": times, "place": PLACES})
+    what = "times" if "%H" in form else "dates"
+    assert f"all its values are {what}" in [each.reason for each in proposal.roles]
+    for row in (3, 8, 550):
+        times[row] = "SECRET"
+    proposal, roles = roles_of({"user": USERS, "seen": times, "place": PLACES})
+    assert roles["seen"] == Role.TIME
+    assert f"all but 3 of its values are {what}" in [each.reason for each in proposal.roles]
+
+
+def test_a_few_values_that_are_no_times_of_day_are_counted_too():
+    days, clocks = written("%d.%m.%Y"), written("%H:%M")
+    days[7], clocks[8], clocks[590] = "SECRET", "SECRET", "SECRET"
+    proposal, roles = roles_of({"user": USERS, "day": days, "clock": clocks, "place": PLACES})
+    assert (roles["day"], roles["clock"]) == (Role.DATE, Role.TIME)
+    reasons = {each.column: each.reason for each in proposal.roles}
+    assert reasons["day"].startswith("all but 1 of its values are dates")
+    assert reasons["clock"] == "all but 2 of its values are times of day, without a date"
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("seen", "%d-%b-%y %Hh%M"),
+        ("seen", "%a %b %d %Y %H.%M"),
+        ("seen", "%B %d, %Y %H:%M"),
+        ("seen", "%Y.%m.%d %H:%M"),
+        ("time", "%d%b%H%M"),
+    ],
+)
+def test_a_column_of_text_that_may_be_times_asks_for_its_format(name, form):
+    proposal, roles = roles_of({"user": USERS, name: written(form), "place": PLACES})
+    assert roles[name] == Role.TIME
+    (reason,) = [each.reason for each in proposal.roles if each.column == name]
+    assert reason.endswith("in a format that is not recognised: add --time-format '%d/%m/%Y %H:%M'")
+
+
+def test_other_text_with_numbers_is_not_taken_for_times():
+    other = {
+        "ip": [f"10.{k % 30}.{k % 200}.77" for k in range(N)],
+        "street_address": [f"{k % 90} Main Street 80{k % 90:02d}" for k in range(N)],
+        "note": [f"version {k}" for k in range(N)],
+    }
+    _, roles = roles_of({"user": USERS, "place": PLACES, **other})
+    assert Role.TIME not in roles.values()

@@ -131,7 +131,7 @@ def test_folders_of_several_kinds_and_names_that_lie_say_what_to_do(tmp_path):
     (tmp_path / "log.xlsx").unlink()
     as_csv(tmp_path), as_parquet(tmp_path)
     hint = r"Name those that are meant, for example .*/\*.csv"
-    with pytest.raises(so.SourceError, match=rf"a folder with files of several types: log.csv \(text\), .*\. {hint}"):
+    with pytest.raises(so.SourceError, match=rf"a folder with files of several types: 1 text, 1 Parquet\. {hint}"):
         read(tmp_path)
 
 
@@ -144,11 +144,11 @@ def test_a_file_name_with_quotes_and_brackets_is_only_a_name(tmp_path):
 def test_files_of_a_glob_that_differ_are_refused(tmp_path):
     pq.write_table(TABLE, tmp_path / "a.parquet")
     pq.write_table(TABLE.drop_columns(["who"]), tmp_path / "b.parquet")
-    with pytest.raises(so.SourceError, match="b.parquet lacks a column"):
+    with pytest.raises(so.SourceError, match=r"file 2 of 2 \(by name\) lacks a column"):
         so.histograms(read(str(tmp_path / "*.parquet")))
     (tmp_path / "a.csv").write_text("who,when,where\n1,1,a\n")
     (tmp_path / "b.csv").write_text("who,where\n1,a\n")
-    with pytest.raises(so.SourceError, match="header line of .*b.csv differs"):
+    with pytest.raises(so.SourceError, match=r"header line of file 2 of 2 \(by name\) differs"):
         read(str(tmp_path / "*.csv"))
 
 

@@ -253,3 +253,21 @@ def test_one_name_is_one_name(tmp_path):
     (tmp_path / "t.csv").write_text("a\n6\n")
     with pytest.raises(so.SourceError, match=r"Its first line names 1 column\."):
         so.read_table(tmp_path / "t.csv", columns=["x"])
+
+
+def test_files_without_header_lines_are_to_be_given_names_and_nothing_of_them_is_shown(tmp_path):
+    for name, line in (("anna", "31.12.2025;14:05;Ulm"), ("bob", "30.12.2025;14:05;Bonn")):
+        (tmp_path / f"{name}.csv").write_text(f"{line}\n{line}\n")
+    message = (
+        "the first lines of the 2 files differ and look like data: they seem to have no header line. "
+        "Name their 3 columns in their order with columns_are."
+    )
+    with pytest.raises(so.SourceError, match=message) as caught:
+        so.read_table(tmp_path)
+    assert not any(secret in str(caught.value) for secret in ("anna", "bob", "Ulm", "31.12"))
+    assert len(so.read_table(tmp_path, columns_are=["day", "clock", "town"])) == 4
+    (tmp_path / "bob.csv").write_text("day;clock;town\n30.12.2025;14:05;Bonn\n")
+    with pytest.raises(
+        so.SourceError, match=r"header line of file 2 of 2 \(by name\) differs from that of file 1 of 2"
+    ):
+        so.read_table(tmp_path)

@@ -76,7 +76,8 @@ TERMS = (
     Term("Released", "What is published, without names.", ("released",)),
     Term(
         "Risk limit",
-        "The largest acceptable upper end of the interval; chosen by those who release the data.",
+        "The largest acceptable upper end of the interval, or guarantee where there is one; chosen by those who "
+        "release the data.",
         ("risk limit",),
     ),
     Term(

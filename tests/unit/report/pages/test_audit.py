@@ -9,6 +9,7 @@ import pytest
 
 import singleout as so
 from singleout.assessment.audit_parts import Cause, PeopleAtRisk, PersonAtRisk, Reason
+from singleout.measures.intervals import counted
 from singleout.report.charts.audit import figures
 from singleout.report.pages.audit import audit_page
 from singleout.report.pages.audit_parts import page_parts
@@ -197,3 +198,19 @@ def test_a_table_shows_small_groups_and_the_command_for_each_protection():
     assert f"k</abbr> = {audit.worst_off.risk.k}" in page
     for each in page_parts(audit)["protections"]:
         assert f"<code>{escape(each.command)}</code>" in page
+
+
+def test_a_recommended_protection_of_a_table_says_which_records_it_leaves_unique():
+    audit = replace(table_audit(), risk_limit=0.1)
+    left = replace(audit.tried[0], rate=counted(90, 2_000), loss=0.1, singled_out=3, above_limit=3)
+    page = audit_page(replace(audit, protections=(left,)), ABOUT)
+    said = "3 records would still be unique; --k 2 would protect them."
+    read = " ".join(Texts(without_scripts(page)).said.split())
+    assert read.count(said) == 3, "in the answer, in the line to sign, and with the recommended protection"
+
+
+@pytest.mark.parametrize(("audit", "said"), [(events_audit, True), (table_audit, False)])
+def test_a_guarantee_is_said_to_decide_where_there_can_be_one(audit, said):
+    page = " ".join(Texts(without_scripts(audit_page(audit(), ABOUT))).said.split())
+    assert "The risk limit is compared with the upper end of the interval" in page
+    assert ("that is lower, the guarantee decides instead." in page) is said
