@@ -27,7 +27,8 @@ class FileFigures:
 
     ``smallest`` is the least number of people who share their rows (k), ``unique`` counts people who share them with
     nobody. ``guarantee``: no attack can re-identify a larger share on average. ``identities``: whether the key was
-    given. ``withheld`` says why nothing was ``estimated``.
+    given. ``groups`` is the share of the people known whose group of identical rows an intruder finds; None without the
+    key. ``withheld`` says why nothing was ``estimated``.
     """
 
     people: Positive
@@ -37,6 +38,7 @@ class FileFigures:
     unique: Count
     guarantee: Share
     identities: bool
+    groups: Share | None = None
     estimated: EstimatedMatches | None = None
     withheld: str = ""
 
@@ -49,7 +51,13 @@ class FileFigures:
             alone = f"{self.unique:,} of {number_of(self.people, 'people')}"
             return f"{alone} share their rows with nobody, so the file guarantees nothing for them. {most}"
         others = number_of(self.smallest - 1, "others")
-        return f"Everyone's rows are identical to those of at least {others} (k = {self.smallest:,}). {most}"
+        sure = f"Everyone's rows are identical to those of at least {others} (k = {self.smallest:,}). {most}"
+        if self.groups is None or self.groups <= self.guarantee:
+            return sure
+        return (
+            f"{sure} For {percent(self.groups)} of people an intruder can still tell which group of identical rows is "
+            "theirs, and learns what these say."
+        )
 
     def estimate_in_words(self) -> str:
         """What an intruder would expect, or why that is not said."""

@@ -20,7 +20,7 @@ from singleout.ground.errors import (
     must_in_words,
     near,
 )
-from singleout.ground.numbers import seconds_of
+from singleout.ground.numbers import as_share, seconds_of
 from singleout.measures.taught import LARGEST_SHARE
 from singleout.protection.lattice_losses import LOSSES
 from singleout.protection.table_changes import METHODS
@@ -128,21 +128,6 @@ def _as_number(value: Any, kind: type[int] | type[float]) -> Any:
     if not is_number(value):
         raise ValueError("a number")
     return kind(value)
-
-
-def as_share(value: Any) -> float:
-    """A share as a number: 0.05, or the texts 0.05, 0,05 and 5%."""
-    number, parts = value, 1
-    if isinstance(value, str):
-        plain = value.strip().replace(",", ".")  # a decimal comma is no other number here
-        parts = 100 if plain.endswith("%") else 1
-        try:
-            number = float(plain.removesuffix("%"))
-        except ValueError:
-            number = None
-    if not is_number(number):
-        raise ValueError("a number or a percentage, such as 0.05 or 5%")
-    return float(number) if parts == 1 else round(number / parts, 12)
 
 
 def _as_list(value: Any) -> list[Any]:

@@ -164,7 +164,7 @@ def _verify_file(opened: OpenedFile, options: VerifyOptions, label: str, progres
             else measure_with_key(opened, _strongest_of_shares(found), options, progress)
         )
     rows, known = opened.file.rows, opened.known
-    figures = _count_file(opened, best)
+    figures = _count_file(opened, found)
     people, causes = likely.people(options, progress)
     attacks = tuple(_list_attacks(opened, found or [], figures, options))
     return Verification(
@@ -211,8 +211,9 @@ def _strongest_of_shares(found: Sequence[FoundInFile]) -> str:
     return next(each.similarity for each in reversed(found) if each.similarity != COUNTS.name)
 
 
-def _count_file(opened: OpenedFile, best: FoundInFile | None) -> FileFigures:
+def _count_file(opened: OpenedFile, found: Sequence[FoundInFile] | None) -> FileFigures:
     classes, rows = opened.file.classes, opened.file.rows
+    best = None if found is None else found[-1]
     return FileFigures(
         people=len(rows),
         places=rows.number_of_places,
@@ -221,6 +222,7 @@ def _count_file(opened: OpenedFile, best: FoundInFile | None) -> FileFigures:
         unique=int((classes.size == 1).sum()),
         guarantee=len(classes.size) / len(rows) if best is None else best.most,
         identities=best is not None,
+        groups=None if found is None else min(1.0, max(each.groups / each.people for each in found)),
     )
 
 

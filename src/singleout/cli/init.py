@@ -121,7 +121,7 @@ def _ask(proposal: Proposal, source: Source, known: str | None) -> Answers:
 
 def _parse_limit(text: str) -> float:
     """A risk limit, as options take it."""
-    from singleout.assessment.option_rules import as_share
+    from singleout.ground.numbers import as_share
 
     with suppress(ValueError):
         share = as_share(text)

@@ -40,7 +40,7 @@ METAVARS = {
 
 def parse_share(text: str | float) -> float:
     """A share such as 0.05 or 5%, of an option that is not in a group."""
-    from singleout.assessment.option_rules import as_share
+    from singleout.ground.numbers import as_share
 
     try:
         return as_share(text)

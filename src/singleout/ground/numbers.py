@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Any
+
+from singleout.ground.errors import is_number
 
 
 def percent(value: float) -> str:
@@ -51,3 +54,18 @@ def duration(seconds: float) -> str:
     if seconds < 1.5 * SECONDS["m"]:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / SECONDS['m'])} min" if seconds < 1.5 * SECONDS["h"] else f"{seconds / SECONDS['h']:.1f} h"
+
+
+def as_share(value: Any) -> float:
+    """A share as a number: 0.05, or the texts 0.05, 0,05 and 5%."""
+    number, parts = value, 1
+    if isinstance(value, str):
+        plain = value.strip().replace(",", ".")  # a decimal comma is no other number here
+        parts = 100 if plain.endswith("%") else 1
+        try:
+            number = float(plain.removesuffix("%"))
+        except ValueError:
+            number = None
+    if not is_number(number):
+        raise ValueError("a number or a percentage, such as 0.05 or 5%")
+    return float(number) if parts == 1 else round(number / parts, 12)

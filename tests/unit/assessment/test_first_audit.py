@@ -95,7 +95,8 @@ def test_what_is_missing_is_said():
     without = {name: LOG[name] for name in ("user",)} | {"note": [k / 7 for k in range(N)]}
     assert missing_roles(propose_roles(open_source(pa.table(without)), user="user")) == [
         "No column seems to hold places: set place.",
-        "No column holds dates, so the log cannot be split: set time, or known to a file that others have.",
+        "No column holds dates, so the log cannot be split: set time (and time_format, such as '%d/%m/%Y %H:%M'), or "
+        "known to a file that others have.",
     ]
     assert missing_roles(proposal_of({"x": list(map(float, RNG.uniform(0, 1, N)))})) == [
         "No column seems to be known to others: set known_columns."

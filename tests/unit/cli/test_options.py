@@ -9,10 +9,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from singleout.assessment.option_rules import SHARES, as_share
+from singleout.assessment.option_rules import SHARES
 from singleout.assessment.options import DATA, PROTECTION, OptionGroup, option
 from singleout.cli import app
 from singleout.cli.options import Given, Quiet, parse_share, with_options
+from singleout.ground.numbers import as_share
 
 
 @dataclass(frozen=True, kw_only=True)
