@@ -15,7 +15,7 @@ from singleout.cli import main
 from singleout.ground.earlier_results import is_earlier_result
 from tests.campaigns.hostile import CANARY, every_case, lay_out
 
-SHORT = 400
+SHORT = 250
 SECONDS = 30
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 LINES = 30

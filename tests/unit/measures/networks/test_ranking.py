@@ -191,7 +191,15 @@ def test_a_posterior_that_cannot_be_is_refused(row, options, words):
         so.posterior(so.Scores(np.ones((7, 9)), range(7), range(9)), row, **options)
 
 
-def test_scores_that_do_not_fit_are_never_held_together(monkeypatch):
+@pytest.fixture
+def only_new_objects():
+    """What is collected is made in the test: to look at everything that the process has takes half a second each."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+def test_scores_that_do_not_fit_are_never_held_together(monkeypatch, only_new_objects):
     monkeypatch.setattr(storing, "MOST_PAIRS", 10)
     monkeypatch.setattr(storing, "BLOCK_PAIRS", 60)
     table, alive, most = np.random.default_rng(0).random((30, 30)), [], []
