@@ -220,8 +220,8 @@ class FileRisk:
         return (
             "Measured on the file: someone who knows half of what each person did (the first half of their weeks, the "
             "second or a random half, whichever re-identifies the most people) would re-identify "
-            f"{percent(rate.value)} of the {rate.n:,} people in it ({rate.interval_in_words()}; strongest attack: "
-            f"{self.attack}).{sure}"
+            f"{percent(rate.value)} of the {rate.n:,} people in it whom they know ({rate.interval_in_words()}; "
+            f"strongest attack: {self.attack}).{sure}"
         )
 
 
