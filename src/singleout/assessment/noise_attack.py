@@ -28,6 +28,14 @@ TIMES = (1, 2)
 LARGEST_TOTAL = 10**6
 """The digits of shares do not say which of larger totals it was."""
 ROUNDING = 1e-9
+FEWEST = 0.01
+"""Of all people; noise puts at least as many at every place, unless there is so little of it that shares tell more."""
+
+
+def may_have_noise(rows: Histograms) -> bool:
+    """Whether even the least visited place has many people, as noise on zeros makes it; few files without noise do."""
+    visitors = np.bincount(rows.counts.indices, minlength=rows.counts.shape[1])
+    return bool(visitors.min(initial=len(rows)) >= FEWEST * len(rows))
 
 
 def compare_counts(rows: Histograms, known: Histograms) -> Iterator[tuple[Histograms, Histograms]]:

@@ -21,7 +21,7 @@ from singleout.assessment.file_to_verify import (
     read_protected,
     without_added_quotes,
 )
-from singleout.assessment.noise_attack import COUNTS
+from singleout.assessment.noise_attack import COUNTS, may_have_noise
 from singleout.assessment.release import COARSER, forms_of_knowledge
 from singleout.assessment.verification_estimate import estimate_without_key, measure_with_key
 from singleout.assessment.verification_result import Verification
@@ -140,8 +140,9 @@ def _read(protected: Any, known: Any, key: Any, options: VerifyOptions) -> Opene
             function=FUNCTION,
             hint="If protect made places coarser, give the same `coarsen` or `hierarchy` and `hierarchy_level`.",
         )
-    # nobody says whether it has noise; only what was asked for is tried where similarities are named
-    file = WrittenFile(rows, {} if key is None else read_key(key, rows.people), noisy=options.similarities is None)
+    # where similarities are named only these are tried
+    noisy = options.similarities is None and may_have_noise(rows)
+    file = WrittenFile(rows, {} if key is None else read_key(key, rows.people), noisy)
     notes = () if key is None else check_key_belongs(key, protected)
     opened = OpenedFile(file, number, log, (plain,) if coarser is plain else (plain, coarser), notes)
     if key is not None and not opened.truth:
@@ -263,7 +264,8 @@ def _assumptions(
     opened: OpenedFile, similarities: Sequence[Compared], best: FoundInFile | None, options: VerifyOptions
 ) -> tuple[str, ...]:
     """What the intruder is assumed to have, and what the numbers rest on."""
-    names = in_a_row([similarity_name(each.name) for each in similarities])
+    tried = [*similarities, *([COUNTS] if opened.file.noisy else [])]
+    names = in_a_row([similarity_name(each.name) for each in tried])
     steps = in_a_row([name for name in COARSER if getattr(options, name) is not None])
     places = plural(options.place_name)
     has = "The intruder has the second file, with names, and this file, under pseudonyms."

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 import singleout as so
-from singleout.assessment.noise_attack import COUNTS, compare_counts, recover_counts
+from singleout.assessment.noise_attack import COUNTS, compare_counts, may_have_noise, recover_counts
 from tests.reference.noise import likelihoods
 
 EPSILON = 0.4
@@ -56,6 +56,14 @@ def test_pairs_are_as_likely_as_the_noise_makes_them(seed, names):
         joint = so.match(mine, theirs, similarity=COUNTS)
         rows, columns = linear_sum_assignment(-likely)
         assert likely[joint.released, joint.known].sum() == pytest.approx(likely[rows, columns].sum())
+
+
+def test_noise_is_seen_by_places_that_hardly_anyone_visits():
+    log = so.synthetic_calls(people=300, seed=1)
+    counts = so.histograms(log.events)
+    assert not may_have_noise(counts)
+    for epsilon in (0.1, 1.0, 2.0):
+        assert may_have_noise(so.add_noise(counts, epsilon=epsilon, seed=1))
 
 
 def test_a_file_with_noise_is_attacked_by_the_likelihood_of_its_counts():
