@@ -133,7 +133,8 @@ def test_of_several_files_none_is_named_in_an_error(kind, tmp_path):
 def test_of_several_files_that_are_cut_none_is_named(ending, tmp_path):
     for name in ("anna_meier", "anna_rossi"):
         (tmp_path / f"{name}{ending}").write_bytes(START_OF.get(ending, b"") + b" nothing {")
-    with pytest.raises(so.SourceError, match="file 1 of 2|one of the 2 files") as caught:
+    # both are cut: DuckDB reads them at the same time, and either may be met first
+    with pytest.raises(so.SourceError, match="file [12] of 2|one of the 2 files") as caught:
         so.histograms(read(tmp_path))
     assert "anna" not in str(caught.value)
     with zipfile.ZipFile(tmp_path.parent / "people.zip", "w") as archive:
