@@ -34,6 +34,17 @@ def test_it_writes_a_page_data_and_a_summary(results):
     }
 
 
+def test_the_page_says_who_assessed_each_and_leaves_lines_to_sign(results):
+    plain = json.loads((results / "worse" / "audit.json").read_text())
+    plain["about"] |= {"assessed_on": "2026-05-31", "prepared_by": "A. Rossi"}
+    plain["options"] |= {"assessed_on": "2026-05-31"}
+    (results / "worse" / "audit.json").write_text(json.dumps(plain))
+    assert run("compare", "old", "worse", "--out", "out").exit_code == 0
+    page = (results / "out" / "compare.html").read_text()
+    assert all(text in page for text in ("2026-05-31", "A. Rossi", "space for signature and date"))
+    assert json.loads((results / "out" / "compare.json").read_text())["settings"] == []
+
+
 def test_the_gate_fails_if_the_new_result_is_worse_and_the_page_is_written_all_the_same(results):
     result = run("compare", "old", "worse", "--fail-if-worse", "--quiet", "--out", "out")
     assert result.exit_code == 1

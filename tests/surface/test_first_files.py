@@ -224,6 +224,10 @@ def test_a_few_bad_dates_do_not_condemn_the_column(tmp_path, monkeypatch):
         )
         assert "(14 rows have this problem)" in found.stderr
         assert "unbekannt" not in found.output
+    write_badges(tmp_path / "badges.csv", dict.fromkeys(bad, ""))  # what the message proposes
+    found = run("audit", "--config", "audit.toml", *QUICK, "--out", "out")
+    assert found.exit_code == 0, found.output
+    assert "14 events left out: without a time" in " ".join(found.output.split())
 
 
 FORMAT = "--time-format '%d/%m/%Y %H:%M'"

@@ -50,6 +50,10 @@ def test_without_questions_the_proposal_is_written_and_the_command_runs(work):
     assert listed["drop"] == ["staff_no", "mail"]
     assert listed["known_columns"] == ["age", "sex"]
     assert len(listed["assessed_on"]) == len("2026-05-31")
+    text = (work / "audit.toml").read_text()
+    assert all(f'# {name} = ""\n' in text for name in ("reference", "prepared_by", "status"))
+    filled = text.replace('# reference = ""', 'reference = "A 12"')
+    (work / "audit.toml").write_text(filled)
     audited = run("audit", "--config", "audit.toml", "--max-risk", "0.99", "--quiet")
     assert (audited.exit_code, audited.output) == (0, "")
     assert (work / "singleout-audit" / "audit.json").exists()

@@ -47,6 +47,27 @@ def test_it_writes_a_page_and_data_of_the_very_file(work):
     assert json.loads(verify("thin", "--json").stdout) == document
 
 
+def test_protect_names_the_command_that_verifies_its_file(log, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made = run("protect", log, *COLUMNS, "--shorten", 3, "--microaggregate", 10, "--max-risk", "20%")
+    assert made.exit_code == 0, made.output
+    program, *command = shlex.split(made.stdout.split("with a page to keep: ")[1])
+    assert program == "singleout"
+    assert command[command.index("--shorten") + 1] == "3"
+    found = run(*command)
+    assert found.exit_code == 0, found.output
+    page = (tmp_path / "singleout-verify" / "verify.html").read_text()
+    assert page.count("at your <") + page.count("at your risk limit") >= 4, "a verdict for each test"
+
+
+def test_a_report_that_is_called_final_has_no_blanks(work):
+    named = [word for name in ("reference", "organisation") for word in (f"--{name}", "x")]
+    warned = verify("safe", "--status", "final", *named).stderr
+    assert "called final, but these are blank: purpose, recipient" in warned
+    assert "reference" not in warned
+    assert "final" not in verify("safe", "--status", "draft").stderr
+
+
 def test_only_the_similarities_named_are_tried(work):
     result = verify("thin", "--similarities", "js,cosine", "--json")
     assert result.exit_code == 0, result.output

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from singleout.assessment.options import ABOUT, OptionGroup, option
 
 RELEASE_MODELS = ("public", "group", "one recipient", "internal")
-STATUSES = ("draft", "final")
+STATUSES = DRAFT, FINAL = ("draft", "final")
 AUDIENCES = INTERNAL, PUBLIC = ("internal", "public")
 """Who reads a report."""
 
@@ -37,3 +37,9 @@ class AboutOptions(OptionGroup):
     def about(self) -> dict[str, str | None]:
         """What was said, by name; None where nothing was."""
         return {each.name: getattr(self, each.name) for each in fields(AboutOptions)}
+
+    def doubt_final(self) -> str:
+        """Why a report should not be called final: fields that are blank; the risk that remains is stated anyway."""
+        blank = [name.replace("_", " ") for name, said in self.about().items() if not said and name != "residual_risk"]
+        final = self.status == FINAL and blank
+        return f"the report is called final, but these are blank: {', '.join(blank)}." if final else ""

@@ -171,7 +171,7 @@ def _selective_attack(
     pairs, coverage = int(acts.sum()), float(acts.mean())
     rate = wilson(min(right, first.rate.n), first.rate.n, options.confidence_level)
     likely = f"at least {TARGET_PROBABILITY:.0%} likely to be right"
-    detail = f"would find no pair that looks {likely}"
+    detail = f"would find no pair that looks {likely} to someone who cannot check it"
     if pairs:
         look = "looks" if pairs == 1 else "look"
         detail = (

@@ -13,7 +13,6 @@ from singleout.assessment.audit_parts import AttackResult, ProtectionResult, Siz
 from singleout.ground.notes import number_of
 from singleout.ground.numbers import percent
 from singleout.measures.extrapolation import Extrapolation
-from singleout.measures.intervals import Estimate
 from singleout.measures.tables.table_risk import TableRisk
 
 WP29 = "Article 29 Working Party, Opinion 05/2014 on anonymisation techniques (WP 216)"
@@ -98,15 +97,17 @@ class NamedRisk:
 
 
 def named_risks(
-    risk: Estimate, table: TableRisk | None, beyond: Extrapolation | None, clearest: float | None
+    many: str, table: TableRisk | None, beyond: Extrapolation | None, clearest: float | None, k: int | None = None
 ) -> tuple[NamedRisk, ...]:
     """Prosecutor, journalist and marketer: one person known to be in the data, anyone, as many people as possible.
 
-    ``clearest`` is the highest probability of a match, for event logs.
+    ``many`` is the answer in words. For event logs ``clearest`` is the highest probability of a match, and ``k`` the
+    least number of people with identical rows in a protected file.
     """
     one = None if clearest is None else f"up to {percent(clearest)} for the person most at risk"
+    if k is not None and k > 1:
+        one = f"at most {percent(1 / k)} for anyone, whatever the attack"
     anyone = None if beyond is None else f"about {percent(beyond.value)}, extrapolated to {beyond.people:,} people"
-    many = risk.in_words()
     if table is not None:
         one, many = (
             f"up to {percent(table.maximum)} for the record most at risk",
@@ -115,7 +116,9 @@ def named_risks(
         if table.population is not None:
             among = table.population
             anyone = f"{among.rate.in_words()} on average, in a population of about {among.population:,.0f} people"
-    missing = "not estimated: give the size of the population"
+    missing = "not estimated: give the size of the population (--population)"
+    if k is not None:
+        missing = "not estimated; no more than for someone known to be in the data"
     hidden = "not shown, since nobody is listed"
     return (
         NamedRisk("Prosecutor", "Looks for one person who is known to be in the data.", one or hidden),

@@ -63,8 +63,9 @@ class ProtectionFigures:
 class AuditFile:
     """The figures of one result.
 
-    ``counts`` are numbers by name, such as people released. ``inputs`` are the digests of the files that were
-    measured, and ``version`` that of singleout; None where no manifest says.
+    ``counts`` are numbers by name, such as people released. ``about`` says who assessed it, and when.
+    ``inputs`` are the digests of the files that were measured, and ``version`` that of singleout; None where no
+    manifest says.
     """
 
     kind: str
@@ -83,6 +84,7 @@ class AuditFile:
     recommended: str | None
     notes: tuple[Note, ...]
     options: Mapping[str, Any]
+    about: Mapping[str, str | None]
     inputs: tuple[str, ...] | None = None
     version: str | None = None
 
@@ -184,6 +186,7 @@ def _parse(plain: Mapping[str, Any]) -> dict[str, Any]:
         "recommended": None if best is None else _protection(best, kind).name,
         "notes": tuple(Note(_count(each["count"]), _text(each["what"]), _text(each["why"])) for each in plain["notes"]),
         "options": dict(plain["options"]) | {"seed": _count(plain["seed"])},
+        "about": {str(name): None if said is None else _text(said) for name, said in plain["about"].items()},
     }
 
 

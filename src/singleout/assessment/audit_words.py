@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from singleout.assessment.attack_kinds import AttackKind
@@ -89,13 +89,18 @@ def _easiest(attacks: Sequence[AttackResult]) -> AttackResult:
     return max((each for each in attacks if each.kind is AttackKind.ONE_BY_ONE), key=lambda each: each.rate.value)
 
 
-def _singling_out(unique: Unique, place: str) -> list[str]:
+def few_places(by_places: Mapping[int, Estimate], place: str, whose: str = "that someone visited") -> str:
+    """Whom a few of their places single out, in a sentence."""
     single = [
         f"{number_of(number, plural(place))} {'singles' if number == 1 else 'single'} out "
         + (f"{rate.in_words()} of people" if rate.value else f"nobody ({rate.interval_in_words()})")
-        for number, rate in unique.by_places.items()
+        for number, rate in by_places.items()
     ]
-    found = [f"If an intruder knows a few random {plural(place)} that someone visited: {'; '.join(single)}."]
+    return f"If an intruder knows a few random {plural(place)} {whose}: {'; '.join(single)}."
+
+
+def _singling_out(unique: Unique, place: str) -> list[str]:
+    found = [few_places(unique.by_places, place)]
     if unique.by_times is not None:
         found.append(
             f"The attacks do not use times. To an intruder who knows the hour as well, {TIMED_POINTS} random "

@@ -32,6 +32,11 @@ def _name(source: str) -> str:
     return f"{scheme}{sign}{shown}" if sign else shown
 
 
+def as_typed(source: str) -> str:
+    """A source as it was given, but for a password: for the terminal of the one who gave it."""
+    return parse_address(source).shown if is_server(source) else source
+
+
 def command_line(command: str, sources: Sequence[str], *flags: str) -> str:
     """A command with its sources and flags, quoted for a shell; patterns too, which commands read themselves."""
     return shlex.join(["singleout", command, *sources, *flags])

@@ -9,13 +9,14 @@ below zero, and nothing is worse. What cannot be compared is neither better nor 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from singleout.assessment.about import AboutOptions
 from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_file import AttackFigures, AuditFile, ProtectionFigures, read_audit_file
 from singleout.assessment.comparison_document import (
@@ -42,8 +43,8 @@ LISTED_IF_STRONG = (AttackKind.FILE, AttackKind.SELECTIVE, AttackKind.CHANCE)
 """Attacks that are always tried, or listed only where they find more than others."""
 BY_COLUMNS = (AttackKind.UNIQUE, AttackKind.KNOWN_COLUMNS, AttackKind.POPULATION)
 """Attacks by the columns that the intruder knows."""
-NOT_SETTINGS = ("label", "reveal", "max_risk")
-"""Options that do not change what is measured, or are listed as limits."""
+NOT_SETTINGS = ("label", "reveal", "max_risk", *(each.name for each in fields(AboutOptions)))
+"""Options that do not change what is measured, or are shown elsewhere."""
 
 
 class Verdict(StrEnum):

@@ -51,12 +51,15 @@ class FileFigures:
             alone = f"{self.unique:,} of {number_of(self.people, 'people')}"
             return f"{alone} share their rows with nobody, so the file guarantees nothing for them. {most}"
         others = number_of(self.smallest - 1, "others")
-        sure = f"Everyone's rows are identical to those of at least {others} (k = {self.smallest:,}). {most}"
-        if self.groups is None or self.groups <= self.guarantee:
-            return sure
+        return f"Everyone's rows are identical to those of at least {others} (k = {self.smallest:,}). {most}"
+
+    def groups_in_words(self) -> str:
+        """What identical rows do not hide, in a sentence; empty where there is nothing to say."""
+        if self.smallest == 1 or self.groups is None or self.groups <= self.guarantee:
+            return ""
         return (
-            f"{sure} For {percent(self.groups)} of people an intruder can still tell which group of identical rows is "
-            "theirs, and learns what these say."
+            f"For {percent(self.groups)} of people an intruder can still tell which group of identical rows is theirs, "
+            "and learns what these say."
         )
 
     def estimate_in_words(self) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any
 
-from singleout.assessment.about import RELEASE_MODELS
+from singleout.assessment.about import RELEASE_MODELS, AboutOptions
 from singleout.assessment.config_files import DATA, KNOWN, OUT, toml_line, toml_value
 from singleout.ground.errors import InputError
 from singleout.ground.notes import WIDTH, cut_middle, number_of
@@ -112,6 +112,7 @@ def config_text(
         "",
         "# About this assessment",
         *(toml_line(name, value) for name, value in about.items() if value),
+        *(f"# {toml_line(each.name, '')}" for each in fields(AboutOptions) if not about.get(each.name)),
         "",
         f"# {'An event log' if proposal.is_log else 'A table'}: {proposal.reason}",
         *_role_lines(proposal, options_of(proposal, answers)),

@@ -42,5 +42,7 @@ def protection_does(protection: str, strength: str, places: str = "places") -> s
         return protection
     if (protection, strength) == ("shorten", "1"):
         return "releasing only each person's first day"
+    if (protection, strength) == ("keep", "1"):
+        return f"releasing only the most popular of the {places}"
     shown = f"{int(strength):,}" if strength.isdecimal() else strength
     return DOES[protection].format(shown, places=places)

@@ -13,6 +13,7 @@ from singleout.assessment.audit_parts import AttackResult, Size, chance_result
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.command_lines import NO_FILE, command_line, flags_of, source_names
 from singleout.assessment.file_figures import FileFigures
+from singleout.assessment.file_tests import FoundByTests, tests_of_file
 from singleout.assessment.file_to_verify import (
     FUNCTION,
     OpenedFile,
@@ -31,7 +32,8 @@ from singleout.ground.errors import DataError, InputError, SourceError, bad_argu
 from singleout.ground.notes import Note, in_a_row, nonzero, of_two_sides
 from singleout.ground.numbers import plural
 from singleout.ground.progress import stage
-from singleout.measures.intervals import HALVES, counted
+from singleout.measures.intervals import HALVES, counted, wilson, with_effective_share
+from singleout.measures.unicity import unicity
 from singleout.similarity.registry import Compared, similarity_name
 
 IDENTICAL = "identical rows"
@@ -179,7 +181,7 @@ def _verify_file(opened: OpenedFile, options: VerifyOptions, label: str, progres
         people_at_risk=people,
         causes=causes,
         protections=(),
-        tests=(),
+        tests=tests_of_file(figures, _found_by_tests(opened, found, options), options.place_name),
         assumptions=_assumptions(opened, similarities, best, options),
         notes=of_two_sides(rows.notes, known.notes) + opened.notes + _notes(opened),
         options=options.non_defaults(),
@@ -225,6 +227,17 @@ def _count_file(opened: OpenedFile, found: Sequence[FoundInFile] | None) -> File
         identities=best is not None,
         groups=None if found is None else min(1.0, max(each.groups / each.people for each in found)),
     )
+
+
+def _found_by_tests(opened: OpenedFile, found: Sequence[FoundInFile] | None, options: VerifyOptions) -> FoundByTests:
+    level = options.confidence_level
+    by_places = unicity(opened.file.rows, confidence_level=level, seed=options.seed)
+    if found is None:
+        return FoundByTests(None, None, None, by_places)
+    people, independent = found[-1].people, found[-1].independent or 1.0
+    counts = (max(each.one_by_one for each in found), max(each.groups for each in found))
+    alone, groups = (with_effective_share(wilson(min(each, people), people, level), independent) for each in counts)
+    return FoundByTests(found[-1].rate(level), alone, groups, by_places)
 
 
 def _list_attacks(

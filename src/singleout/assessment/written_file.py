@@ -78,7 +78,8 @@ class FoundInFile:
 
     ``people`` are those in the file whom the intruder knows; people left with nothing are not in it. ``most``: no
     attack can be right for more of them on average, since people with identical rows are a draw. ``groups`` are the
-    people whose group of identical rows is found by joint matching. ``independent`` is the share of people who count
+    people whose group of identical rows is found by joint matching, ``one_by_one`` those expected to be re-identified
+    without it. ``independent`` is the share of people who count
     as independent of each other, by half-sampling; None where halves were not matched.
     """
 
@@ -88,6 +89,7 @@ class FoundInFile:
     most: float
     attack: str
     similarity: str
+    one_by_one: float = 1.0
     independent: float | None = None
     again: Callable[[], Matching] | None = field(default=None, repr=False, compare=False)
     """Carries out the attack once more: the tables of a matching are too large to keep one for each attack."""
@@ -177,17 +179,19 @@ class _Attempt:
         return self.done[key]  # type: ignore[no-any-return]
 
     def _carry_out(self) -> FoundInFile:
-        own, best, groups = self.sides.for_one_similarity(), self.chance, 0.0
+        own, best, groups, alone = self.sides.for_one_similarity(), self.chance, 0.0, self.chance.expected
         rows = self.true_rows()
         for method, by, attack in WAYS:
             matching = own.match(self.similarity, method=method, by=by)
             expected = expect_correct(matching, rows)
             if method == "joint":
                 groups = expect_correct(matching, rows, matching.chances.released.label)
+            else:
+                alone = max(alone, expected)
             if expected > best.expected:
                 again = partial(self.sides.match, self.similarity, method=method, by=by)
                 best = replace(best, expected=expected, attack=attack, similarity=self.similarity.name, again=again)
-        return replace(best, groups=groups)
+        return replace(best, groups=groups, one_by_one=alone)
 
 
 def _attempts(

@@ -89,6 +89,7 @@ def audit(
     code = [Path(each) for each in (options.plugin, config) if each is not None]
     output.check(source, known, *options.place_files, files=code)
     given = [each for each in (source, known, *options.place_files) if each is not None]
+    output.warn(options.doubt_final())
     add_detail(_versions_in_words())
     result = so.audit(source, known, options=options)
     read = [file for each in given for file in input_files(each, "audit")]

@@ -14,7 +14,7 @@ from singleout.assessment.release_options import ReleaseOptions
 from singleout.cli.errors import GATE_FAILED
 from singleout.cli.options import AsJson, Quiet, with_options
 from singleout.cli.output import Output
-from singleout.cli.protect_table import compare_tables, protect_file
+from singleout.cli.protect_table import AGAIN, compare_tables, protect_file
 from singleout.cli.sides import input_paths, read_sides
 from singleout.ground.errors import InputError, OutputError
 
@@ -106,7 +106,7 @@ def protect(
         return
     if known is not None or repeats != 1 or any(name in asked.non_defaults() for name in SPLITTING):
         raise InputError("a second file, `split` and `repeats` require `compare`.")
-    _protect_log(output, logs[0], asked, chosen, inputs)
+    _protect_log(output, source, logs[0], asked, chosen, inputs)
     if seed is not None:
         output.warn(GUESSED)
 
@@ -122,7 +122,7 @@ def _read_logs(output: Output, source: str, known: str | None, asked: ReleaseOpt
 
 
 def _protect_log(
-    output: Output, log: Events, asked: ReleaseOptions, chosen: dict[str, Any], inputs: Sequence[Path]
+    output: Output, source: str, log: Events, asked: ReleaseOptions, chosen: dict[str, Any], inputs: Sequence[Path]
 ) -> None:
     """Write the protected file and the key to it, unless its risk is above the limit."""
     from singleout.assessment.release import release
@@ -135,7 +135,19 @@ def _protect_log(
     table = without_formulas(result.table) if chosen["quote_formulas"] else result.table
     manifest = output.manifest(asked.non_defaults() | chosen, inputs)
     write_release(output.folder, {result.name: table, KEY: result.key}, result.to_dict(), manifest)
-    output.show(result, f" Release only {result.name}: manifest.json and key.csv say who is who.")
+    again = _verify_command(output.folder, result.name, source, asked)
+    output.show(result, f" Release only {result.name}: manifest.json and key.csv say who is who.\n{again}")
+
+
+def _verify_command(folder: Path, name: str, source: str, asked: ReleaseOptions) -> str:
+    """How to measure the file again, with a page; what an intruder can repeat is said again."""
+    from singleout.assessment.command_lines import as_typed, command_line, flags_of
+    from singleout.assessment.verify_options import VerifyOptions
+    from singleout.report.folder import KEY
+
+    said = {each.name for each in fields(VerifyOptions)} - {"seed"}
+    flags = "--key", str(folder / KEY), *flags_of(asked, said)
+    return f"{AGAIN}{command_line('verify', [str(folder / name), as_typed(source)], *flags)}"
 
 
 def _compare(

@@ -13,6 +13,8 @@ from singleout.ground.errors import OutputError, SingleoutError
 if TYPE_CHECKING:
     from singleout.assessment.release_options import ReleaseOptions
 
+AGAIN = "To measure the file again, with a page to keep: "
+
 
 def protect_file(output: Output, source: str, asked: ReleaseOptions, chosen: dict[str, Any]) -> None:
     """Write the protected table, every cut, and what was measured on the file."""
@@ -57,7 +59,7 @@ def protect_file(output: Output, source: str, asked: ReleaseOptions, chosen: dic
     if left:
         limits = flags_of(asked, {"sensitive", "risk", "k", "l", "t", "max_risk", "population", "survey_weight"})
         named = str(output.folder / result.name), "--known-columns", ",".join(left), *limits
-        again = f"\nTo measure the file again, with a page to keep: {shlex.join(['singleout', 'verify', *named])}"
+        again = f"\n{AGAIN}{shlex.join(['singleout', 'verify', *named])}"
     output.show(result, f" Release only {result.name}.{holds}{again}")
 
 

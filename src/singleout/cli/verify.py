@@ -71,6 +71,7 @@ def verify(
     own = [*options.protection_files, *options.attack_files]
     private = [each for each in (key, config) if each is not None]
     output.check(protected, known, options.file_of_levels, files=[*own, *private])
+    output.warn(options.doubt_final())
     result = so.verify(protected, known, key=key, options=options)
     if key is not None and _is_open(key):
         output.warn(f"others can read {key.name}, which says who is who. Close it: chmod 600 {key}")

@@ -57,11 +57,15 @@ def release_groups(
     rows = kept[clusters.labels]
     emptied = int(((original.totals > 0) & (np.diff(rows.indptr) == 0)).sum())
     notes = nonzero(
-        Note(len(original), "people micro-aggregated", f"each group releases sums of {units} units per member"),
+        Note(
+            len(original),
+            "people micro-aggregated",
+            f"a group releases whole numbers that add up to {units} for each member",
+        ),
         Note(
             round(100 * dropped),
-            "percent of all units dropped",
-            f"they are at places shared by fewer than {members} members of a group",
+            "percent of these numbers left out",
+            f"they are for places that fewer than {members} members of a group visit",
         ),
         Note(emptied, "people left without data", "their group has no place that enough members share"),
     )

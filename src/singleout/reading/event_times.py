@@ -34,6 +34,7 @@ ACCEPTED = (
     "Accepted: 2012-04-09 17:30:00, 2012-04-09T17:30:00Z (or UTC, +01:00), a number in `time_unit`, or name the "
     f"format, such as `time_format={EXAMPLE!r}`."
 )
+MEND = "Correct or empty such values: rows without a time are left out and counted."
 FORMAT_FLAG = f"--time-format '{EXAMPLE}'"
 """How a format is named on the command line, as an example."""
 TIME_OF_DAY = r"\s*\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?\s*"
@@ -63,7 +64,7 @@ def time_part(source: Source, time: str | None, date: str | None, clock: Clock) 
 
 def _as_part(source: Source, column: str, kind: str, named: str, clock: Clock) -> Part:
     moment = clock.moment(column, kind)
-    accepted = f"Accepted: {clock.format}." if clock.format is not None else ACCEPTED
+    accepted = f"Accepted: {clock.format}. {MEND}" if clock.format is not None else ACCEPTED
     unread = Fault(
         f"{column} IS NOT NULL AND {moment} IS NULL", f"the value of {named} cannot be read as a time. {accepted}"
     )

@@ -244,7 +244,7 @@ class _Proposer:
             dates = self._count_read("dates", count_no_times(self.source, day))
             self._give(day, Role.DATE, f"{dates}, and {clock!r} holds times of day")
             other = count_others(self.source, clock, self._hours(clock).pattern)
-            self._give(clock, Role.TIME, f"{self._count_read('times of day', other)}, without a date")
+            self._give(clock, Role.TIME, self._count_read("times of day, without a date", other))
             return clock
         maybe = (name for name in self.look.maybe_timed if name not in self.given)
         found = (self.look.time, day, self._numbers_named_time(), next(maybe, None))
@@ -267,7 +267,9 @@ class _Proposer:
     @staticmethod
     def _count_read(what: str, others: int) -> str:
         """How many values are what a column is proposed for; never all if some are not."""
-        return f"all {f'but {others:,} of ' if others else ''}its values are {what}"
+        if not others:
+            return f"all its values are {what}"
+        return f"all but {others:,} of its values are {what}; correct or empty {'that one' if others == 1 else 'those'}"
 
     def _numbers_named_time(self) -> str | None:
         """A column of numbers in a text file that is named for times, whatever they count from."""

@@ -14,5 +14,6 @@ def show_verification(found: Audit, console: Console) -> None:
     show_audit(found, console)
     if isinstance(found, Verification):
         if found.file.identities:
-            console.print(found.file.in_words(), markup=False, highlight=False)
+            said = f"{found.file.in_words()} {found.file.groups_in_words()}".rstrip()
+            console.print(said, markup=False, highlight=False)
         console.print(found.file.estimate_in_words(), markup=False, highlight=False)

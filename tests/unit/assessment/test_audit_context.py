@@ -32,12 +32,15 @@ def test_pairs_are_counted_where_people_are_compared():
 
 def test_prosecutor_journalist_and_marketer_of_a_table_and_of_a_log():
     table = so.audit(numbered_records(), known_columns=["x"], allow=["x"], progress=False).worst_off.risk
-    one, anyone, many = named_risks(wilson(40, 100), table, None, None)
+    one, anyone, many = named_risks(wilson(40, 100).in_words(), table, None, None)
     assert (one.found, many.found) == ("up to 100.0% for the record most at risk", "100.0% on average")
     assert anyone.found.startswith("not estimated")
-    assert named_risks(wilson(40, 100), None, None, 0.97)[0].found == "up to 97.0% for the person most at risk"
-    assert named_risks(wilson(40, 100), None, None, None)[2].found.startswith("40.0%")
-    assert named_risks(wilson(40, 100), None, None, None)[0].found == "not shown, since nobody is listed"
+    assert (
+        named_risks(wilson(40, 100).in_words(), None, None, 0.97)[0].found == "up to 97.0% for the person most at risk"
+    )
+    assert named_risks(wilson(40, 100).in_words(), None, None, None)[2].found.startswith("40.0%")
+    assert named_risks("at most 20.0%", None, None, None, 5)[0].found == "at most 20.0% for anyone, whatever the attack"
+    assert named_risks(wilson(40, 100).in_words(), None, None, None)[0].found == "not shown, since nobody is listed"
 
 
 def test_the_residual_risk_is_the_users_sentence_or_one_from_the_numbers():

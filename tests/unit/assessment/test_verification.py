@@ -76,6 +76,28 @@ def test_without_the_key_the_risk_is_the_bound_and_nothing_is_scored():
     assert faults(found.to_dict()) == []
 
 
+@pytest.mark.parametrize("protection", [{"keep": 2}, {"microaggregate": 5}], ids=str)
+def test_the_tests_of_regulators_hold_what_was_counted_against_the_limit(protection):
+    made = small_release(**protection)
+    found, sizes = verify(made, max_risk=0.25), groups_in(made.protected)
+    shares = {each.name: each.share for each in found.tests}
+    assert list(shares) == ["singling out", "linkability", "inference", "motivated intruder"]
+    assert shares["singling out"] == pytest.approx((sizes == 1).sum() / sizes.sum())
+    assert shares["linkability"] == found.upper
+    ways = ("released", "known")
+    alone = max(rate_by_hand(made, name, "one-by-one", by) for name in ("js", "dot", "evidence") for by in ways)
+    assert alone <= shares["motivated intruder"] <= found.file.guarantee + 1e-9
+    assert shares["inference"] >= found.file.groups
+    assert found.tests[0].verdict(0.05).startswith("Not met" if 1 in sizes else "Met")
+
+
+def test_without_the_key_only_what_was_counted_is_tested():
+    found = verify(small_release(microaggregate=5), key=False)
+    shares = {each.name: each.share for each in found.tests}
+    assert (shares["singling out"], shares["inference"]) == (0.0, None)
+    assert shares["linkability"] == shares["motivated intruder"] == found.file.guarantee
+
+
 def test_the_limit_is_met_by_the_guarantee_where_people_are_few():
     found = verify(small_release(microaggregate=10), max_risk=0.1)
     assert found.risk.high > 0.1 >= found.file.guarantee

@@ -198,7 +198,7 @@ def test_a_few_values_that_are_no_times_do_not_hide_a_column_of_times(form):
         times[row] = "SECRET"
     proposal, roles = roles_of({"user": USERS, "seen": times, "place": PLACES})
     assert roles["seen"] == Role.TIME
-    assert f"all but 3 of its values are {what}" in [each.reason for each in proposal.roles]
+    assert f"all but 3 of its values are {what}; correct or empty those" in [each.reason for each in proposal.roles]
 
 
 def test_a_few_values_that_are_no_times_of_day_are_counted_too():
@@ -208,7 +208,7 @@ def test_a_few_values_that_are_no_times_of_day_are_counted_too():
     assert (roles["day"], roles["clock"]) == (Role.DATE, Role.TIME)
     reasons = {each.column: each.reason for each in proposal.roles}
     assert reasons["day"].startswith("all but 1 of its values are dates")
-    assert reasons["clock"] == "all but 2 of its values are times of day, without a date"
+    assert reasons["clock"] == "all but 2 of its values are times of day, without a date; correct or empty those"
 
 
 @pytest.mark.parametrize(

@@ -123,9 +123,9 @@ def people_bars(audit: Audit) -> dict[str, Any]:
     y = {"field": "row", "type": "nominal", "sort": None, "title": None, "scale": {"paddingInner": 0.25}}
     tooltip = [{"field": "row"}, {"field": "value", "title": title, "format": ".1%" if likely else ".3~r"}]
     layers = [{"mark": {"type": "bar", "color": COLOURS[0]}, "encoding": {"x": x, "y": y, "tooltip": tooltip}}]
-    return spec("Those most at risk", f"Each bar: one row, clearest first. Length: {title}.", rows, layers) | {
-        "height": PERSON_STEP * len(rows)
-    }
+    counted = ", by the share of equally clear matches that are right" if likely else ""
+    text = f"Each bar: one row, clearest first. Length: {title}{counted}."
+    return spec("Those most at risk", text, rows, layers) | {"height": PERSON_STEP * len(rows)}
 
 
 def curve_line(curve: Curve, limit: float | None) -> dict[str, Any]:

@@ -101,7 +101,7 @@ def page_parts(audit: Audit) -> dict[str, Any]:
     beyond = next((curve.extrapolated for curve in audit.curves if curve.extrapolated is not None), None)
     return shared_parts(audit) | {
         "contents": _contents(audit),
-        "named_risks": named_risks(audit.risk, table, beyond, max(clearest, default=None)),
+        "named_risks": named_risks(audit.risk.in_words(), table, beyond, max(clearest, default=None)),
         "people_by_reason": _group_people(audit),
         "protections": _distinct_protections(audit),
     }
@@ -115,9 +115,12 @@ def _facts(audit: Audit) -> list[tuple[str, str | None]]:
         else [("released", audit.released), ("known", audit.known)]
     )
     # of a file that was verified the rows of what is known are not counted
-    rows = [(f"Rows {side}", _rows(size, audit.kind)) for side, size in sizes if _rows(size, audit.kind)]
-    periods = [(f"Period {side}", _period(size)) for side, size in sizes if _period(size)]
-    return [*covered, ("Data", audit.label), *rows, *periods, ("Residual risk", audit.residual_risk())]
+    rows = [(side, "Rows", _rows(size, audit.kind)) for side, size in sizes if _rows(size, audit.kind)]
+    periods = [(side, "Period", _period(size)) for side, size in sizes if _period(size)]
+    # one log is divided in two: neither part is what will be released
+    on_side = "{} on the {} side" if len(rows) > 1 else "{} {}"
+    extent = [(on_side.format(what, side), value) for side, what, value in (*rows, *periods)]
+    return [*covered, ("Data", audit.label), *extent, ("Residual risk", audit.residual_risk())]
 
 
 def _rows(size: Size, kind: str) -> str | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from singleout.assessment.audit_context import NamedRisk, named_risks
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.verification_result import Verification
+from singleout.ground.numbers import percent
 from singleout.report.charts.audit import figures
 from singleout.report.pages.audit import audit_page
 from singleout.report.pages.audit_parts import contents, shared_parts, without_facts
@@ -20,11 +22,17 @@ def verify_page(found: Audit, about: Mapping[str, Any]) -> str:
     """The whole page; ``about`` is the manifest. A table has the page of an audit."""
     if not isinstance(found, Verification):
         return audit_page(found, about)
-    parts = shared_parts(found) | {"contents": _contents(found)}
+    parts = shared_parts(found) | {"contents": _contents(found), "named_risks": _named_risks(found)}
     made = page(TEMPLATE, found=found, about=without_facts(about), figures=figures(found), **parts)
     return mark_terms(made, parts["glossary"])
 
 
 def _contents(found: Verification) -> list[tuple[str, str]]:
-    away = dict.fromkeys(("records", "curves", "protect", "tests"), False)
+    away = dict.fromkeys(("records", "curves", "protect"), False)
     return contents(away | {"attacks": found.file.identities, "people": found.file.identities})
+
+
+def _named_risks(found: Verification) -> tuple[NamedRisk, ...]:
+    clearest = [each.probability for each in found.people_at_risk.clearest if each.probability is not None]
+    many = found.risk.in_words() if found.file.identities else f"at most {percent(found.file.guarantee)} on average"
+    return named_risks(many, None, None, max(clearest, default=None), found.file.smallest)
