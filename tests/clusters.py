@@ -13,8 +13,16 @@ from tests.conftest import two_workers
 @contextmanager
 def dask():
     with two_workers() as client, joblib.parallel_config(backend="dask"):
-        # whoever was killed by the test before is back: joblib does the work of a single worker in this process
-        yield lambda: client.wait_for_workers(2, timeout=180)
+        yield lambda: _wait_for_both(client)
+
+
+def _wait_for_both(client):
+    """Whoever was killed by the test before is back: joblib does the work of a single worker in this process."""
+    try:
+        client.wait_for_workers(2, timeout=30)
+    except TimeoutError:  # now and then nobody starts them again
+        client.restart(timeout=120)
+        client.wait_for_workers(2, timeout=120)
 
 
 @contextmanager

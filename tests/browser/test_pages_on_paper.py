@@ -22,8 +22,9 @@ CHARTS = """return [...document.querySelectorAll('.chart')].map(chart => {
   const texts = [...svg.querySelectorAll('text')].filter(text => text.textContent && text.getBBox().width);
   const cut = texts.filter(text => { const b = text.getBoundingClientRect();
     return b.left < box.left - 1 || b.right > box.right + 1 || b.top < box.top - 1 || b.bottom > box.bottom + 1; });
-  return [chart.dataset.drawn ?? '', svg.querySelectorAll('path, line').length, box.width, box.height,
-          cut.map(text => text.textContent)];
+  const smallest = Math.min(...texts.map(text => text.getBoundingClientRect().height));
+  return [chart.dataset.drawn ?? '', svg.querySelectorAll('path, line').length, chart.getBoundingClientRect().width,
+          box.height, smallest, cut.map(text => text.textContent)];
 })"""
 
 
@@ -52,11 +53,12 @@ def test_without_scripts_every_chart_is_drawn_and_everything_can_be_read(browser
         browser.open(pages[name], width=width, scheme=scheme)
         charts = browser.run(CHARTS)
         assert charts
-        for drawn, marks, across, down, cut in charts:
+        for drawn, marks, across, down, smallest, cut in charts:
             assert drawn == "", "no script drew it"
             assert marks > 2
             assert across < width
             assert down > 20
+            assert smallest > 8, "every label can be read"
             assert cut == [], "no label is cut off"
         assert browser.run(WIDE) == 0
         assert min(browser.run(CONTRAST))[0] >= 4.5

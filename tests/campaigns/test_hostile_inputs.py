@@ -11,9 +11,13 @@ import signal
 import sys
 from contextlib import contextmanager
 
+import pytest
+
 from singleout.cli import main
 from singleout.ground.earlier_results import is_earlier_result
 from tests.campaigns.hostile import CANARY, every_case, lay_out
+
+pytestmark = pytest.mark.heavy
 
 SHORT = 250
 SECONDS = 30

@@ -11,6 +11,8 @@ from singleout.papers.ramachandran_2012_fields import add_columns
 from singleout.papers.registry import experiment
 from singleout.papers.traces import PLAIN, Way
 
+pytestmark = pytest.mark.heavy
+
 
 @pytest.fixture(scope="module")
 def shelf(real_data):

@@ -9,6 +9,8 @@ from typer.testing import CliRunner
 import singleout as so
 from singleout.cli import app
 
+pytestmark = pytest.mark.heavy
+
 LOG = ("--user", "user", "--time", "time")
 
 

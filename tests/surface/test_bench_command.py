@@ -6,6 +6,8 @@ import pytest
 
 from tests.commands import run
 
+pytestmark = pytest.mark.heavy
+
 
 def test_bench_times_every_solver_at_hand_and_all_find_the_same_cost():
     result = run("bench", "matching", "--people", 60, "--json")

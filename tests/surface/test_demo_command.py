@@ -3,9 +3,13 @@
 import json
 from functools import partial
 
+import pytest
+
 import singleout as so
 from singleout.reading.synthetic import demo
 from tests.commands import run
+
+pytestmark = pytest.mark.heavy
 
 
 def test_the_demo_without_the_extra_is_labelled_synthetic(tmp_path, monkeypatch):

@@ -5,6 +5,8 @@ import pytest
 from singleout.ground.earlier_results import is_earlier_result
 from tests.commands import run_script
 
+pytestmark = pytest.mark.heavy
+
 WHILE_READING = """
 import os, signal, sys, time
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # tests may run under nohup

@@ -8,6 +8,8 @@ import pytest
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 
+pytestmark = pytest.mark.heavy
+
 TUTORIAL = Path(__file__).parents[2] / "docs" / "tutorial.md"
 WITHOUT_WIDGETS = "import sys; sys.modules['ipywidgets'] = None  # as if it were not installed"
 

@@ -15,6 +15,8 @@ import pytest
 import singleout as so
 from tests.servers import PASSWORD, fill, postgres, programs, wait_for
 
+pytestmark = pytest.mark.heavy
+
 PAGES = Path(__file__).parents[2] / "docs" / "how-to"
 HEADLINE = "re-identify"
 

@@ -16,7 +16,7 @@ from tests.warehouses import MOMENTS, READINGS, assert_same_audit, assert_same_c
 
 pytest.importorskip("ibis")
 adbc = pytest.importorskip("adbc_driver_postgresql.dbapi")
-pytestmark = pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed")
+pytestmark = [pytest.mark.heavy, pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed")]
 
 
 table = pytest.fixture(scope="module")(log_table)

@@ -8,6 +8,8 @@ from singleout.reading.warehouse import SPARK_ZONE
 from tests.clusters import spark_session
 from tests.warehouses import MOMENTS, READINGS, assert_same_audit, assert_same_counts, log_table
 
+pytestmark = pytest.mark.heavy
+
 pytest.importorskip("pyspark")
 pytest.importorskip("ibis")
 ZONE = "America/New_York"

@@ -15,7 +15,7 @@ from singleout.measures.intervals import Estimate
 
 @dataclass(frozen=True)
 class FoundByTests:
-    """What is held against the limit: rates of the strongest attack, of matching one by one, and of groups told apart.
+    """What is held against the limit: rates of the strongest attack, of matching one by one, and of recognised groups.
 
     None without the key: then only what was counted in the file is known.
     """
@@ -69,13 +69,13 @@ def _linkability(file: FileFigures, found: FoundByTests) -> RegulatorTest:
 
 
 def _inference(file: FileFigures, found: FoundByTests) -> RegulatorTest:
-    about = "the share of people whose own rows, or whose group of identical rows, can be told is up to"
+    about = "the share of people whose own rows, or whose group of identical rows, can be recognised is up to"
     if found.groups is None:
         return make_test("inference", ["Not measured: that needs the key."], None, about)
     line = "Someone whose rows are linked to them reveals all that these say."
     if file.smallest > 1:
         line = (
-            f"For {found.groups.in_words()} of people an intruder can tell which group of identical rows is theirs, "
+            f"For {found.groups.in_words()} of people an intruder can say which group of identical rows is theirs, "
             "and learns what the group has in common."
         )
     shares = [found.groups.high if found.groups.value else 0.0, _within(found.linked, file)]

@@ -72,8 +72,6 @@ NAMES = {
     "nome", "noms", "patientenname", "prenom", "prenoms", "rufname", "sobrenome", "soyad", "soyadi", "surname",
     "surnames", "voornaam", "vorname", "vornamen", "zuname",
 }  # fmt: skip
-ALONE = (["first"], ["last"], ["first", "last"], ["last", "first"])
-"""Words that name people only if there is no other."""
 OTHER_NAMES = {"accountname", "linename", "username"}
 """Words and pairs of words that name something else than a person."""
 NAMED_FOR = (
@@ -239,10 +237,7 @@ def named_for_people(name: str) -> str:
 
     Every other word must be one that goes with people: the name of a shop is not that of a person.
     """
-    words = [word for word in words_of_name(name.replace("ß", "ss")) if not word.isdigit()]
-    if words in ALONE:
-        return "names of people"
-    met, others = _tell_apart(words)
+    met, others = _tell_apart([word for word in words_of_name(name.replace("ß", "ss")) if not word.isdigit()])
     what = next((what for words, what in NAMED_FOR if words & met), "")
     belonging = BELONGING | WITH_NAMES if what == "names of people" else BELONGING
     return what if others <= belonging and not OTHER_NAMES & met else ""

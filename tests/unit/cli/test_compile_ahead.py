@@ -9,6 +9,8 @@ import pytest
 from singleout.cli import compile_ahead
 from tests.compiling import compiled_in
 
+pytestmark = pytest.mark.heavy
+
 
 def test_what_was_compiled_ahead_is_found_on_disk(tmp_path):
     env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}

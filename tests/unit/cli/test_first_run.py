@@ -5,8 +5,12 @@ import subprocess
 import sys
 from collections import Counter
 
+import pytest
+
 from singleout.cli.first_run import COMPILING
 from tests.compiling import compiled_in
+
+pytestmark = pytest.mark.heavy
 
 MATCH = ["match", "calls.csv", "--user", "user", "--time", "time", "--place", "place", "--split", "weeks"]
 WRITE = (

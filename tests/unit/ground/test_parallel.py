@@ -17,6 +17,8 @@ from singleout.ground import parallel
 from singleout.ground.parallel import JOBS, Stopped, _tile, end_if_stopped, map_jobs, map_tiles, meanwhile
 from tests.clusters import CLUSTERS
 
+pytestmark = pytest.mark.heavy
+
 
 @pytest.fixture(scope="module", params=CLUSTERS)
 def pool(request):

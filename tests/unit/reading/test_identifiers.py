@@ -118,8 +118,7 @@ def repeated(values):
     "name",
     [
         "forename", "FORENAME", "First Name", "first_name", "firstName", "given-name", "GivenName", "surname",
-        "last name", "LastName", "First", "last", "family_name", "name", "Name", "full_name", "maiden name",
-        "mother's maiden name",
+        "last name", "LastName", "family_name", "name", "Name", "full_name", "maiden name", "mother's maiden name",
         "Vorname", "Nachname", "Familienname", "Geburtsname", "Vor- und Nachname", "Name, Vorname", "nom", "prénom",
         "Prénoms", "nom de famille", "nombre", "Nombre completo", "apellido", "Primer apellido", "cognome",
         "patientName", "customer_name", "student name 1", "What is your name?", "name of next of kin",
@@ -159,7 +158,7 @@ def test_a_column_named_for_addresses_or_numbers_of_people_identifies_them(name,
         "place_name", "shop name", "shopName", "username of column", "country name", "company_name", "file name",
         "drug name", "nom_commune", "nombre_empresa", "name_hash", "surname_length", "Ortsname", "email_domain",
         "street_type", "address_city", "mobile_brand", "phone_type", "account name", "passport", "IBAN_country",
-        "user_name", "first_visit", "rename", "tele", "column of the name",
+        "user_name", "first", "rename", "tele", "column of the name",
     ],
 )  # fmt: skip
 def test_words_that_qualify_something_other_than_a_person_do_not(name):

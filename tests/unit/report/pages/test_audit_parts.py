@@ -11,7 +11,7 @@ def test_facts_are_blank_or_what_was_said():
     facts = dict(page_parts(replace(events_audit(), about={"purpose": "research"}))["facts"])
     assert facts["Purpose of the release"] == "research"
     assert [facts[label] for name, label in FACTS.items() if name != "purpose"] == [None] * (len(FACTS) - 1)
-    assert facts["Rows released"].replace(",", "").isdecimal()
+    assert facts["Rows on the released side"].replace(",", "").isdecimal()
 
 
 def test_the_rows_of_a_table_are_its_records():
