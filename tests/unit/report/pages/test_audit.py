@@ -214,3 +214,12 @@ def test_a_guarantee_is_said_to_decide_where_there_can_be_one(audit, said):
     page = " ".join(Texts(without_scripts(audit_page(audit(), ABOUT))).said.split())
     assert "The risk limit is compared with the upper end of the interval" in page
     assert ("that is lower, the guarantee decides instead." in page) is said
+
+
+def test_a_protection_that_changes_nothing_is_no_trade_off():
+    audit = events_audit()
+    first, *others = audit.protections
+    idle = tuple(replace(each, loss=0.0, on_frontier=True) for each in (first, *others))
+    text = audit_page(replace(audit, protections=idle), ABOUT)
+    assert text.count("changes nothing in this data") >= len(others) - 1, "one may be recommended"
+    assert text.count(">best trade-off</span>") == 1, "the data as it is"
