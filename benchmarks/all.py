@@ -30,9 +30,10 @@ MINUTES = {
     "warehouse": 11,
     "sizing": 15,
     "matching": 10,
+    "matching --million": 12,
     "speed": 25,
 }
-"""About what each takes on two idle cores. Rows of speed that take up to hours run only where they are named there."""
+"""About what each takes on two idle cores. Rows of speed that take longest run only where they are named there."""
 
 
 def chosen(names):

@@ -7,11 +7,12 @@ the work, and few examples, since every sweep then crosses processes.
 import os
 from collections import Counter
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import joblib
 import pytest
+import typer.testing
 from hypothesis import settings
 
 from singleout.ground import parallel
@@ -19,6 +20,8 @@ from singleout.similarity import plugins, registry
 
 NO_DATA = "SINGLEOUT_DATA is not set"
 NOT_IN_DATA = "the folder of SINGLEOUT_DATA holds no {}"
+
+typer.testing._get_command = cache(typer.testing._get_command)  # it takes longer than many a command
 
 settings.register_profile("singleout", deadline=None, max_examples=40, derandomize=True)
 settings.register_profile("cluster", deadline=None, max_examples=3, derandomize=True)

@@ -30,6 +30,7 @@ def prints_as_shown(printed, shown):
     return re.fullmatch(pattern, "\n".join(line.rstrip() for line in printed.strip().splitlines())) is not None
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_blocks_run_in_order_and_print_what_the_page_shows(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -83,6 +84,7 @@ def test_command_lines_in_the_docs_use_options_that_exist(page):
                     assert option in shown.stdout, f"{option} in {page.name}"
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("page", "written"),
     [

@@ -81,6 +81,7 @@ def test_a_machine_with_too_little_memory_is_told_how_much_was_needed(work):
     assert "8.8 TB more were asked for" in ran.stderr
 
 
+@pytest.mark.heavy
 def test_a_full_standard_output_is_an_error_and_a_reader_who_leaves_is_none(work):
     with Path("/dev/full").open("w") as full:
         script = "from singleout.cli import main; main()"
@@ -240,6 +241,7 @@ def test_a_library_that_cannot_load_raises_as_any_other():
     assert ran.stderr.endswith("\nMemoryError\n")
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -9,6 +9,7 @@ is kept on disk, where the command finds it. Ends when its input ends, as it doe
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import subprocess
 import sys
@@ -88,4 +89,5 @@ def _end_with_the_command() -> None:
 
 if __name__ == "__main__":
     threading.Thread(target=_end_with_the_command, daemon=True).start()
+    gc.disable()  # it ends soon
     compile_ahead(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -42,6 +42,7 @@ ASKED = [
 ]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("asked", ASKED, ids=lambda asked: "-".join(asked))
 def test_every_advised_command_runs_and_keeps_what_was_said(folder, tmp_path, monkeypatch, asked):
     monkeypatch.chdir(folder)

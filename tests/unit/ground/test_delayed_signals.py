@@ -28,7 +28,9 @@ def test_signals_wait_for_the_end_of_the_step_and_come_in_their_order(heard):
     assert heard == [signal.SIGTERM, signal.SIGINT]
 
 
-def test_ctrl_c_during_the_step_is_an_interruption_after_it():
+def test_ctrl_c_during_the_step_is_an_interruption_after_it(heard):
+    # a process in the background may have been started with Ctrl-C ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     done = []
     with pytest.raises(KeyboardInterrupt, match="^$"), unbroken():
         signal.raise_signal(signal.SIGINT)

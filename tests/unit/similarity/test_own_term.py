@@ -120,6 +120,7 @@ def test_a_negative_term_is_refused_when_it_shows():
             so.match(*sides, similarity="minus", method=method)
 
 
+@pytest.mark.heavy
 @pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
 def test_kernels_on_disk_never_take_a_users_term_for_their_own(tmp_path):
     gain, numbers = gain_and_numbers(tmp_path, {})
