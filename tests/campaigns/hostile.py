@@ -22,8 +22,8 @@ import typer
 import singleout as so
 from singleout.cli import app
 from tests.campaigns.odd_contents import (
-    GOWALLA_TEXT,
     GOWALLA_FILE,
+    GOWALLA_TEXT,
     ORIGINALS,
     PLUGIN,
     PLUGINS,

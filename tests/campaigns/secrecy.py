@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from tests.campaigns.odd_contents import GOWALLA_TEXT, GOWALLA_FILE, PLUGIN
+from tests.campaigns.odd_contents import GOWALLA_FILE, GOWALLA_TEXT, PLUGIN
 from tests.campaigns.runs import COLUMNS, QUICK, is_refusal, log, run, run_well
 
 
