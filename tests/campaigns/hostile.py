@@ -274,7 +274,7 @@ def option_cases(rng):
     commands = {each.callback.__name__: each.callback for each in app.registered_commands}
     for command, arguments in COMMANDS.items():
         base = tuple(part.replace("{file}", GOOD_NAMES.get(command, "file.csv")) for part in arguments)
-        files = {GOOD_NAMES.get(command, "file.csv"): good_content(command), **files_with(command), "loop": _loop}
+        files = {GOOD_NAMES.get(command, "file.csv"): good_content(command), **files_with(command), **ODD_PATHS}
         for option in inspect.signature(commands[base[0]], eval_str=True).parameters.values():
             kind, meant = option.annotation.__origin__, option.annotation.__metadata__[0]
             if isinstance(meant, typer.models.ArgumentInfo) or kind is bool:
@@ -287,8 +287,9 @@ def option_cases(rng):
         yield Case(f"audit: --config {name}", ("audit", "good.csv", "--config", name), {name: content, **good_files()})
 
 
-def _loop(path):
-    path.symlink_to(path)
+ODD_PATHS = {"loop": lambda path: path.symlink_to(path), "device": lambda path: path.symlink_to("/dev/zero")}
+ODD_PATHS |= {"pipe": os.mkfifo} if hasattr(os, "mkfifo") else {}
+"""What PATHS and ADDRESSES name."""
 
 
 GOOD_NAMES = {"compare": "old.json", "similarities": "good.py", "convert": GOWALLA_FILE}
@@ -333,7 +334,7 @@ def argument_cases(rng):
     for command, arguments in COMMANDS.items():
         for name in draw(rng, (*PATHS, *ADDRESSES), SOURCES) if "{file}" in arguments else ():
             ready = tuple(part.replace("{file}", name) for part in arguments)
-            yield Case(f"{command}: source {name[:60]!r}", ready, {**files_with(command), "loop": _loop})
+            yield Case(f"{command}: source {name[:60]!r}", ready, {**files_with(command), **ODD_PATHS})
 
 
 def special_cases(rng):

@@ -35,7 +35,21 @@ ADDRESSES = (
     "bigquery://project/data?table=x", "snowflake://me@account/data?table=x", "postgresql://\udcff/d?table=x",
 )  # fmt: skip
 """Names of sources that are no files: patterns, parts of files, databases and servers of which none is there."""
-PATHS = ("", ".", "..", "/", "/dev/null", "good.csv", "good.csv/x", "n" * 300, "nosuch/../good.csv", "loop", "\udcff")
+PATHS = (
+    "",
+    ".",
+    "..",
+    "/",
+    "/dev/null",
+    "good.csv",
+    "good.csv/x",
+    "n" * 300,
+    "nosuch/../good.csv",
+    "loop",
+    "device",
+    "pipe",
+    "\udcff",
+)
 
 CONFIGS = {
     "deep.toml": "a = " + "[" * 5_000 + "]" * 5_000,

@@ -6,10 +6,12 @@ The exit code is one that was promised and never that of a fault of ours; a refu
 
 import io
 import json
+import os
 import re
 import shutil
 import signal
 import sys
+import threading
 from contextlib import contextmanager
 
 import pytest
@@ -25,6 +27,8 @@ SHORT = 250
 PARTS = 2
 """Calls of processes of their own, that may run at the same time."""
 SECONDS = 30
+MOST_MEMORY = 4 * 10**9
+"""Bytes above which a call ends the whole campaign, before it ends the machine: no signal ends a read of /dev/zero."""
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 LINES = 30
 COMPILING = "Compiling, a few seconds: only in the first run after installation.\n"
@@ -49,6 +53,24 @@ def time_limit(seconds):
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
+
+
+def watch_memory(case):
+    """End this process as soon as it holds far more than any case needs; without /proc nobody watches."""
+
+    def watch():
+        while not done.wait(0.1):
+            with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - called often
+                held = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+            if held > MOST_MEMORY:
+                fault = {"case": case.name, "faults": [f"{held / 1e9:.0f} GB of memory"], "said": ""}
+                os.write(1, f"{json.dumps(fault)}\n".encode())
+                os._exit(1)
+
+    done = threading.Event()
+    if os.path.exists("/proc/self/statm"):  # noqa: PTH110
+        threading.Thread(target=watch, daemon=True).start()
+    return done
 
 
 def called(arguments, monkeypatch):
@@ -123,7 +145,9 @@ def test_hostile_calls(part, request, tmp_path_factory, monkeypatch):
         monkeypatch.chdir(folder)
         monkeypatch.setenv("TMPDIR", str(folder))
         monkeypatch.delenv("SINGLEOUT_DATA", raising=False)
+        ended = watch_memory(case)
         outcome = called(case.arguments, monkeypatch)
+        ended.set()
         faults = faults_of(case, *outcome, before, folder)
         if faults:
             failed[case.name] = faults, outcome[2][-300:]

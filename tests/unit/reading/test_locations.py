@@ -59,6 +59,7 @@ def test_an_address_may_be_relative(tmp_path, monkeypatch):
         ("sqlite://log.db", r"A database file is sqlite:///FILE\?table=NAME or duckdb"),
         ("sqlite:///log.db?sheet=x", r"comes table=NAME"),
         ("sqlite:///nowhere.db", "nowhere.db: no such file"),
+        ("postgresql:/me:secret@host/data", r"^.*postgresql:/me:…@host/data: no such file\.$"),
         ("", "the name given is empty"),
     ],
 )
