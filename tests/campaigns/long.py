@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.campaigns.outages import disks, kills, memory
@@ -26,17 +25,21 @@ PAGE = ROOT / "docs" / "reliability.md"
 def hostile(folder):
     """Every hostile call of every command: broken files, odd values of every option, servers that are not there."""
     test = "tests/campaigns/test_hostile_inputs.py::test_hostile_calls"
-    with ThreadPoolExecutor(PARTS) as threads:
-        words = ["-m", "pytest", "-n", "0", "-s", "--long", "-m", "heavy or not heavy"]
-        ended = list(threads.map(lambda part: _python([*words, f"{test}[{part}]"]), range(PARTS)))
-    said = [json.loads(line) for done in ended for line in re.findall(r'^\.?(\{".*\})$', done.stdout, re.MULTILINE)]
-    tried = [each["tried"] for each in said if "tried" in each]
-    broken = [f"{each['case']}: {', '.join(each['faults'])}: {each['said']}" for each in said if "case" in each]
-    return sum(tried), broken + [done.stdout[-500:] for done in ended if len(tried) < PARTS]
+    words = [sys.executable, "-m", "pytest", "-n", "0", "-s", "--long", "-m", "heavy or not heavy"]
+    texts = [folder / f"part {part}" for part in range(PARTS)]
+    for running in [_start([*words, f"{test}[{part}]"], text) for part, text in enumerate(texts)]:
+        running.wait()
+    said = [text.read_text(encoding="utf-8") for text in texts]
+    found = [json.loads(line) for text in said for line in re.findall(r'^\.?(\{".*\})$', text, re.MULTILINE)]
+    tried = [each["tried"] for each in found if "tried" in each]
+    broken = [f"{each['case']}: {', '.join(each['faults'])}: {each['said']}" for each in found if "case" in each]
+    return sum(tried), broken + [text[-500:] for text in said if len(tried) < PARTS]
 
 
-def _python(words):
-    return subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=False)
+def _start(words, text):
+    """A process whose words go to a file, to be looked at meanwhile."""
+    with text.open("wb") as file:
+        return subprocess.Popen(words, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT)
 
 
 CAMPAIGNS = {each.__name__: each for each in (hostile, leaks, injection, kills, determinism, memory, disks, network)}
