@@ -26,12 +26,14 @@ pytestmark = pytest.mark.heavy
 SHORT = 250
 PARTS = 2
 """Calls of processes of their own, that may run at the same time."""
-SECONDS = 30
+SECONDS = 120
+"""On a machine that others use as well."""
 MOST_MEMORY = 4 * 10**9
 """Bytes above which a call ends the whole campaign, before it ends the machine: no signal ends a read of /dev/zero."""
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 LINES = 30
-COMPILING = "Compiling, a few seconds: only in the first run after installation.\n"
+MEANWHILE = re.compile(r"Compiling, a few seconds: only in the first run after installation\.\n|.*, \d+ s so far\n")
+"""What a slow machine has reported before."""
 
 
 class Terminal(io.TextIOWrapper):
@@ -41,10 +43,14 @@ class Terminal(io.TextIOWrapper):
         return True
 
 
+class Late(BaseException):
+    """Nothing catches it as a fault of the machine."""
+
+
 @contextmanager
 def time_limit(seconds):
     def late(*_):
-        raise TimeoutError(f"no end after {seconds} s")
+        raise Late(f"no end after {seconds} s")
 
     before = signal.signal(signal.SIGALRM, late)
     signal.alarm(seconds)
@@ -85,7 +91,7 @@ def called(arguments, monkeypatch):
             main()
     except SystemExit as left:
         code = left.code or 0
-    except TimeoutError as error:
+    except Late as error:
         code = str(error)
     finally:
         texts = []
@@ -108,7 +114,7 @@ def contents(folder):
 def faults_of(case, code, out, err, before, folder):
     """Everything that is wrong with an outcome, in words."""
     after = contents(folder)
-    err = err.replace(COMPILING, "")
+    err = MEANWHILE.sub("", err)
     new = {name: content for name, content in after.items() if name not in before}
     plain = out.replace("\x1b[1m", "").replace("\x1b[0m", "")
     results = [path.parent for path in folder.rglob("manifest.json") if path.is_file()]
