@@ -17,7 +17,7 @@ KNOWN = [*COLUMNS, "--similarities", "js"]
 REPLACED = {
     "audit": (40, ["audit", "log.parquet", *QUICK]),
     "protect": (20, ["protect", "log.parquet", *COLUMNS, "--microaggregate", "5"]),
-    "verify": (20, ["verify", "released/protected.csv", "log.parquet", *KNOWN, "--key", "released/key.csv"]),
+    "verify": (20, ["verify", "released/protected.parquet", "log.parquet", *KNOWN, "--key", "released/key.csv"]),
     "compare": (20, ["compare", "first", "first"]),
 }
 """How often each is ended, and what it is."""

@@ -21,6 +21,8 @@ from singleout.reading.events import Events
 from singleout.reading.split import Sides, split, split_again
 from singleout.statistics.histograms import histograms
 
+NOBODY = "nobody who was matched is on both sides, so no estimate can be checked"
+
 
 class ProbabilityDict(TypedDict):
     """How reliable the probabilities of matches are."""
@@ -74,7 +76,8 @@ def measure_probabilities(
         return PairProbabilities(fitted, None, None, "what is known cannot be split by time")
     rate = accuracy(reference, confidence_level=options.confidence_level).rate
     estimated = probabilities(headline.matching, reference=reference, **asked)
-    assert estimated.reliability is not None
+    if estimated.reliability is None:
+        return PairProbabilities(fitted, None, rate, NOBODY)
     off = estimated.reliability.farthest
     if off > FARTHEST:
         return PairProbabilities(fitted, None, rate, f"it would be off by up to {percent(off)}")

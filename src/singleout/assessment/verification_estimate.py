@@ -16,7 +16,7 @@ import numpy as np
 from singleout.assessment.audit_attacks import FIRST, TARGET_PROBABILITY
 from singleout.assessment.audit_events import describe_people, explain_causes
 from singleout.assessment.audit_parts import Cause, PeopleAtRisk
-from singleout.assessment.audit_probability import PairProbabilities, ProbabilityDict
+from singleout.assessment.audit_probability import NOBODY, PairProbabilities, ProbabilityDict
 from singleout.assessment.file_figures import EstimatedMatches
 from singleout.assessment.file_to_verify import OpenedFile
 from singleout.assessment.release import forms_of_knowledge
@@ -94,7 +94,8 @@ def measure_with_key(
         return LikelyMatches(matching, PairProbabilities(fitted, None, None, withheld), None, withheld)
     rate = accuracy(reference, confidence_level=options.confidence_level).rate
     estimated = probabilities(matching, reference=reference, **asked)
-    assert estimated.reliability is not None
+    if estimated.reliability is None:
+        return LikelyMatches(matching, PairProbabilities(fitted, None, rate, NOBODY), None, NOBODY)
     off = estimated.reliability.farthest
     if off > FARTHEST:
         withheld = f"it would be off by up to {percent(off)}"

@@ -28,7 +28,7 @@ from singleout.ground.resources import is_too_little_memory, memory_in_words
 
 LIBRARIES = ("duckdb", "numba", "pyarrow", "scipy.sparse")
 GATE_FAILED, BAD_INPUT, INTERNAL = 1, 2, 3
-LONGEST_MESSAGE = 2_000
+LONGEST_MESSAGE, LONGEST_NAME = 2_000, 200
 TRACEBACK = "SINGLEOUT_TRACEBACK"
 PACKAGE = f"{os.sep}singleout{os.sep}"
 QUOTES = "'\""
@@ -123,7 +123,7 @@ def _report_failure(error: Exception, before: int) -> typer.Exit:
         message = fault_of_machine(error)
     elif isinstance(error, OSError):
         name = Path(os.fsdecode(error.filename)).name if isinstance(error.filename, str | bytes) else "a file"
-        message = f"cannot use {name}: {error.strerror or type(error).__name__}."
+        message = f"cannot use {cut_middle(name, LONGEST_NAME)}: {error.strerror or type(error).__name__}."
     else:
         typer.echo(_internal(error, before), err=True)
         return typer.Exit(INTERNAL)

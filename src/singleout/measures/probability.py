@@ -214,10 +214,12 @@ def probabilities(
     known = np.flatnonzero(true_partners(result, truth)[result.known] >= 0) if measurable else np.empty(0, np.intp)
     right = chances_of_being_right(result, truth) if measurable else np.empty(0)
     if reference is None:
-        if not len(known):
+        if not measurable:
             hint = "Give truth, or a reference: a matching of two parts of what is known."
             raise DataError(f"nobody is on both sides, so nothing can be fitted. {hint}", function="probabilities")
-        values = _cross_fit(margins, right, known, np.random.default_rng(seed))
+        # without a pair to learn from, every match is as likely right as wrong
+        rng = np.random.default_rng(seed)
+        values = _cross_fit(margins, right, known, rng) if len(known) else np.full(len(margins), 0.5)
         source = "fitted on other people of this matching"
     else:
         curve = ProbabilityCurve.fit(finite_margins(reference, progress), chances_of_being_right(reference, None))

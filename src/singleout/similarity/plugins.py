@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from singleout.ground.errors import SingleoutError, SourceError, where_it_failed
+from singleout.ground.notes import cut_middle
 from singleout.similarity.registry import registered_by_user
 
+LONGEST = 300
+"""Characters that are shown of what an error of a plugin says."""
 _loaded: dict[tuple[Path, str], Any] = {}
 """Modules of plugins by file and digest: each version runs once, and its functions stay alive."""
 
@@ -55,8 +58,9 @@ def _run(path: Path) -> Any:
 
 
 def _said(error: BaseException) -> str:
-    """An error's own words in brackets; none where it has none, or fails to say them."""
+    """An error's own words in brackets, on one line; none where it has none, or fails to say them."""
     try:
-        return f" ({error})" if str(error) else ""
+        words = cut_middle(" ".join(str(error).split()), LONGEST)
+        return f" ({words})" if words else ""
     except Exception:
         return ""

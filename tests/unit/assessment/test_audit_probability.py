@@ -1,5 +1,7 @@
 """How likely matches are to be right, in an audit."""
 
+import pyarrow as pa
+
 import singleout as so
 from singleout.assessment.attack_kinds import AttackKind
 from tests.audits import COLUMNS
@@ -22,6 +24,16 @@ def test_without_a_time_there_is_nothing_to_estimate_from():
     assert found["estimated"] is None
     assert found["withheld"] == "what is known cannot be split by time"
     assert found["reference"] is None
+
+
+def test_the_only_person_matched_with_a_stranger_is_an_audit_all_the_same():
+    released = pa.table({"user": ["a"] * 4, "place": ["x", "x", "x", "y"]})
+    known = pa.table({"user": ["a"] * 4 + ["b"] * 4, "place": ["x", "y", "y", "y", "x", "x", "x", "y"]})
+    words = {"user": "user", "place": "place", "protect": False, "topology": "no", "similarities": "js"}
+    found = so.audit(released, known, **words, progress=False)
+    joint = next(each for each in found.attacks if each.kind is AttackKind.JOINT)
+    assert joint.rate.value == 0
+    assert found.to_dict()["probability"]["fitted"] is None
 
 
 def test_a_table_has_no_matches_that_could_be_wrong(audited_table):

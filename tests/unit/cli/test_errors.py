@@ -57,3 +57,9 @@ def test_another_fault_of_the_interpreter_is_a_fault_of_ours(capsys):
     with pytest.raises(typer.Exit, match="^3$"), exit_on_error():
         raise SystemError("bad call")
     assert capsys.readouterr().err.startswith("internal error: SystemError")
+
+
+def test_a_long_name_of_a_file_is_cut(capsys):
+    with pytest.raises(typer.Exit, match="2"), exit_on_error():
+        raise OSError(36, "File name too long", "x" * 5_000)
+    assert 100 < len(capsys.readouterr().err) < 300

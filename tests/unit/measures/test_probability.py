@@ -83,6 +83,14 @@ def test_without_known_identities_the_known_side_says_what_margins_mean():
     assert checked.reliability.brier < checked.reliability.base + 0.05
 
 
+def test_where_nobody_who_was_matched_can_be_checked_a_match_is_as_likely_right_as_wrong():
+    released = so.Histograms(np.array([[3, 1]]), ["a"], ["x", "y"])
+    known = so.Histograms(np.array([[1, 3], [3, 1]]), ["a", "b"], ["x", "y"])
+    found = so.probabilities(so.match(released, known))
+    assert found.values.tolist() == [0.5]
+    assert found.reliability is None
+
+
 def test_with_nobody_known_and_no_reference_nothing_can_be_said():
     released, known = noisy_sides()
     strangers = so.Histograms(known.counts, [f"x{k}" for k in range(40)], known.places)

@@ -70,6 +70,12 @@ def test_a_pipe_or_a_device_is_refused_as_reading_it_may_never_end(tmp_path):
         load_plugin(tmp_path)
 
 
+def test_a_long_error_of_a_plugin_is_one_line(tmp_path):
+    with pytest.raises(SourceError, match=r"line 1 \(no no [^\n]*…[^\n]*\)\.$") as raised:
+        load_plugin(plugin(tmp_path, "raise ValueError('no\\n' * 70_000)\n"))
+    assert len(str(raised.value)) < 500
+
+
 def test_an_error_of_a_plugin_that_cannot_say_what_it_is_is_named_by_its_kind(tmp_path):
     text = "class Odd(Exception):\n    def __str__(self):\n        raise ValueError\nraise Odd\n"
     with pytest.raises(SourceError, match=r"own\.py failed: Odd in own\.py, line 4\.$"):
