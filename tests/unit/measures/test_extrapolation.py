@@ -99,7 +99,8 @@ def test_everybody_and_nobody_found_stay_shares():
 def test_no_more_are_found_among_more_people_than_were_measured():
     # as many classes as there can be: the law is far off, and would allow for more
     found = extrapolate(curve_of(lambda size: min(1.0, 60 / size)), 80_000, exact=True)
-    assert found.high <= wilson(60, 800).high
+    # the share that was measured is a mean of shares, so its last digit depends on the processor
+    assert found.high <= wilson(60, 800).high * (1 + 1e-12)
     assert found.low <= found.value <= found.high
 
 
