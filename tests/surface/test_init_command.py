@@ -120,7 +120,10 @@ def test_a_terminal_is_somebody_to_ask(work):
     os.close(inside)
     os.close(terminal)
     assert ran.returncode == 0, ran.stderr
-    assert tomllib.loads((work / "audit.toml").read_text())["release_model"] == "public"
+    undecided = (work / "audit.toml").read_text()
+    assert '# release_model = ""' in undecided, "nobody said who may get the data"
+    assert "# max_risk = 0.05" in undecided, "nor what is acceptable"
+    assert not {"release_model", "recipient", "max_risk"} & set(tomllib.loads(undecided))
 
 
 def test_a_file_that_exists_is_kept_unless_forced(work):

@@ -49,7 +49,7 @@ from singleout.measures.reasons import (
     measure_inference,
     strongest_reasons,
 )
-from singleout.measures.unicity import unicity, unicity_with_times
+from singleout.measures.unicity import TimesKnown, times_known, unicity, unicity_with_times
 from singleout.reading.split import Sides
 from singleout.similarity.registry import Compared
 from singleout.statistics.ids import comparable
@@ -69,6 +69,7 @@ class Unique:
     by_times: Estimate | None
     """By places and the hours of visits to them; None without times."""
     by_shape: Anonymity | None
+    times: TimesKnown = TimesKnown.HOUR
 
     @property
     def highest(self) -> float:
@@ -81,7 +82,8 @@ def count_unique(sides: Sides, counts: CountsOf, shapes: NetworksOf | None, opti
     """People singled out by a few places, with and without times, and by the shape of their most visited ones."""
     asked: dict[str, Any] = {"confidence_level": options.confidence_level, "seed": options.seed}
     by_places, by_times = unicity(counts.released, **asked), unicity_with_times(sides.released, **asked)
-    return Unique(by_places, by_times, None if shapes is None else anonymity(shapes.released, top=SMALL_SHAPE))
+    by_shape = None if shapes is None else anonymity(shapes.released, top=SMALL_SHAPE)
+    return Unique(by_places, by_times, by_shape, TimesKnown.HOUR if by_times is None else times_known(sides.released))
 
 
 # WHO and WHY

@@ -97,8 +97,8 @@ def _ask(proposal: Proposal, source: Source, known: str | None) -> Answers:
         return str(text) if text and input_files(text, "init") else None
 
     model, recipient = _question(
-        "Who may get the data? public, group, one recipient or internal; a name may follow a colon", "public",
-        parse_release,
+        "Who may get the data? public, group, one recipient or internal; a name may follow a colon; empty: not decided",
+        "", parse_release,
     )  # fmt: skip
     columns = None
     if not proposal.is_log:
@@ -114,20 +114,22 @@ def _ask(proposal: Proposal, source: Source, known: str | None) -> Answers:
             "What could they know? A file that they have; empty: what the same people did earlier", "", file_or_nothing
         )
     limit = _question(
-        "Which share of the people may be re-identified at most? (5% is only an example)", "5%", _parse_limit
+        "Which share of the people may be re-identified at most? A share such as 5%; empty: no limit", "", _parse_limit
     )
     return Answers(model, recipient, columns, known, limit)
 
 
-def _parse_limit(text: str) -> float:
-    """A risk limit, as options take it."""
+def _parse_limit(text: str) -> float | None:
+    """A risk limit, as options take it; None where there is none: no number is usual."""
     from singleout.ground.numbers import as_share
 
+    if not text.strip():
+        return None
     with suppress(ValueError):
         share = as_share(text)
         if 0 < share < 1:
             return share
-    raise InputError("answer with a share between 0 and 1, such as 0.05 or 5%.")
+    raise InputError("answer with a share between 0 and 1, such as 0.05 or 5%, or with nothing for no limit.")
 
 
 def _question(text: str, default: str, parse: Callable[[str], Answer]) -> Answer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -41,7 +40,6 @@ class Output:
     reveal: bool | None = None
     files: Collection[str] = field(kw_only=True)
     """Every file that the command may write."""
-    started: float = field(default_factory=time.perf_counter)
     servers: list[str] = field(default_factory=list)
     """Addresses of sources that are no files, without passwords."""
 
@@ -74,7 +72,6 @@ class Output:
             parameters={name: value for name, value in parameters.items() if value is not None},
             inputs=inputs,
             seed=self.seed,
-            seconds=time.perf_counter() - self.started,
             reveal=self.reveal,
             hide_names=bool(parameters.get("user_from_name")) and not self.reveal,
             servers=self.servers,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from singleout.reading.grid import METRES_PER_DEGREE, Grid
-from singleout.reading.times import INTEGERS, PER_SECOND
+from singleout.reading.times import INTEGERS, UNITS
 from singleout.reading.warehouse import RemoteTable, bucket_seconds
 
 if TYPE_CHECKING:
@@ -27,10 +27,11 @@ def add_up_there(log: EventLog) -> str | None:
         return None
     keys = [names[each] for each in ("user", "place") if each in names]
     cells = None if log.grid is None else _cells(remote, log)
-    seconds, per_second = bucket_seconds(log.clock.zone), 1
+    bucket = bucket_seconds(log.clock.zone)
     if "time" in names and log.source.column_types[names["time"]] in INTEGERS:
-        per_second = PER_SECOND[log.clock.unit]
-    relation = remote.add_up(log.database, keys, names.get("time"), seconds * per_second, cells)
+        # whole hours or days that are longer than a bucket each have one of their own
+        bucket = max(1, int(bucket * UNITS[log.clock.unit]))
+    relation = remote.add_up(log.database, keys, names.get("time"), bucket, cells)
     if relation is None or not _holds(log, relation, has_cells=cells is not None):
         return None
     return relation
