@@ -157,7 +157,7 @@ def manifest(
     hide_names: bool = False,
     servers: Sequence[str] = (),
 ) -> dict[str, object]:
-    """Versions, parameters, digests of the inputs and seed: nothing that depends on a clock. Files go by name, never path.
+    """Versions, parameters, digests of inputs and seed: nothing that depends on a clock. Files go by name, not by path.
 
     ``reveal`` is None where there is nothing to reveal. ``hide_names``: names of inputs are ids of people, so files go
     by number. ``servers`` are sources that are no files, and have no digest. The files of the result are listed when
