@@ -112,6 +112,25 @@ def test_links_between_pages_lead_somewhere(page):
         assert (page.parent / target).exists(), target
 
 
+def anchors(page):
+    """What links may name after #: the headings, as the website and hosts of repositories write them."""
+    prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", prose, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_to_headings_lead_to_one(page):
+    for target, anchor in re.findall(r"\]\((?!https?://)([^)#]*)#([^)]+)\)", page.read_text()):
+        assert anchor in anchors(page.parent / target if target else page), f"{target}#{anchor}"
+
+
+def test_pages_that_the_source_names_exist():
+    for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("tests/**/*.py"), *ROOT.glob("benchmarks/*.py")]:
+        for named in re.findall(r"\bdocs/[\w/.-]+\.md\b", path.read_text(encoding="utf-8")):
+            assert (ROOT / named).exists(), f"{named} in {path.name}"
+
+
 def test_no_machine_path_and_no_registry_address_is_in_the_tree():
     banned = re.compile(r"/(?:work|root|home)/\w|file://|://(?:pypi|files\.python)")
     for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "pyproject.toml"]:
