@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import subprocess
 import sys
 import tomllib
@@ -113,6 +112,7 @@ def test_nobody_to_ask_is_one_line(work):
 
 
 def test_a_terminal_is_somebody_to_ask(work):
+    pty = pytest.importorskip("pty")
     terminal, inside = pty.openpty()
     os.write(terminal, b"\n\n\n")
     command = [sys.executable, "-m", "singleout", "init", "survey.csv"]
