@@ -144,10 +144,14 @@ def advised_command(files: Sequence[str], proposal: Proposal, given: Mapping[str
     options = proposal.options() | dict(given)
     words = ["singleout", "audit", *files]
     for name, value in options.items():
-        plain = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        plain = ",".join(f"{each:g}" if isinstance(each, float) else str(each) for each in _listed(value))
         flag = name.replace("_", "-")
         words += [f"--{'' if value else 'no-'}{flag}"] if isinstance(value, bool) else [f"--{flag}", plain]
     return shlex.join(words)
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else [value]
 
 
 def parse_release(text: str) -> tuple[str, str]:
