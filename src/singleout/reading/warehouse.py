@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo
 
 import pyarrow as pa
@@ -205,11 +204,10 @@ def _choose(backend: Any, address: Address) -> Any:
 
 
 def _reason(error: Exception, address: Address) -> str:
-    """The first line of what a driver says, unless the password may be in it."""
+    """The first line of what a driver says, unless a secret may be in it."""
     first = str(error).strip().partition("\n")[0]
-    secret = urlsplit(address.connection()).password or ""
-    hides = "://" in first or (secret and (secret in first or unquote(secret) in first))
-    return f" {type(error).__name__}" + ("." if hides or not first else f": {first}")
+    hides = not first or "://" in first or any(secret in first for secret in address.secrets())
+    return f" {type(error).__name__}" + ("." if hides else f": {first}")
 
 
 def _from_spark(frame: Any) -> Any:
