@@ -53,6 +53,11 @@ def test_queries_and_cursors_are_sources(server, table):
     with closing(adbc.connect(place)) as connection, connection.cursor() as cursor:
         cursor.execute("SELECT * FROM taps")
         assert so.histograms(so.read_events(cursor, **asked)).counts.sum() == here
+        cursor.execute("SELECT who, t, ms, ts, spot, lat FROM taps ORDER BY ms, who")
+        found = rows_of(so.read_table(cursor, columns=["who", "spot", "ts", "lat"]))
+    assert sorted(found, key=str) == sorted(
+        rows_of(so.read_table(table, columns=["who", "spot", "ts", "lat"])), key=str
+    )
 
 
 def audit(source, out, *more, **env):

@@ -10,17 +10,16 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from singleout.ground.errors import SourceError
 from singleout.ground.progress import add_detail, announce, show_progress
 from singleout.reading.addresses import Address, parse_address
 from singleout.reading.database import Database, literal, quote
+from singleout.reading.streams import hide_words, new_file, parquet, write_rows
 
 ReadSql = Callable[[str], Iterator[pa.RecordBatch]]
 BATCH = 100_000
@@ -96,10 +95,11 @@ class RemoteTable:
     def counts(self, names: Sequence[str]) -> dict[str, tuple[int, int]]:
         """How many distinct values and how many values each column has; empty text is none."""
         asked = []
-        for k, name in enumerate(names):
-            column = _filled(self.expression[name])
-            asked += [column.nunique().name(f"v_{k}"), column.count().name(f"n_{k}")]
-        (row,) = self._stream(self.expression.aggregate(asked)).read_all().to_pylist()
+        with hide_words(self.label):
+            for k, name in enumerate(names):
+                column = _filled(self.expression[name])
+                asked += [column.nunique().name(f"v_{k}"), column.count().name(f"n_{k}")]
+            (row,) = self._stream(self.expression.aggregate(asked)).read_all().to_pylist()
         return {name: (int(row[f"v_{k}"]), int(row[f"n_{k}"])) for k, name in enumerate(names)}
 
     def _stream(self, expression: Any) -> pa.RecordBatchReader:
@@ -296,25 +296,12 @@ def store(database: Database, label: str, rows: Callable[[], pa.RecordBatchReade
 
     Errors of the other system are reported without its words, which may quote the data.
     """
-    folder = database.folder
-    first, last = (folder / f"{len(list(folder.iterdir()))}-{name}.parquet" for name in ("as-they-came", "sorted"))
-    with show_progress(f"reading from {label}", None):
-        try:
-            reader = rows()
-            with pq.ParquetWriter(first, reader.schema, compression="zstd") as file:
-                for batch in reader:
-                    file.write_batch(batch)
-        except (KeyboardInterrupt, OSError, MemoryError, SourceError):
-            raise
-        except Exception as error:
-            raise SourceError(f"{label} could not be read: {type(error).__name__}.") from error
-    database.table(f"COPY (FROM {_parquet(first)} ORDER BY ALL) TO {literal(str(last))} (FORMAT parquet)")
+    first, last = (new_file(database, name) for name in ("as-they-came", "sorted"))
+    with show_progress(f"reading from {label}", None), hide_words(label):
+        write_rows(rows(), first)
+    database.table(f"COPY (FROM {parquet(first)} ORDER BY ALL) TO {literal(str(last))} (FORMAT parquet)")
     first.unlink()
-    return database.define(_parquet(last))
-
-
-def _parquet(file: Path) -> str:
-    return f"read_parquet({literal(str(file))})"
+    return database.define(parquet(last))
 
 
 # TIMES
