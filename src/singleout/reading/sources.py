@@ -18,7 +18,7 @@ from singleout.reading.addresses import is_server
 from singleout.reading.database import Database, quote
 from singleout.reading.forms import Form
 from singleout.reading.kinds import BINARY_NAMES, PACKED_NAMES, FileKind
-from singleout.reading.locations import USUAL, locate
+from singleout.reading.locations import USUAL, hide_query, locate
 from singleout.reading.names import has_same_names, look_like_names, same_name
 from singleout.reading.opening import Opened, open_location
 from singleout.reading.parts import label_files
@@ -251,7 +251,7 @@ def _from_files(database: Database, named: str, form: Form, function: str) -> So
         kinds = opened.column_types or database.column_types(opened.relation)
     except duckdb.Error as error:
         raise unreadable(location.files, error, label_files(location.files)) from error
-    source = _as_source(database, opened, kinds, location.files, named)
+    source = _as_source(database, opened, kinds, location.files, hide_query(named))
     if not set(form.columns_are or ()) <= set(kinds):
         raise _names_of_its_own(source.display_name)
     return source

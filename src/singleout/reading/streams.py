@@ -46,7 +46,9 @@ def write_rows(reader: pa.RecordBatchReader, file: Path, names: Collection[str] 
         written.write_table(pa.Table.from_batches(waiting, schema), ROWS)
 
 
-def keep_reader(database: Database, reader: pa.RecordBatchReader, columns: Collection[Any]) -> str:
+def keep_reader(
+    database: Database, reader: pa.RecordBatchReader, columns: Collection[Any], label: str = "the stream"
+) -> str:
     """The rows of a reader as a relation that can be read again; only named columns, unless one of them is missing."""
     there = reader.schema.names
     if not there:
@@ -55,10 +57,10 @@ def keep_reader(database: Database, reader: pa.RecordBatchReader, columns: Colle
         raise same_name("the source")
     names = [name for name in there if name in columns] if columns and set(columns) <= set(there) else there
     if not all(_stays_itself(reader.schema.field(name).type) for name in names):
-        with hide_words("the stream"):
+        with hide_words(label):
             return database.keep_stream(reader)
     file = new_file(database, "stream")
-    with show_progress("reading the stream", None), hide_words("the stream"):
+    with show_progress(f"reading {label}", None), hide_words(label):
         write_rows(reader, file, names)
     return database.define(parquet(file))
 
