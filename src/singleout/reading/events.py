@@ -96,7 +96,7 @@ class EventLog:
 
         None where such rows are not far fewer. Otherwise the pass that makes them also counts rows and people.
         """
-        daily = add_up(self) if self.adds_up and "amount" not in self.columns else None
+        daily = add_up(self) if self.adds_up else None
         if daily is not None:
             found = counts_by_day(self, daily)
             self.row_counts = self.row_counts if found is None else check_counts(self, found)

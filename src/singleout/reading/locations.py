@@ -65,7 +65,9 @@ def locate(source: str | Path, function: str) -> Location:
         return _locate(str(source))
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise SourceError(f"cannot read {cut_middle(hide_query(str(source)), 200)}: {reason}.", function=function) from error
+        raise SourceError(
+            f"cannot read {cut_middle(hide_query(str(source)), 200)}: {reason}.", function=function
+        ) from error
     except SourceError as error:
         raise error.within(function=function) from None
 

@@ -110,21 +110,19 @@ class RemoteTable:
         return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in batches))
 
     def add_up(
-        self, database: Database, keys: Sequence[str], time: str | None, bucket: int, cells: Mapping[str, Any] | None
+        self, database: Database, keys: Mapping[str, Any], kept: Mapping[str, Any], time: str | None, bucket: int
     ) -> str | None:
-        """Events by keys and time: a relation with the same columns and ``EVENTS``, how many each row stands for.
+        """Events by keys and time: a relation with what is ``kept`` of each group and ``EVENTS``, how many they are.
 
         Times become the beginnings of their buckets, which are multiples of ``bucket`` since 1970 in their own unit.
-        ``cells`` has further keys, and what is kept of each group. None where the times have another type.
+        None where the times have another type.
         """
         table = self.expression
-        groups = {name: table[name] for name in keys}
+        groups = dict(keys)
         if time is not None:
             groups[time] = _bucket(table[time], bucket)
             if groups[time] is None:
                 return None
-        groups |= {} if cells is None else cells["keys"]
-        kept = {} if cells is None else cells["kept"]
         counted = table.group_by(**groups).aggregate(**kept, **{EVENTS: table.count()})
         kinds = {} if time is None else {time: self.schema.field(time).type}
         add_detail(f"events of {self.label} are added up where they are")

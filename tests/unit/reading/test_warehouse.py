@@ -9,7 +9,15 @@ import pytest
 
 import singleout as so
 from singleout.reading.warehouse import as_remote, bucket_seconds
-from tests.warehouses import MOMENTS, READINGS, assert_same_audit, assert_same_counts, is_fetched, log_table
+from tests.warehouses import (
+    MOMENTS,
+    READINGS,
+    assert_same_audit,
+    assert_same_counts,
+    assert_same_histograms,
+    is_fetched,
+    log_table,
+)
 
 ibis = pytest.importorskip("ibis")
 
@@ -26,7 +34,7 @@ def in_duckdb(table, folder):
 
 def in_sqlite(table, folder):
     columns = [name for name in table.column_names if name != "tz"]
-    kinds = {"ts": "TIMESTAMP", "lat": "REAL", "lng": "REAL", "t": "INTEGER", "ms": "INTEGER"}
+    kinds = {"ts": "TIMESTAMP", "lat": "REAL", "lng": "REAL", "t": "INTEGER", "ms": "INTEGER", "n": "INTEGER"}
     with sqlite3.connect(folder / "log.db") as database:
         declared = ", ".join(f"{name} {kinds.get(name, 'TEXT')}" for name in columns)
         database.execute(f"CREATE TABLE events ({declared})")
@@ -88,10 +96,45 @@ def test_a_column_that_is_missing_is_reported_with_those_there_are(warehouse):
         so.read_events(warehouse, user="who", place="spto")
 
 
-def test_counts_of_their_own_and_odd_coordinates_are_left_to_a_look_at_all_rows(tmp_path):
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        (pa.array([2, 3]), None),
+        (pa.array([2**40, 3]), None),
+        (pa.array([2.0, 3.0]), None),
+        (pa.array([0.1, 0.7]), None),
+        (pa.array(["2", "3"]), None),
+        (pa.array([2, 3]).cast(pa.decimal128(38, 0)), None),
+        (pa.array([2, -3]), r"row \d: the value of column 'n' is negative"),
+        (pa.array([2**60, 3]), r"row \d: the value of column 'n' is 2\*\*53 or more"),
+        (pa.array([2.0, float("inf")]), r"row \d: the value of column 'n' is not finite"),
+        (pa.array(["2", "many"]), r"row \d: the value of column 'n' is not a number"),
+    ],
+    ids=str,
+)
+def test_counts_of_every_type_are_those_of_a_file(counts, said, tmp_path):
+    table = pa.table({"who": ["a", "a"], "n": counts, "spot": ["x", "x"]})
+    asked = {"user": "who", "place": "spot", "count": "n"}
+    there = so.read_events(in_duckdb(table, tmp_path), **asked)
+    if said is None:
+        assert_same_histograms(so.histograms(there), so.histograms(so.read_events(table, **asked)))
+        whole = pa.types.is_integer(counts.type) or pa.types.is_decimal(counts.type)
+        assert is_fetched(there) == (not whole or counts[0].as_py() > 2**31)
+        return
+    with pytest.raises(so.DataError, match=said):
+        so.histograms(there)
+
+
+def test_a_column_in_two_roles_is_left_to_a_look_at_all_rows(warehouse, table):
+    asked = {"user": "who", "place": "spot", "time": "t", "channel": "t"}
+    there, here = (so.read_events(each, **asked) for each in (warehouse, table))
+    assert_same_histograms(*(so.histograms(each, channel="t") for each in (there, here)))
+    assert is_fetched(there)
+
+
+def test_odd_coordinates_are_left_to_a_look_at_all_rows(tmp_path):
     odd = pa.table({"who": ["a", "b"], "n": [2, 3], "lat": [95.0, 47.0], "lng": [8.0, 8.0]})
     there = in_duckdb(odd, tmp_path)
-    assert so.histograms(so.read_events(there, user="who", place="lat", count="n")).counts.sum() == 5
     with pytest.raises(so.DataError, match="latitude is outside -90 to 90"):
         so.histograms(so.read_events(there, user="who", lat="lat", lng="lng", grid=100))
 
