@@ -75,11 +75,23 @@ def assert_same_histograms(first, second):
 
 def is_fetched(events):
     """Whether single rows came from the warehouse."""
-    return "rows" in events.log.source.remote._stored
+    return events.log.source.remote.is_fetched
+
+
+def without_fetching(notes):
+    """Notes as text, and whether one of them said that events were fetched from a warehouse."""
+    texts = [str(note) for note in notes]
+    others = [text for text in texts if "events fetched from the warehouse" not in text]
+    return others, len(texts) == len(others) + 1
 
 
 def assert_same_audit(source, table, **options):
-    """The audit of a source says what that of the table says, word for word; how each was named may differ."""
+    """The audit of a source says what that of the table says, word for word; how each was named may differ.
+
+    Single events are fetched for the shape of movements, and a note says so.
+    """
     asked = {"user": "who", "time": "t", "place": "spot", "progress": False, "label": "log", **options}
-    first, second = (so.audit(each, **asked).to_dict() for each in (source, table))
+    audits = [so.audit(each, **asked) for each in (source, table)]
+    assert [without_fetching(audit.notes)[1] for audit in audits] == [True, False]
+    first, second = (audit.to_dict() | {"notes": without_fetching(audit.notes)[0]} for audit in audits)
     assert {name for name in first if first[name] != second[name]} <= {"command"}

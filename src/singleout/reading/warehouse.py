@@ -66,9 +66,14 @@ class RemoteTable:
         """The same as a table of records with only these columns."""
         return replace(self.select(columns), distinct=True)
 
+    @property
+    def is_fetched(self) -> bool:
+        """Whether all rows came here."""
+        return "rows" in self._stored
+
     def fetch(self, database: Database) -> str:
         """All rows, stored once; returns the name of the relation."""
-        if "rows" not in self._stored:
+        if not self.is_fetched:
             self._stored["rows"] = self._fetch_distinct(database) if self.distinct else self._fetch_all(database)
         return self._stored["rows"]
 

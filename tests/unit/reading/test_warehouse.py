@@ -17,6 +17,7 @@ from tests.warehouses import (
     assert_same_histograms,
     is_fetched,
     log_table,
+    without_fetching,
 )
 
 ibis = pytest.importorskip("ibis")
@@ -72,11 +73,80 @@ def test_audits_are_the_same(warehouse, table):
     assert_same_audit(warehouse, table, protect=False)
 
 
+def test_audits_of_counts_are_the_same(tmp_path, table):
+    assert_same_audit(in_duckdb(table, tmp_path), table, protect=False, count="n", split="weeks")
+
+
 def test_what_needs_single_events_fetches_them_once(warehouse, table):
     there, here = (so.read_events(each, user="who", time="t", place="spot") for each in (warehouse, table))
     for one, other in zip(so.split(there, by="point"), so.split(here, by="point"), strict=True):
         assert (so.histograms(one).counts != so.histograms(other).counts).nnz == 0
     assert is_fetched(there)
+
+
+COUNTED_FROM_SINGLE_EVENTS = {
+    "dwell": lambda side: so.histograms(side, measure="dwell"),
+    "dwell overnight": lambda side: so.histograms(side, measure="dwell", overnight=True, window=("08:00", "20:00")),
+    "parts of a day": lambda side: so.histograms(side, channel="daypart"),
+    "a daily window": lambda side: so.histograms(side, window=("08:30", "17:15"), days=["monday", "friday"]),
+}
+
+
+@pytest.mark.parametrize("count", COUNTED_FROM_SINGLE_EVENTS.values(), ids=COUNTED_FROM_SINGLE_EVENTS)
+def test_what_is_counted_from_single_events_is_the_same_and_a_note_says_they_were_fetched(warehouse, table, count):
+    there, here = (
+        so.split(so.read_events(each, user="who", time="ts", place="spot", timezone="Europe/Zurich"))
+        for each in (warehouse, table)
+    )
+    for one, other in zip(there, here, strict=True):
+        first, second = count(one), count(other)
+        assert_same_histograms(first, second)
+        assert without_fetching(first.notes) == ([str(note) for note in second.notes], True)
+        assert without_fetching(one.notes) == ([str(note) for note in other.notes], True)
+    assert f"{len(table):,} events fetched from the warehouse" in " ".join(map(str, there.notes))
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_markov_orders_are_the_same_and_a_note_says_that_events_were_fetched(warehouse, table, order):
+    there, here = (
+        so.split(so.read_events(each, user="who", time="t", place="spot"), by="weeks") for each in (warehouse, table)
+    )
+    for one, other in zip(there, here, strict=True):
+        first, second = (so.networks(side, order=order, top=5) for side in (one, other))
+        assert first.people.tolist() == second.people.tolist()
+        for name in vars(first.graphs):
+            assert np.array_equal(getattr(first.graphs, name), getattr(second.graphs, name)), name
+        assert without_fetching(first.notes) == ([str(note) for note in second.notes], True)
+
+
+CHANGES = {
+    "Europe/Zurich": ["2024-03-31T01:00", "2024-10-27T01:00"],
+    "Australia/Lord_Howe": ["2024-04-06T15:00", "2024-10-05T15:30"],
+    "America/St_Johns": ["2024-03-10T05:30", "2024-11-03T04:30"],
+    "Africa/Casablanca": ["2024-03-10T02:00", "2024-04-14T02:00"],
+}
+"""When clocks were changed, in UTC."""
+
+
+@pytest.mark.parametrize("time", ["t", "ms", "ts", "tz"])
+@pytest.mark.parametrize(("zone", "change"), [(zone, each) for zone, both in CHANGES.items() for each in both])
+def test_splits_across_a_change_of_clocks_are_the_same(tmp_path, zone, change, time):
+    rng, events = np.random.default_rng(3), 1_500
+    turn = int(np.datetime64(change, "s").astype(np.int64))
+    t = turn + np.concatenate([rng.integers(-16 * 86_400, 16 * 86_400, events), rng.integers(-93_600, 93_600, events)])
+    stamps = pa.array(t * 1_000_000, pa.timestamp("us"))
+    times = {"t": t, "ms": t * 1_000, "ts": stamps, "tz": stamps.cast(pa.timestamp("us", "UTC"))}
+    ids = {"who": rng.integers(0, 15, 2 * events), "spot": rng.integers(0, 9, 2 * events)}
+    table = pa.table({**ids, time: times[time]})
+    asked = {"user": "who", "place": "spot", "time": time, "timezone": zone, "time_unit": "ms" if time == "ms" else "s"}
+    there, here = (so.read_events(each, **asked) for each in (in_duckdb(table, tmp_path), table))
+    day = np.datetime64(change, "D")
+    dates = {"by": "dates", "dates": [str(day - 7), str(day), str(day + 1)]}
+    for how in ({"by": "halves", "week_start": "sunday"}, {"by": "weeks"}, dates):
+        for one, other in zip(so.split(there, **how), so.split(here, **how), strict=True):
+            assert_same_histograms(so.histograms(one), so.histograms(other))
+            assert_same_histograms(*(so.histograms(each, channel="weekday") for each in (one, other)))
+    assert not is_fetched(there)
 
 
 def test_only_the_named_columns_are_fetched(warehouse):
