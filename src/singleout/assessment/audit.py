@@ -167,7 +167,7 @@ def _audit_events(
     attacks += audit_attacks.list_taught(ladder, headline)
     curves = audit_events.list_curves(people_curve, protections, days, options)
     inside = None if protections is None else protections.rows[0].inside
-    notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan, two_files=len(logs) == 2)
+    notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan, logs=logs)
     recommends = protections is not None and any(each.recommended for each in protections.rows)
     notes += sample_notes(some, recommends=recommends)
     return Audit(

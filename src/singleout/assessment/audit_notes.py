@@ -14,6 +14,7 @@ from singleout.assessment.audit_sides import SLOW, CountsOf, NetworksOf
 from singleout.assessment.frontier import Frontier
 from singleout.ground.notes import Note
 from singleout.ground.numbers import percent
+from singleout.reading.events import Events
 from singleout.statistics.sequences import TIED
 
 
@@ -26,14 +27,15 @@ def collect_notes(
     options: AuditOptions,
     *,
     plan: AuditPlan,
-    two_files: bool,
+    logs: Sequence[Events],
 ) -> tuple[Note, ...]:
     """What was left out on the way or to save time, what was not tried, and what makes figures doubtful."""
     notes = [*plan.notes(), *headline.matching.notes, *extrapolation_notes(curves, options)]
     notes += () if protections is None else protections.left_out
     # who moved where first depends on the file then, and the shape of movements with it
     notes += [note for side in shapes or () for note in side.notes if note.code == TIED]
-    if two_files and headline.rate.low <= 1 / headline.rate.n:
+    notes += [note for log in logs for note in log.log.notes_on_fetching]
+    if len(logs) == 2 and headline.rate.low <= 1 / headline.rate.n:
         why = "the attacks do no better than guessing: unless ids mean the same people in both files, nothing was "
         why += "measured"
         notes.append(Note(1, "doubts", why))

@@ -36,6 +36,7 @@ from singleout.assessment.table_options import (
 from singleout.ground.errors import LONGEST, InputError, SourceError, near
 from singleout.ground.notes import cut_middle
 from singleout.reading.addresses import is_server, parse_address
+from singleout.reading.locations import hide_query
 
 if TYPE_CHECKING:
     from singleout.reading.sources import Source
@@ -262,5 +263,5 @@ def _own_name(name: str, options: AuditOptions) -> str:
 def names_of(*sources: Any) -> str:
     """The names of the files among them."""
     named = [str(source) for source in sources if isinstance(source, str | PathLike)]
-    paths = [parse_address(each).label if is_server(each) else Path(each).name for each in named]
+    paths = [parse_address(each).label if is_server(each) else Path(hide_query(each)).name for each in named]
     return " and ".join(paths) or "data as given"

@@ -12,6 +12,7 @@ from typing import Any
 
 from singleout.assessment.options import OptionGroup, ReadOptions, Repeated
 from singleout.reading.addresses import is_server, parse_address
+from singleout.reading.locations import hide_query
 
 NO_FILE = "FILE"
 """Stands for data that did not come from a file: it has to be saved first."""
@@ -25,8 +26,9 @@ def source_names(*sources: Any) -> tuple[str, ...]:
 def _name(source: str) -> str:
     if is_server(source):
         return parse_address(source).shown
-    scheme, sign, rest = source.partition(":///")
-    path = Path(rest if sign else source)
+    hidden = hide_query(source)
+    scheme, sign, rest = hidden.partition(":///")
+    path = Path(rest if sign else hidden)
     elsewhere = path.is_absolute() or ".." in path.parts or path.parts[:1] == ("~",)
     shown = path.name if elsewhere else str(path)
     return f"{scheme}{sign}{shown}" if sign else shown

@@ -18,10 +18,11 @@ from singleout.reading.addresses import is_server
 from singleout.reading.database import Database, quote
 from singleout.reading.forms import Form
 from singleout.reading.kinds import BINARY_NAMES, PACKED_NAMES, FileKind
-from singleout.reading.locations import USUAL, locate
+from singleout.reading.locations import USUAL, hide_query, locate
 from singleout.reading.names import has_same_names, look_like_names, same_name
 from singleout.reading.opening import Opened, open_location
 from singleout.reading.parts import label_files
+from singleout.reading.streams import hide_words, keep_reader
 from singleout.reading.text_faults import LONGEST as LONGEST_ROW
 from singleout.reading.text_files import TextFiles, not_utf8
 from singleout.reading.warehouse import RemoteTable, as_remote, connect
@@ -208,7 +209,7 @@ def _from_frame(database: Database, source: Any, columns: set[Any]) -> Source:
     names = getattr(source, "column_names", None)  # of an Arrow table, whose columns are arrays
     if has_same_names(map(str, getattr(source, "columns", ()) if names is None else names)):
         raise same_name("the source")
-    relation = _from_memory(database, _select_columns(source, columns))
+    relation = _from_memory(database, _select_columns(source, columns), columns)
     return Source(database, relation, database.column_types(relation))
 
 
@@ -225,13 +226,15 @@ def _select_columns(source: Any, columns: set[Any]) -> Any:
     return source[[name for name in names if name in columns]]
 
 
-def _from_memory(database: Database, source: Any) -> str:
+def _from_memory(database: Database, source: Any, columns: set[Any]) -> str:
     """Frames and tables are read in place; streams and foreign relations can be read only once, so they are stored."""
     try:
         if isinstance(source, pa.RecordBatchReader | duckdb.DuckDBPyRelation):
-            return database.keep_stream(pa.RecordBatchReader.from_stream(source))
+            return keep_reader(database, pa.RecordBatchReader.from_stream(source), columns)
         if hasattr(source, "fetch_record_batch"):
-            return database.keep_stream(source.fetch_record_batch())
+            with hide_words("the cursor"):
+                reader = source.fetch_record_batch()
+            return keep_reader(database, reader, columns)
         return database.view(pa.table(source))
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         # Arrow's own message quotes a value of the data, so it is not repeated
@@ -248,7 +251,7 @@ def _from_files(database: Database, named: str, form: Form, function: str) -> So
         kinds = opened.column_types or database.column_types(opened.relation)
     except duckdb.Error as error:
         raise unreadable(location.files, error, label_files(location.files)) from error
-    source = _as_source(database, opened, kinds, location.files, named)
+    source = _as_source(database, opened, kinds, location.files, hide_query(named))
     if not set(form.columns_are or ()) <= set(kinds):
         raise _names_of_its_own(source.display_name)
     return source

@@ -7,7 +7,7 @@ import pyarrow.csv
 from typer.testing import CliRunner
 
 import singleout as so
-from singleout.assessment.audit_options import AuditOptions
+from singleout.assessment.audit_options import AuditOptions, names_of
 from singleout.assessment.command_lines import command_line, flags_of, source_names
 from singleout.cli.commands import app
 
@@ -36,6 +36,12 @@ def test_files_are_named_as_they_were_given_but_for_folders_of_this_machine():
     away = "/home/someone/log.csv", "../someone/log.csv", "~/log.csv"
     assert source_names(*away) == ("log.csv",) * 3
     assert source_names("sqlite:////home/someone/visits.db?table=taps") == ("sqlite:///visits.db?table=taps",)
+
+
+def test_queries_are_not_repeated_since_they_may_hold_values():
+    asked = "duckdb:////home/someone/visits.duckdb?query=FROM t WHERE who = 'a/b'", "visits.db?query=SELECT 'secret'"
+    assert source_names(*asked) == ("duckdb:///visits.duckdb?query=…", "visits.db?query=…")
+    assert names_of(*asked) == "visits.duckdb?query=… and visits.db?query=…"
 
 
 def test_every_command_of_an_audit_of_events_runs_and_the_audit_can_be_repeated(tmp_path, monkeypatch):
