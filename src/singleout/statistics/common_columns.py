@@ -12,7 +12,8 @@ from singleout.ground.arrays import Integers32
 from singleout.ground.errors import DataError
 from singleout.ground.notes import Note, number_of
 from singleout.reading.codes import Values
-from singleout.reading.tables import Column, Table, name_list
+from singleout.reading.columns import Column
+from singleout.reading.tables import Table, name_list
 from singleout.statistics.ids import comparable
 
 SIDES = ("released", "known")

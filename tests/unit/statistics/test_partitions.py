@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.reading.tables import Column
+from singleout.reading.columns import Column
 from singleout.statistics.partitions import FewValued, everyone, partition_by
 from tests.reference.partitions import class_sizes, isolated
 

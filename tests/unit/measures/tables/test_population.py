@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import singleout as so
 from singleout.measures.tables.population import class_sizes, expected_counts, individual_risks, tree_risks
-from singleout.reading.tables import Column
+from singleout.reading.columns import Column
 from tests.reference import population as twin
 
 SETTINGS = (
