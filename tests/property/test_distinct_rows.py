@@ -1,7 +1,12 @@
 """Distinct rows with their numbers of records: every result is that of the table of all records."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import hypothesis.strategies as st
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
 import singleout as so
@@ -9,6 +14,24 @@ from tests.distinct_rows import both, counted_rows
 
 COLUMNS = ["a", "b", "c"]
 SLOW = settings(max_examples=12, deadline=None)
+BILLION = """
+import re, sys
+from pathlib import Path
+import ibis
+import singleout as so
+
+warehouse = ibis.duckdb.connect()
+warehouse.con.execute("CREATE TABLE kinds AS SELECT (i % 61)::TINYINT AS age, (i * 7 % 37)::TINYINT AS town, "
+                      "i % 11 = 0 AS ill, (i % 3)::TINYINT AS job FROM range(1000) t(i)")
+warehouse.con.execute("CREATE VIEW people AS SELECT kinds.* FROM kinds CROSS JOIN range(1000000) t(i)")
+asked = {"known_columns": ["age", "town"], "sensitive": ["ill"], "k": 2_000_000, "max_risk": 1e-6}
+found = so.audit(warehouse.table("people"), one_row_per_person=True, progress=False, label="x", **asked)
+assert found.released.people == 1_000_000_000, found.released
+assert abs(found.risk.value - 1e-6) < 1e-12, found.risk
+assert found.protections and all(each.smallest >= 2 for each in found.protections)
+peak = re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())
+print(int(peak[1]) * 1024)
+"""
 
 
 @given(distinct=counted_rows())
@@ -65,6 +88,22 @@ def test_the_risk_in_the_population_is_that_of_all_records(distinct, weighted):
         assert np.repeat(one, distinct["n"].to_numpy()).tolist() == other.tolist()
 
 
+@given(released=counted_rows(), known=counted_rows(), add=st.integers(1, 2))
+def test_what_leads_to_a_public_list_is_that_of_all_records(released, known, add):
+    asked = {"on": COLUMNS, "add": add, "max_known": 4, "coverage": 0.9}
+    there, here = both(released), both(known)
+    first, *others = (so.exposure(one, other, **asked).to_dict() for one in there for other in here)
+    assert all(other == first for other in others)
+
+
+@given(released=counted_rows(most=8), known=counted_rows(most=8))
+def test_what_needs_single_records_repeats_the_rows(released, known):
+    there, here = both(released), both(known)
+    first, *others = (so.link_records(one, other, on=COLUMNS) for one in there for other in here)
+    for other in others:
+        assert first.to_arrow(reveal=True).equals(other.to_arrow(reveal=True))
+
+
 @SLOW
 @given(
     distinct=counted_rows(most=40),
@@ -93,6 +132,8 @@ def test_an_audit_with_protections_is_that_of_all_records(distinct, weighted, as
         ).to_dict()
         for each in both(distinct)
     )
+    note = first["notes"].pop([each["what"] for each in first["notes"]].index("distinct rows"))
+    assert "row numbers count them" in note["why"]
     for each in (first, second):
         for person in each["people_at_risk"]["clearest"]:
             person.pop("row")
@@ -116,3 +157,13 @@ def test_a_protected_file_is_that_of_all_records(distinct, asked):
     assert first.table.equals(second.table)
     one, other = first.to_dict(), second.to_dict()
     assert one == other
+
+
+@pytest.mark.heavy
+def test_a_billion_records_take_no_more_memory_than_their_distinct_rows():
+    pytest.importorskip("ibis")
+    if not Path("/proc/self/status").exists():
+        pytest.skip("the system does not say how much memory was used at most")
+    done = subprocess.run([sys.executable, "-c", BILLION], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < 1.5e9

@@ -30,7 +30,7 @@ from singleout.assessment.audit_table_protections import limits_of_records, try_
 from singleout.assessment.audit_table_words import assumptions_of_tables, tests_of_tables
 from singleout.assessment.memory_plan import check_table_memory
 from singleout.ground.errors import DataError, InputError, SourceError
-from singleout.ground.notes import number_of
+from singleout.ground.notes import Note, number_of
 from singleout.ground.numbers import percent
 from singleout.ground.progress import Steps, add_detail
 from singleout.measures.disclosure import people_band, rounded_share
@@ -48,6 +48,8 @@ from singleout.statistics.partitions import partition_by
 READING, MORE_COLUMNS, LINKS, PROTECTIONS, RECORDS = STEPS = (
     "reading and grouping", "one more column", "linking the two tables", "protections", "who is at risk, and why",
 )  # fmt: skip
+DISTINCT = "distinct-rows"
+"""The code of the note that says so."""
 EQUAL_VALUES = "matching records with equal values in the known columns"
 REASONS = 3
 LARGEST_UNIQUE = 3
@@ -117,7 +119,12 @@ def audit_table(source: Any, second: Any, options: AuditOptions, label: str, pro
         protections=protections,
         tests=tests_of_tables(attacks, known.risk, added, agreements(table, known.names)),
         assumptions=assumptions_of_tables(known.names, len(table.columns), known.risk, linked=bool(links)),
-        notes=(*table.notes_on(table.columns), *known.risk.notes, *extrapolation_notes(curves, options)),
+        notes=(
+            *table.notes_on(table.columns),
+            *_note_rows(table),
+            *known.risk.notes,
+            *extrapolation_notes(curves, options),
+        ),
         options=options.non_defaults(),
         risk_limit=options.max_risk,
         reveal=options.reveal,
@@ -158,6 +165,12 @@ def _group(table: Table, options: AuditOptions, progress: bool | None) -> Known:
     weights = weights_of(table, options.population) if weighted else None
     risk = risk_of_columns(columns, hidden, table.rows, weights, confidence_level=options.confidence_level)
     return Known(table, names, columns, risk, options.confidence_level)
+
+
+def _note_rows(table: Table) -> tuple[Note, ...]:
+    """Where records came as distinct rows: that is what row numbers count."""
+    why = f"they stand for all {len(table):,} records; row numbers count them, in the order of their values, from 0"
+    return () if table.rows.times is None else (Note(table.rows.number, "distinct rows", why, DISTINCT),)
 
 
 # MEASURE

@@ -107,6 +107,7 @@ class TableProtector:
 
     def protect(self, limits: TableLimits, method: str = "recode", max_suppressed: float = 0.0) -> ProtectedTable:
         """Search, write, read again and measure."""
+        self.table.rows.check_single()
         found = self.write(self.settle(limits, method, max_suppressed)[0], limits)
         if limits.faults(found.risk):
             raise DataError(f"the file does not meet {limits.in_words()}.", function=FUNCTION)

@@ -83,7 +83,7 @@ class Rows:
         if self.times is None or k <= self.exact:
             return self
         parts = np.minimum(self.times, k + 1)
-        _check_fits(int(parts.sum()), "groups of at most {} records are looked for in {{}}".format(f"{k:,}"))
+        _check_fits(int(parts.sum()), f"`k={k:,}` needs {{}} rows")
         found = self._repeat(parts)
         times = np.ones(found.number, dtype=np.int64)
         times[np.cumsum(parts) - 1] = self.times - parts + 1
@@ -91,10 +91,13 @@ class Rows:
 
     def single(self) -> Rows:
         """A row for every record, where the memory suffices."""
-        if self.times is None:
-            return self
-        _check_fits(self.records, "single records are needed, and there are {}")
-        return self._repeat(self.times)
+        self.check_single()
+        return self if self.times is None else self._repeat(self.times)
+
+    def check_single(self) -> None:
+        """Refuse to look at single records of which there are too many."""
+        if self.times is not None:
+            _check_fits(self.records, "single records are needed, and there are {}")
 
     def _repeat(self, times: Integers) -> Rows:
         rows = np.repeat(np.arange(self.number, dtype=np.intp), times)
