@@ -6,10 +6,13 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 
 import singleout as so
+from singleout.reading.identifiers import find_identifiers
+from singleout.reading.roles import ColumnLook
 from tests.distinct_rows import both, counted_rows
 
 COLUMNS = ["a", "b", "c"]
@@ -157,6 +160,36 @@ def test_a_protected_file_is_that_of_all_records(distinct, asked):
     assert first.table.equals(second.table)
     one, other = first.to_dict(), second.to_dict()
     assert one == other
+
+
+@given(distinct=counted_rows(), names=st.permutations(["card_id", "age", "seen", "town", "sex"]))
+def test_what_rows_are_is_judged_by_all_records(distinct, names):
+    first, second = both(distinct.rename_columns([*names, "n"]))
+    there, here = (ColumnLook(each.source, frozenset()) for each in (first, second))
+    assert (there.sample, there.repeats) == (here.sample, here.repeats)
+    assert [each.name for each in first.encode_rows(names)] == names
+    assert find_identifiers(first, names) == find_identifiers(second, names)
+    assert first.notes == second.notes
+
+
+@pytest.mark.parametrize("columns", [["town", "sex"], ["town", "sex", "age"]])
+def test_a_table_in_a_warehouse_is_audited_as_here(columns):
+    ibis = pytest.importorskip("ibis")
+    rng = np.random.default_rng(0)
+    table = pa.table({"sex": rng.integers(0, 2, 3_000), "town": rng.choice(list("uvwxyz"), 3_000), "age": ages(rng)})
+    table = table.append_column("name", pa.array([f"n{k}" for k in range(3_000)]))
+    warehouse = ibis.duckdb.connect()
+    warehouse.con.register("here", table)
+    warehouse.con.execute("CREATE TABLE given AS FROM here")
+    asked = {"known_columns": columns, "drop": ["name"], "k": 3, "max_risk": 0.05, "progress": False, "label": "x"}
+    first, second = (so.audit(each, **asked).to_dict() for each in (warehouse.table("given"), table))
+    differ = {name for name in first if first[name] != second[name]}
+    assert differ <= {"notes", "people_at_risk"}
+    assert [each for each in first["notes"] if each["what"] != "distinct rows"] == second["notes"]
+
+
+def ages(rng):
+    return pa.array(rng.integers(0, 40, 3_000), mask=rng.random(3_000) < 0.02)
 
 
 @pytest.mark.heavy

@@ -118,7 +118,7 @@ class Diversity:
 
 
 def diversity(label: Indices, sensitive: Sensitive, times: Integers | None = None) -> Diversity:
-    """L and t of a table whose rows are in these classes, and stand for so many records each; None: for one."""
+    """L and t of a table whose rows are in these classes, and how many records each stands for (None: one)."""
     values = ClassValues.of(label, sensitive, np.ones(len(label), dtype=np.int64) if times is None else times)
     distinct = values.distinct()
     distance = values.distance(np.ones(len(distinct), dtype=bool))

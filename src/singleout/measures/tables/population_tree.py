@@ -16,6 +16,8 @@ from singleout.reading.columns import Column
 
 MOST_PAIRS = 2**22
 """Up to this many pairs of values are counted directly."""
+DECIMALS = 12
+"""Of information: what is equal must not depend on the order in which it was added up."""
 MANY = 1e6
 """Above this many others the mean of 1 / F is 1 / (mean of F)."""
 
@@ -61,7 +63,7 @@ def _edges(
                 together = np.log(_pair_shares(columns[first], columns[second], people))
             gain = np.where(counted, together - alone[first] - alone[second], 0.0)
             chance = (columns[first].levels - 1) * (columns[second].levels - 1) / (2 * effective)
-            information = float(people @ gain) / total - chance
+            information = round(float(people @ gain) / total - chance, DECIMALS)
             if information > 0:
                 scored.append((information, first, second, together))
     return _best_tree(scored, len(columns))
