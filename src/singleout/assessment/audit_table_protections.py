@@ -65,8 +65,8 @@ def _confirm_best(
     best = min(enough, key=lambda number: results[number].loss, default=None)
     if best is not None:
         with stage("measuring the recommended file"):
-            written = protector.write(points[best].change, points[best].way.limits)
-        results[best] = _describe(replace(points[best], risk=written.risk), worst, options, protector)
+            risk = protector.confirm(points[best].change)
+        results[best] = _describe(replace(points[best], risk=risk), worst, options, protector)
     return results
 
 
@@ -84,7 +84,7 @@ def _describe(point: TablePoint, worst: WorstOff, options: AuditOptions, protect
         on_frontier=point.on_frontier,
         command=command_for(point, options, protector.table),
         detail="; ".join(detail),
-        emptied=point.change.left_out / max(len(point.change.kept), 1),
+        emptied=point.change.left_out / max(point.change.rows.records, 1),
         smallest=point.risk.k,
         singled_out=point.risk.unique,
         above_limit=records_above(point.risk, options.max_risk),

@@ -36,7 +36,7 @@ def doubt_rows(table: Table, known: Sequence[str], function: str, flags: Sequenc
 def _doubt_copies(table: Table, function: str) -> str:
     """Why rows may be copies: each occurs as often as every other. Copies hide how many people are unique."""
     columns = ", ".join(map(quote, table.source.column_types))
-    counted = f"SELECT count(*) AS n FROM {table.source.relation} GROUP BY {columns}"
+    counted = f"SELECT {table.source.count_sql()} AS n FROM {table.source.relation} GROUP BY {columns}"
     (found,) = table.source.query(
         f"SELECT min(n) AS least, max(n) AS most, count(*) AS rows FROM ({counted})",
         function=function,

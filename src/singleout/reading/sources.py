@@ -55,10 +55,32 @@ class Source:
     """How it was named, with the part that is read; empty for frames."""
     remote: RemoteTable | None = None
     """Where its rows lie, if that is a warehouse."""
+    records_column: str | None = None
+    """The column that says how many records each row stands for; None where each is one."""
+
+    @property
+    def records_sql(self) -> str:
+        """SQL for the number of records that a row stands for."""
+        return "1" if self.records_column is None else f"{quote(self.records_column)}::BIGINT"
+
+    def count_sql(self, column: str | None = None) -> str:
+        """SQL for the number of records, or of those that have a value in a column."""
+        if self.records_column is None:
+            return f"count({'*' if column is None else quote(column)})"
+        having = "" if column is None else f" FILTER ({quote(column)} IS NOT NULL)"
+        return f"coalesce(sum({self.records_sql}){having}, 0)::BIGINT"
+
+    def first_records(self, number: int) -> str:
+        """A subquery for the first records."""
+        few = f"(SELECT * FROM {self.relation} LIMIT {number})"
+        if self.records_column is None:
+            return few
+        times = f"unnest(range(least({self.records_sql}, {number})))"
+        return f"(SELECT * FROM (SELECT *, {times} AS singleout_time FROM {few}) LIMIT {number})"
 
     @property
     def relation(self) -> str:
-        """The relation with all rows; those of a warehouse are fetched now."""
+        """The relation with all rows; those of a warehouse are fetched now, and may stand for several records each."""
         return self.stored if self.remote is None else self.remote.fetch(self.database)
 
     def first_rows(self, number: int, name: str) -> str:

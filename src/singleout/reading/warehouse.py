@@ -18,14 +18,14 @@ import pyarrow as pa
 from singleout.ground.errors import SourceError
 from singleout.ground.progress import add_detail, announce, show_progress
 from singleout.reading.addresses import Address, parse_address
-from singleout.reading.database import Database, literal, quote
+from singleout.reading.database import Database, literal
 from singleout.reading.streams import hide_words, new_file, parquet, write_rows
 
 ReadSql = Callable[[str], Iterator[pa.RecordBatch]]
 BATCH = 100_000
 """Rows that come at a time."""
 EVENTS = "singleout_events"
-"""The column that says how many events a row stands for."""
+"""The column that says how many events, or records, a row stands for."""
 DAY_SECONDS = 86_400
 INSTALL = (
     "requires Ibis, which is not installed: "
@@ -43,7 +43,7 @@ class RemoteTable:
     expression: Any
     label: str
     distinct: bool = False
-    """Whether rows come as distinct rows with their numbers: the order of records means nothing."""
+    """Whether rows come as distinct rows with their numbers (``EVENTS``): the order of records means nothing."""
     read_sql: ReadSql | None = None
     """A faster way to read the result of a query, where there is one."""
     _stored: dict[str, str] = field(default_factory=dict)
@@ -84,10 +84,8 @@ class RemoteTable:
     def _fetch_distinct(self, database: Database) -> str:
         names = list(self.schema.names)
         counted = self.expression.group_by(names).aggregate(**{EVENTS: self.expression.count()})
-        table = store(database, self.label, lambda: self._stream(counted))
         add_detail(f"records of {self.label} are fetched as distinct rows with their numbers")
-        repeated = f"SELECT *, unnest(range({EVENTS})) AS {EVENTS}_ FROM {table}"
-        return database.define(f"(SELECT {', '.join(map(quote, names))} FROM ({repeated}))")
+        return store(database, self.label, lambda: self._stream(counted))
 
     def first_rows(self, database: Database, number: int, column: str) -> str:
         """The name of a relation of a few rows with a value in a column."""
