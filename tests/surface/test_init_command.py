@@ -256,3 +256,12 @@ def test_a_tolerance_that_cannot_be_is_refused(log):
         result = run(command, *rest, "--tolerance", "150%")
         assert result.exit_code == 2
         assert "--tolerance must be a share from 0 to below 1, such as 0.01" in result.stderr
+
+
+def test_an_address_with_a_plain_secret_is_refused_and_not_written(tmp_path):
+    source = "postgresql://ann@127.0.0.1:1/health?table=visits&token=hunter2"
+    ran = run("init", source, "--yes", "--out", tmp_path / "audit.toml")
+    assert ran.exit_code == 2
+    assert "everyone on this machine can read" in " ".join(ran.output.split())
+    assert "hunter2" not in ran.output
+    assert not (tmp_path / "audit.toml").exists()

@@ -18,6 +18,7 @@ from singleout.ground.errors import InputError, OutputError
 
 if TYPE_CHECKING:
     from singleout.assessment.first_audit import Answers
+    from singleout.reading.forms import Form
     from singleout.reading.proposals import Proposal
     from singleout.reading.sources import Source
 
@@ -49,13 +50,12 @@ def init(
     from singleout.reading.forms import make_form
     from singleout.reading.linked_proposals import propose
     from singleout.reading.proposals import Role
-    from singleout.reading.sources import open_source
 
     if not yes and not can_ask():
         raise InputError("nobody can be asked here: standard input is not a terminal. Add `yes` to ask nothing.")
     _refuse_existing(out, force)
     form = make_form(**files.writing(), function="init")
-    opened, *second = [open_source(each, function="init", form=form) for each in (source, known) if each is not None]
+    opened, *second = [_open(each, form) for each in (source, known) if each is not None]
     proposal = propose(opened, next(iter(second), None))
     if not quiet or not yes:
         # names of several files may be those of people
@@ -78,6 +78,16 @@ def can_ask() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
+def _open(source: str, form: Form) -> Source:
+    from singleout.reading.addresses import is_server
+    from singleout.reading.locations import input_files
+    from singleout.reading.sources import open_source
+
+    if is_server(source):
+        input_files(source, "init")  # refuses plain passwords, which would be written to the file of options as well
+    return open_source(source, function="init", form=form)
+
+
 def _refuse_existing(out: Path, force: bool) -> None:
     """A file of options may have been edited by hand; anything else is none of ours."""
     if out.is_dir() or (out.exists() and not out.is_file()):
@@ -90,11 +100,12 @@ def _refuse_existing(out: Path, force: bool) -> None:
 
 def _ask(proposal: Proposal, source: Source, known: str | None) -> Answers:
     from singleout.assessment.first_audit import Answers, parse_columns, parse_release
+    from singleout.reading.addresses import is_server
     from singleout.reading.locations import input_files
     from singleout.reading.proposals import Role
 
     def file_or_nothing(text: str) -> str | None:
-        return str(text) if text and input_files(text, "init") else None
+        return str(text) if text and (input_files(text, "init") or is_server(text)) else None
 
     model, recipient = _question(
         "Who may get the data? public, group, one recipient or internal; a name may follow a colon; empty: not decided",
