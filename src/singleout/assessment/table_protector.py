@@ -227,9 +227,8 @@ class TableProtector:
         times = change.rows.take(np.flatnonzero(change.kept)).times
         if times is None:
             return self.write(change, TableLimits()).risk
-        return self._measure_as_file(
-            self._apply(change).append_column(RECORDS, pa.array(times)), "protected.parquet", ","
-        )
+        counted = self._apply(change).append_column(RECORDS, pa.array(times))
+        return self._measure_as_file(counted, release_name(".parquet"), ",", RECORDS)
 
     def _apply(self, change: TableChange) -> pa.Table:
         """The rows that are kept, as they are written."""
@@ -255,13 +254,13 @@ class TableProtector:
             Note(self.table.survey_weight is not None, "column with the survey weight", weight),
         ]
 
-    def _measure_as_file(self, written: pa.Table, name: str, separator: str) -> TableRisk:
-        """What is found in the file, once it is written and read again."""
+    def _measure_as_file(self, written: pa.Table, name: str, separator: str, records: str | None = None) -> TableRisk:
+        """What is found in the file, once it is written and read again; ``records`` names a column of their numbers."""
         with WorkingFolder() as folder:
             path = Path(folder) / name
             write_columns(written, path, separator)
             table = read_table(path, survey_weight=self.table.survey_weight)
-            return self._measure_file(with_records(table, RECORDS) if RECORDS in written.column_names else table)
+            return self._measure_file(table if records is None else with_records(table, records))
 
     def _measure_file(self, table: Table) -> TableRisk:
         left = [name for name in self.names if name in table.columns]
