@@ -90,7 +90,9 @@ class Audit(Pictured):
     about: Mapping[str, str | None] = field(default_factory=dict)
     """What was said about the assessment itself: when, by whom, what for."""
     command: str = ""
-    """The command that repeats the audit in the folder of the data; empty where the data came from no file."""
+    """The command that repeats the audit; empty where the data came from no file."""
+    command_folder: str = ""
+    """The folder in which its commands can be run, in words."""
     doubt: str = ""
     """Why the figures may be far too low; no limit counts as met then."""
 
@@ -336,6 +338,7 @@ class Audit(Pictured):
             "notes": [note.to_dict() for note in self.notes],
             "about": AboutOptions().about() | dict(self.about),
             "command": self.command,
+            "command_folder": self.command_folder,
             "options": dict(self.options),
             "reveal": self.reveal,
             "seed": self.seed,

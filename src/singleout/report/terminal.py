@@ -11,6 +11,7 @@ from rich.text import Text
 
 from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_result import Audit
+from singleout.assessment.command_lines import to_run_here
 from singleout.assessment.ladder import Ladder
 from singleout.ground.notes import cut_middle, in_lines
 from singleout.ground.numbers import percent
@@ -107,8 +108,8 @@ def show_audit(audit: Audit, console: Console) -> None:
     say(audit.verdict())
     say(audit.advice())
     if audit.recommended is not None and audit.recommended.command:
-        say("In the folder of the file, run:")
-        console.print(f"  {audit.recommended.command}", markup=False, highlight=False, soft_wrap=True)
+        say("To apply this protection, run in this folder:")
+        console.print(f"  {to_run_here(audit.recommended.command)}", markup=False, highlight=False, soft_wrap=True)
     if audit.beyond():
         say(audit.beyond())
 
