@@ -17,11 +17,12 @@ from singleout.assessment.audit_context import (
     pairs_compared,
 )
 from singleout.assessment.audit_options import AuditOptions
-from singleout.assessment.audit_parts import AttackResult, PersonAtRisk, ProtectionResult, Size
+from singleout.assessment.audit_parts import AttackResult, ProtectionResult, Size
 from singleout.assessment.audit_result import Audit
 from singleout.ground.notes import in_a_row
 from singleout.ground.numbers import capitalise
 from singleout.report.pages.glossary import terms_for
+from singleout.report.pages.people import group_people
 from singleout.similarity.registry import similarity_in_words, similarity_name
 
 FACTS = {
@@ -102,7 +103,7 @@ def page_parts(audit: Audit) -> dict[str, Any]:
     return shared_parts(audit) | {
         "contents": _contents(audit),
         "named_risks": named_risks(audit.risk.in_words(), table, beyond, max(clearest, default=None)),
-        "people_by_reason": _group_people(audit),
+        "people_by_reason": group_people(audit.people_at_risk.clearest, audit.people_word, reveal=audit.reveal),
         "protections": _distinct_protections(audit),
     }
 
@@ -144,14 +145,6 @@ def _contents(audit: Audit) -> list[tuple[str, str]]:
             "tests": bool(audit.tests),
         }
     )
-
-
-def _group_people(audit: Audit) -> list[list[PersonAtRisk]]:
-    """Those at risk, with people together whom the same reasons identify."""
-    groups: dict[Any, list[PersonAtRisk]] = {}
-    for each in audit.people_at_risk.clearest:
-        groups.setdefault((each.reasons, each.detail, each.id), []).append(each)
-    return list(groups.values())
 
 
 def _distinct_protections(audit: Audit) -> list[ProtectionResult]:
