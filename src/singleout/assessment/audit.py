@@ -170,7 +170,7 @@ def _audit_events(
                 protections = audit_events.try_protections(everyone, None, replace(options, protect=False), **asked)
             explained = explanation()
     attacks += () if some is not None else audit_events.attack_on_file(protections, attacks)
-    attacks += audit_attacks.list_taught(ladder, headline)
+    attacks += audit_attacks.list_taught(ladder, headline, options)
     curves = audit_events.list_curves(people_curve, protections, days, options)
     inside = None if protections is None else protections.rows[0].inside
     notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan, two_files=len(logs) == 2)

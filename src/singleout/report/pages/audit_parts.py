@@ -20,10 +20,10 @@ from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import AttackResult, ProtectionResult, Size
 from singleout.assessment.audit_result import Audit
 from singleout.ground.notes import in_a_row
-from singleout.ground.numbers import capitalise
+from singleout.ground.numbers import capitalise, plural
 from singleout.report.pages.glossary import terms_for
 from singleout.report.pages.people import group_people
-from singleout.similarity.registry import similarity_in_words, similarity_name
+from singleout.similarity.registry import IN_WORDS, similarity_in_words, similarity_name
 
 FACTS = {
     "reference": "Reference",
@@ -174,11 +174,17 @@ def _details(attacks: Sequence[AttackResult]) -> list[str]:
     return [f"{in_a_row(names)}: {detail}" if all(names) else detail for detail, names in said.items()]
 
 
+def _in_words(similarity: str, places: str) -> str:
+    """What a similarity does; our own words for it have the user's noun for places."""
+    words = similarity_in_words(similarity)
+    return words.replace("places", places) if similarity in IN_WORDS else words
+
+
 def _similarities(audit: Audit) -> list[SimilarityWords]:
     """The similarities that attacks went by, and what they do."""
     names = dict.fromkeys(each.by for each in audit.attacks if each.kind in BY_SIMILARITY)
     return [
-        SimilarityWords(name, similarity_name(name), similarity_in_words(name))
+        SimilarityWords(name, similarity_name(name), _in_words(name, plural(audit.place_name)))
         for name in names
         if similarity_in_words(name) != name or similarity_name(name) != name
     ]
