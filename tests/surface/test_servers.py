@@ -83,7 +83,7 @@ def test_the_command_reads_a_server_and_no_file_names_the_password(taps, table, 
     pq.write_table(table, tmp_path / "taps.parquet")
     assert audit(str(tmp_path / "taps.parquet"), tmp_path / "here").returncode == 0
     there, here = (json.loads((tmp_path / each / "audit.json").read_text()) for each in ("there", "here"))
-    assert {name for name in there if there[name] != here[name]} == {"command", "data"}
+    assert {name for name in there if there[name] != here[name]} == {"command", "command_folder", "data"}
     everything = ran.stdout + ran.stderr + "".join(file.read_text() for file in (tmp_path / "there").iterdir())
     assert "horse" not in everything
     assert "AUDITORS_PASSWORD" not in everything

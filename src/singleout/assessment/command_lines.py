@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
-from singleout.assessment.file_names import FileNames, Namer, as_typed, name_files
+from singleout.assessment.file_names import NO_FILE, FileNames, Namer, as_typed, name_files
 from singleout.assessment.options import OptionGroup, ReadOptions, Repeated
 
 
@@ -62,7 +62,10 @@ def name_all_files(options: OptionGroup, *sources: Any) -> FileNames:
         return ""
 
     files_of(options, meet)
-    return name_files([*sources, *met])
+    found = name_files([*sources, *met])
+    if NO_FILE not in map(found.name, sources):
+        return found
+    return replace(found, folder=f"{found.folder or 'any folder'}, with the data saved as {NO_FILE}")
 
 
 def _is_of_table(options: OptionGroup) -> bool:
