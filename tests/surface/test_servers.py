@@ -89,7 +89,7 @@ def test_the_command_reads_a_server_and_no_file_names_the_password(taps, table, 
     pq.write_table(table, tmp_path / "taps.parquet")
     assert audit(str(tmp_path / "taps.parquet"), tmp_path / "here").returncode == 0
     there, here = (json.loads((tmp_path / each / "audit.json").read_text()) for each in ("there", "here"))
-    assert {name for name in there if there[name] != here[name]} == {"command", "data", "notes"}
+    assert {name for name in there if there[name] != here[name]} == {"command", "command_folder", "data", "notes"}
     (more,) = [note for note in there["notes"] if note not in here["notes"]]
     assert (more["count"], more["what"]) == (len(table), "events fetched from the warehouse")
     assert "events fetched from the warehouse" in (tmp_path / "there" / "audit.html").read_text()

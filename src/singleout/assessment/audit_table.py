@@ -28,6 +28,7 @@ from singleout.assessment.audit_parts import (
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.audit_table_protections import limits_of_records, try_protections
 from singleout.assessment.audit_table_words import assumptions_of_tables, tests_of_tables
+from singleout.assessment.file_names import FileNames
 from singleout.assessment.memory_plan import check_table_memory
 from singleout.ground.errors import DataError, InputError, SourceError
 from singleout.ground.notes import Note, number_of
@@ -75,11 +76,15 @@ class Known:
         return len(partition_by(list(columns), self.table.rows).ends)
 
 
-def audit_table(source: Any, second: Any, options: AuditOptions, label: str, progress: bool | None) -> Audit:
+def audit_table(
+    tables: tuple[Any, Any], options: AuditOptions, label: str, named: tuple[Any, FileNames], progress: bool | None
+) -> Audit:
     """Measure how many records can be re-identified by someone who knows some of their columns.
 
-    ``second`` is the table that the intruder has, if there is one.
+    ``tables`` are the released one and that of the intruder, or None; ``named`` is the released one as it was given,
+    and what commands call files.
     """
+    source, second = tables
     steps = Steps([each for each in STEPS if _takes(each, second, options)], progress)
     with steps.shown():
         with steps.step(READING):
@@ -100,7 +105,7 @@ def audit_table(source: Any, second: Any, options: AuditOptions, label: str, pro
         protections: tuple[ProtectionResult, ...] = ()
         if options.protect:
             with steps.step(PROTECTIONS):
-                protections = try_protections(table, worst, options, progress)
+                protections = try_protections(table, worst, options, named, progress)
             add_detail(f"{number_of(len(protections), 'protections')} tried")
         with steps.step(RECORDS):
             curves = [curve_of_records(known.columns, options, EQUAL_VALUES), _curve_of_columns(known)]

@@ -231,7 +231,7 @@ def protection_in_words(point: Point, people: int, place: str) -> ProtectionResu
     if point.cluster_level.value > point.risk.value:
         told_apart = percent(point.cluster_level.value)
         detail += f"; for {told_apart} of people an intruder can still tell which group of identical rows is theirs"
-    detail += "; the file has no times any more: one row per person and place"
+    detail += f"; the file has no times any more: one row per person and {place}"
     return ProtectionResult(
         protection=point.protection,
         strength=strength,

@@ -50,12 +50,11 @@ class Output:
 
     def check(self, *sources: str | None, files: Iterable[Path] = ()) -> None:
         """Refuse a folder that cannot be written, or whose replacement would lose something, such as a source."""
-        from singleout.assessment.command_lines import source_names
-        from singleout.reading.addresses import is_server
+        from singleout.reading.addresses import is_server, parse_address
         from singleout.reading.locations import input_files
 
         given = [source for source in sources if source is not None]
-        self.servers.extend(source_names(*filter(is_server, given)))
+        self.servers.extend(parse_address(each).shown for each in given if is_server(each))
         read = [file for source in given for file in input_files(source, self.command)]
         check_target(self.folder, ResultOf(self.command, frozenset(self.files)), [*read, *files])
         self.replaced  # noqa: B018 - looked at now: later the new result stands there

@@ -152,3 +152,7 @@ def test_a_recommended_protection_is_mentioned_only_where_there_is_one(recommend
     assert ("ecommended" in words) is recommends
     assert ".." not in words
     assert "(half-sampling)" in words
+
+
+def test_what_a_protected_file_holds_is_said_with_the_users_noun():
+    assert worded("keep", 10).detail.endswith("one row per person and shop")
