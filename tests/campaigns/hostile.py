@@ -11,6 +11,7 @@ import os
 import pickle
 import zipfile
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -18,10 +19,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import typer
 
+import singleout as so
 from singleout.cli import app
-
-CANARY = "CANARY"
-ESCAPES = "\x1b[31m\x07\x9b2J\u202e\rred"
+from tests.campaigns.odd_contents import (
+    GOWALLA_FILE,
+    GOWALLA_TEXT,
+    ORIGINALS,
+    PLUGIN,
+    PLUGINS,
+    broken_results,
+    changed,
+    manifest_of,
+)
+from tests.campaigns.odd_words import ADDRESSES, CANARY, CONFIGS, ESCAPES, NUMBERS, PATHS, WORDS
 
 
 @dataclass(frozen=True)
@@ -63,6 +73,7 @@ def csv_of(columns, separator=",", end="\n"):
 
 def write(path, content):
     """Bytes, text, or the columns of a table in the type that the name says."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     if callable(content):
         content(path)
     elif isinstance(content, bytes):
@@ -76,35 +87,101 @@ def write(path, content):
 
 
 EVENTS = ("--user", "who", "--place", "where")
+NO_IDS = ("--drop", "first")
 COMMANDS = {
+    "init": ("init", "{file}", "--yes", "--out", "new.toml"),
+    "init two": ("init", "{file}", "good-table.csv", "--yes"),
     "match": ("match", "{file}", "--time", "when", "--split", "weeks", *EVENTS, "--similarities", "js"),
     "match two": ("match", "{file}", "good.csv", *EVENTS, "--similarities", "l1"),
     "match cells": ("match", "{file}", "--user", "who", "--time", "when", "--split", "point", "--lat", "lat", "--lng", "lng", "--grid", "500", "--similarities", "js"),  # noqa: E501
     "match dwell": ("match", "{file}", "--time", "when", "--split", "weeks", *EVENTS, "--measure", "dwell", "--similarities", "js"),  # noqa: E501
     "match counted": ("match", "{file}", "good.csv", *EVENTS, "--count", "times", "--similarities", "js"),
-    "protect": ("protect", "{file}", *EVENTS, "--keep", "3", "--microaggregate", "2"),
-    "compare": ("protect", "{file}", "--time", "when", "--split", "halves", *EVENTS, "--compare", "--shorten", "3"),
+    "protect": ("protect", "{file}", *EVENTS, "--keep", "3", "--microaggregate", "3"),
+    "protect table": ("protect", "{file}", "--known-columns", "home,age", *NO_IDS, "--k", "3", "--method", "cells"),
+    "protect compare": ("protect", "{file}", "--time", "when", "--split", "halves", *EVENTS, "--compare", "--shorten", "3"),  # noqa: E501
+    "verify": ("verify", "{file}", "good.csv", *EVENTS, "--key", "key.csv", "--similarities", "js"),
+    "verify known": ("verify", "protected.csv", "{file}", *EVENTS, "--similarities", "js"),
+    "verify key": ("verify", "protected.csv", "good.csv", *EVENTS, "--key", "{file}", "--similarities", "js"),
+    "verify table": ("verify", "{file}", "--known-columns", "home,age", *NO_IDS),
+    "compare": ("compare", "{file}", "good.json"),
     "topology": ("topology", "{file}", "--time", "when", *EVENTS, "--top", "5", "--kernel", "dd"),
     "audit": ("audit", "{file}", "good.csv", *EVENTS, "--similarities", "js", "--no-protect", "--topology", "no"),
-    "audit table": ("audit", "{file}", "--known-columns", "home,age", "--no-protect", "--max-risk", "0.9"),
-    "variables": ("variables", "{file}", "--known-columns", "home", "--drop", "first"),
+    "audit table": ("audit", "{file}", "--known-columns", "home,age", *NO_IDS, "--no-protect", "--max-risk", "0.9"),
+    "suda": ("suda", "{file}", "--known-columns", "home,age,job", *NO_IDS),
+    "variables": ("variables", "{file}", "--known-columns", "home", *NO_IDS),
     "link": ("link", "{file}", "good-table.csv", "--on", "home,age"),
     "profiles": ("profiles", "{file}", "good-table.csv", "--id", "first", "--block", "home=exact", "--score", "job=exact:1"),  # noqa: E501
+    "similarities": ("similarities", "--plugin", "{file}"),
+    "convert": ("convert", "snap-checkins", "{file}", "--data", "data"),
+    "reproduce": ("reproduce", "naini-table1", "--quick", "--data", "data"),
+    "bench": ("bench", "matching", "--people", "20", "--ours-only"),
+    "demo": ("demo", "--quiet"),
 }  # fmt: skip
-OF_TABLES = {"audit table", "variables", "link", "profiles"}
+"""A call of each command that does its work if {file} is a good one; more calls where it reads in other ways."""
+OF_TABLES = {"init two", "protect table", "verify table", "audit table", "suda", "variables", "link", "profiles"}
+FILES, SOURCES, VALUES, FEW = 20, 20, 6, 2
+"""How many are drawn at random: files for the further calls of a command, names of sources, values of an option, and
+such values for further calls."""
+
+
+def good_rows(command):
+    """Rows of a good file for the place of {file}."""
+    if command in OF_TABLES:
+        return table_rows()
+    return {"verify": protected_rows, "verify key": key_rows}.get(command, log_rows)()
+
+
+def protected_rows():
+    """A log as ``protect`` releases it: people are numbered, and counts are shares."""
+    where = [f"{CANARY}p{k}" for k in range(4)]
+    shares = [0.1, 0.2, 0.3, 0.4]
+    return {
+        "person": [k // 4 + 1 for k in range(36)],
+        "place": where * 9,
+        "share": [shares[(k // 4 % 3 + k) % 4] for k in range(36)],
+    }
+
+
+def key_rows():
+    """Who is who in it."""
+    return {"person": list(range(1, 10)), "id": [f"{CANARY}u{k}" for k in range(9)]}
 
 
 def good_files():
     return {"good.csv": log_rows(1), "good-table.csv": table_rows(1)}
 
 
+def files_with(command):
+    """The other files that a call needs."""
+    if command.startswith("verify"):
+        return good_files() | {"protected.csv": protected_rows(), "key.csv": key_rows()}
+    return {"good.json": earlier_result()} if command == "compare" else good_files()
+
+
+@cache
+def earlier_result():
+    """An audit.json, for ``compare``."""
+    rows = log_rows()
+    halves = [{"user": rows["who"][part], "place": rows["where"][part]} for part in (slice(0, 120), slice(120, None))]
+    options = {"similarities": "js", "protect": False, "topology": "no", "user": "user", "place": "place"}
+    return json.dumps(so.audit(*map(pa.table, halves), options=so.AuditOptions(**options)).to_dict(), indent=2)
+
+
 def file_cases(rng):
     """Every hostile file, each met by every command that reads such a file."""
     for command, arguments in COMMANDS.items():
-        rows = table_rows() if command in OF_TABLES else log_rows()
-        for name, content in hostile_files(rows, rng).items():
+        if "{file}" not in arguments:
+            continue
+        files = hostile_files(good_rows(command), rng)
+        for name, content in draw(rng, files.items(), len(files) if " " not in command else FILES):
             ready = tuple(part.replace("{file}", name) for part in arguments)
-            yield Case(f"{command}: {name}", ready, {name: content, **good_files()})
+            yield Case(f"{command}: {name}", ready, {name: content, **files_with(command)})
+
+
+def draw(rng, items, number):
+    """So many of them at random."""
+    items = list(items)
+    return [items[each] for each in sorted(rng.permutation(len(items))[:number])]
 
 
 def hostile_files(rows, rng):
@@ -170,7 +247,7 @@ def hostile_files(rows, rng):
         "text.xlsx": text,
         "report[1].csv": text,
         "folder.csv": lambda path: path.mkdir(),
-        "pipe.csv": os.mkfifo,
+        **({"pipe.csv": os.mkfifo} if hasattr(os, "mkfifo") else {}),
         "dangling.csv": lambda path: path.symlink_to(path.parent / "gone.csv"),
         "loop.csv": lambda path: path.symlink_to(path),
         "device.csv": lambda path: path.symlink_to("/dev/zero"),
@@ -188,72 +265,52 @@ def _truncated(rows, path):
     path.write_bytes(path.read_bytes()[:-30])
 
 
-NUMBERS = (
-    "-1",
-    "0",
-    "1",
-    "1e308",
-    "1e-308",
-    "nan",
-    "inf",
-    "-inf",
-    str(2**63),
-    str(10**30),
-    "0x10",
-    "１",
-    "1,2",
-    ",",
-    "",
-)
-WORDS = ("", " ", "x" * 70_000, ESCAPES, "-", "--", "=cmd", "who,who", "who,", ",", "../../etc/passwd", "\udcff", "𝄞")
-PATHS = ("", ".", "..", "/", "/dev/null", "good.csv", "good.csv/x", "n" * 300, "nosuch/../good.csv", "loop", "\udcff")
 LONG_WORK = {"repeats", "people", "population"}
 """Options for which a large number is a wish, not a mistake."""
-CONFIGS = {
-    "deep.toml": "a = " + "[" * 5_000 + "]" * 5_000,
-    "deep-table.toml": "[" + ".".join(["a"] * 3_000) + "]\nb = 1",
-    "other.toml": 'nosuch = 1\nuser = ["a", 2]\nmax_risk = "x"\nseed = -1\n',
-    "broken.toml": f'user = "{CANARY}',
-    "latin.toml": b"label = '\xe9'",
-    "list.toml": "[[user]]\nx = 1\n",
-    "huge.toml": "list-people = " + "9" * 400,
-    "dates.toml": "user = 2024-01-01\nplace = true\n",
-    "pipe.toml": os.mkfifo,
-    "device.toml": lambda path: path.symlink_to("/dev/zero"),
-    "folder.toml": lambda path: path.mkdir(),
-    "loop.toml": lambda path: path.symlink_to(path),
-}
 
 
 def option_cases(rng):
     """Every option of every command with every hostile value, the other options as they should be."""
     commands = {each.callback.__name__: each.callback for each in app.registered_commands}
     for command, arguments in COMMANDS.items():
-        if command.partition(" ")[2] in ("two", "cells", "dwell", "counted"):
-            continue
-        rows = table_rows() if command in OF_TABLES else log_rows()
-        base = tuple(part.replace("{file}", "file.csv") for part in arguments)
+        base = tuple(part.replace("{file}", GOOD_NAMES.get(command, "file.csv")) for part in arguments)
+        files = {GOOD_NAMES.get(command, "file.csv"): good_content(command), **files_with(command), **ODD_PATHS}
         for option in inspect.signature(commands[base[0]], eval_str=True).parameters.values():
             kind, meant = option.annotation.__origin__, option.annotation.__metadata__[0]
             if isinstance(meant, typer.models.ArgumentInfo) or kind is bool:
                 continue
             flag = f"--{option.name.replace('_', '-')}"
-            for value in _values_for(option.name, str(kind)):
-                name = f"{command}: {flag} {value[:20]!r}"
-                yield Case(name, _with(base, flag, value), {"file.csv": rows, **good_files(), "loop": _loop})
+            values = _values_for(option.name, str(kind), command)
+            for value in draw(rng, values, FEW if " " in command else VALUES):
+                yield Case(f"{command}: {flag} {value[:20]!r}", _with(base, flag, value), files)
     for name, content in CONFIGS.items():
         yield Case(f"audit: --config {name}", ("audit", "good.csv", "--config", name), {name: content, **good_files()})
 
 
-def _loop(path):
-    path.symlink_to(path)
+ODD_PATHS = {"loop": lambda path: path.symlink_to(path), "device": lambda path: path.symlink_to("/dev/zero")}
+ODD_PATHS |= {"pipe": os.mkfifo} if hasattr(os, "mkfifo") else {}
+"""What PATHS and ADDRESSES name."""
 
 
-def _values_for(option, kind):
-    if option in ("out", "config", "coarsen", "hierarchy"):
+GOOD_NAMES = {"compare": "old.json", "similarities": "good.py", "convert": GOWALLA_FILE}
+"""What a good file is called where it is no CSV file."""
+
+
+def good_content(command):
+    """A file with which the call of a command does its work."""
+    other = {"compare": earlier_result, "similarities": lambda: PLUGIN, "convert": lambda: GOWALLA_TEXT}
+    return other[command]() if command in other else good_rows(command)
+
+
+def _values_for(option, kind, command):
+    if option in ("out", "config", "coarsen", "hierarchy", "data", "key", "plugin"):
         return PATHS
     if "int" in kind or "float" in kind or option in ("shorten", "keep", "min_people", "noise", "microaggregate"):
         large = {str(10**30), str(2**63), "1e308"}
+        if command == "demo":
+            return [
+                number for number in NUMBERS if number not in {"0", "1", "１"} | large
+            ]  # each would be a whole audit
         return [number for number in NUMBERS if option not in LONG_WORK or number not in large]
     return WORDS
 
@@ -266,22 +323,58 @@ def _with(arguments, flag, value):
     return (*arguments, flag, value)
 
 
-def argument_cases():
-    """Commands without arguments, with too many, and with the two files the wrong way round."""
-    for command in (*(each[0] for each in COMMANDS.values()), "reproduce", "convert", "bench", "demo", "nosuch"):
+def argument_cases(rng):
+    """Commands without arguments, with too many, with addresses for files, and with files the wrong way round."""
+    for command in dict.fromkeys((*(each[0] for each in COMMANDS.values()), "nosuch")):
         yield Case(f"{command}: too many", (command, *["x"] * 9), good_files())
         if command not in ("demo", "profiles"):
             yield Case(f"{command}: a folder", (command, "."), good_files())
         yield Case(f"{command}: unknown option", (command, f"--{ESCAPES}", "1"), good_files())
     yield Case("a log as a table", ("audit", "good.csv", "--known-columns", "who,where"), good_files())
-    for name in ("*.csv", "**", "http://127.0.0.1:1/x.csv", "file:///etc/passwd", "~/x.csv", "$HOME/x.csv"):
-        yield Case(f"pattern {name}", ("match", name, "good.csv", *EVENTS), good_files())
+    for command, arguments in COMMANDS.items():
+        for name in draw(rng, (*PATHS, *ADDRESSES), SOURCES) if "{file}" in arguments else ():
+            ready = tuple(part.replace("{file}", name) for part in arguments)
+            yield Case(f"{command}: source {name[:60]!r}", ready, {**files_with(command), **ODD_PATHS})
+
+
+def special_cases(rng):
+    """What only one command reads: attacks of a user's own, earlier results, publishers' files, data sets."""
+    for name, content in PLUGINS.items():
+        files = {name: content, **good_files()}
+        yield Case(f"similarities: {name}", ("similarities", "--plugin", name), files)
+        yield Case(f"match: {name}", ("match", "good.csv", "good.csv", *EVENTS, "--plugin", name), files)
+    good = earlier_result()
+    for name, content in broken_results(good, rng):
+        for sides in (("old.json", "good.json"), ("good.json", "old.json", "--fail-if-worse", "--markdown")):
+            yield Case(f"compare {sides[0]}: {name}", ("compare", *sides), {"old.json": content, "good.json": good})
+    for name, content in broken_results(manifest_of(good), rng, 30):
+        files = {"old/audit.json": good, "old/manifest.json": content, "good.json": good}
+        yield Case(f"compare, manifest: {name}", ("compare", "old", "good.json"), files)
+    for name, files in ORIGINALS.items():
+        usual = next(iter(files))
+        odd = dict(draw(rng, hostile_files(log_rows(), rng).items(), FILES))
+        odd |= {f"changed {number}": changed(files[usual], rng) for number in range(30)}
+        for what, content in odd.items():
+            there = {f"source/{each}": text for each, text in (files | {usual: content}).items()}
+            yield Case(f"convert {name}: {what}", ("convert", name, "source", "--data", "data"), there)
+    for name, content in hostile_files(checkin_rows(), rng).items():
+        call = ("reproduce", "manousakas-fig4", "--quick", "--data", "data")
+        yield Case(f"reproduce: {name}", call, {"data/foursquare_nyc/checkins.parquet": content})
+
+
+def checkin_rows():
+    """A data set as ``convert`` writes it."""
+    rows = log_rows()
+    numbers = {"user": [int(who.removeprefix(f"{CANARY}u")) for who in rows["who"]], "time": rows["when"]}
+    places = [int(where.removeprefix(f"{CANARY}p")) for where in rows["where"]]
+    near = {name: [4_000_000 + place for place in places] for name in ("lat_e5", "lon_e5")}
+    return numbers | {"place": places, "venue": rows["where"]} | near
 
 
 def every_case(seed):
     """All cases, in an order that the seed decides; the first few hundred are a fair sample."""
     rng = np.random.default_rng(seed)
-    cases = [*file_cases(rng), *option_cases(rng), *argument_cases()]
+    cases = [*file_cases(rng), *option_cases(rng), *argument_cases(rng), *special_cases(rng)]
     return [cases[number] for number in rng.permutation(len(cases))]
 
 

@@ -68,6 +68,13 @@ def test_a_broken_file_leaves_what_was_there(tmp_path, gowalla):
     assert pq.read_metadata(tmp_path / "data" / "gowalla_nyc" / "checkins.parquet").num_rows == 1
 
 
+def test_a_file_that_is_not_text_is_refused_in_one_line(tmp_path, gowalla):
+    gowalla.write_bytes(LINE.encode() + b"\xff\xfe\x00\xd8\n" + LINE.encode())
+    result = run("snap-checkins", gowalla, "--data", tmp_path / "data")
+    assert result.exit_code == 2, result.output
+    assert re.match(r"error: .*loc-gowalla_totalCheckins\.txt.* is not UTF-8", result.stderr), result.stderr
+
+
 def test_a_folder_with_other_files_is_left_alone(tmp_path, gowalla):
     other = tmp_path / "data" / "gowalla_nyc" / "README.txt"
     other.parent.mkdir(parents=True)

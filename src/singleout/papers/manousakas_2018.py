@@ -348,10 +348,13 @@ def _on_strong_edges(whole: so.Networks) -> float:
 
 
 def _hundreds(found: so.NetworkSummary) -> bool:
-    return bool(100 <= np.median(found.undirected["nodes"]) <= 1_000)
+    nodes = found.undirected["nodes"]
+    return len(nodes) > 0 and bool(100 <= np.median(nodes) <= 1_000)
 
 
 def _heavy(degrees: NDArray[Any]) -> bool:
     """Whether more places have five times the mean degree than if degrees were exponentially distributed."""
+    if not len(degrees):
+        return False
     mean = float(degrees.mean())
     return bool((degrees >= 5 * mean).mean() > np.exp(-5))

@@ -29,6 +29,8 @@ CHOICE = re.compile(r"(?P<path>.+)\?(?P<word>table|query|sheet|file)=(?P<name>.+
 USUAL = (".csv", ".tsv", ".txt", *JSON_NAMES, *BINARY_NAMES)
 """Endings that say what a file is."""
 PATTERN_SIGNS = "*?["
+PASSWORD = re.compile(r"(:/+[^/:@]*):[^@]*@")
+"""That of an address where a file is meant."""
 COPIES = "copies"
 """The code of the note on files with the same content."""
 
@@ -138,7 +140,7 @@ def _matching_files(pattern: str) -> list[Path]:
     if any(file.is_dir() for file in files):  # of a pattern only the files are meant
         files = [file for file in files if not file.is_dir()]
     if not files:
-        shown = cut_middle(pattern, 200)
+        shown = cut_middle(PASSWORD.sub("\\1:…@", pattern), 200)
         is_pattern = any(sign in pattern for sign in PATTERN_SIGNS)
         raise SourceError(f"no file matches {shown}." if is_pattern else f"{shown}: no such file.")
     return files

@@ -123,7 +123,9 @@ class Source:
             return self.database.table(sql, label=label, progress=progress)
         except duckdb.Error as error:
             if self.files:
-                broken = self._explain_bad_text(error) or unreadable(tuple(self.labels), error, self.labels)
+                broken = self._explain_bad_text(error) or unreadable(
+                    tuple(self.labels) or self.files, error, self.labels
+                )
                 raise broken.within(function=function) from error
             # DuckDB's own message may quote a value
             raise DataError(

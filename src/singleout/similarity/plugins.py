@@ -21,6 +21,8 @@ def load_plugin(file: str | PathLike[str]) -> None:
     """Run a Python file that calls ``so.register_similarity`` or ``so.register_attack``; once for each version."""
     path = Path(file).expanduser()
     try:
+        if path.exists() and not path.is_file():  # a pipe or a device may never end
+            raise SourceError(f"{path.name or path} is not a plain file.", argument="plugin")
         content = path.read_bytes()
     except OSError as error:
         reason = error.strerror or type(error).__name__
@@ -47,6 +49,14 @@ def _run(path: Path) -> Any:
         raise SourceError(f"{path.name}: {error}", argument="plugin") from error
     except (Exception, SystemExit) as error:
         # it runs before any data is read, so its messages cannot quote any
-        said = f" ({error})" if str(error) and not isinstance(error, SyntaxError) else ""
+        said = "" if isinstance(error, SyntaxError) else _said(error)
         raise SourceError(f"{path.name} failed: {where_it_failed(error, path)}{said}.", argument="plugin") from error
     return module
+
+
+def _said(error: BaseException) -> str:
+    """An error's own words in brackets; none where it has none, or fails to say them."""
+    try:
+        return f" ({error})" if str(error) else ""
+    except Exception:
+        return ""

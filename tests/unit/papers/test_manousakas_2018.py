@@ -55,6 +55,12 @@ def test_the_largest_degree_ends_figure_4(tmp_path):
     assert counted == [(1, 12), (2, 11), (4, 1), (8, 1), (16, 1), (21, 1)]
 
 
+def test_people_who_never_move_have_no_degrees_in_figure_4(tmp_path):
+    result = experiment("manousakas-fig4").run(shelf_of(tmp_path, [[1] * 9]))
+    assert [row.at for row in result.rows if not isinstance(row.at, str)] == [1]
+    assert not result.holds
+
+
 def test_table_2_has_one_misprint_and_its_findings_hold():
     result = experiment("manousakas-table2").run(Shelf())
     assert result.holds

@@ -1,5 +1,7 @@
 """A file of a user's that registers similarities: run once, and refused in one line where it is wrong."""
 
+import os
+
 import pytest
 
 import singleout as so
@@ -58,3 +60,17 @@ def test_an_audit_takes_a_plugin_as_an_option(tmp_path):
     assert options.non_defaults()["plugin"] == "own.py"
     with pytest.raises(so.InputError, match="`?plugin`?: own2.py registers nothing"):
         so.AuditOptions(user="u", place="p", time="t", plugin=str(plugin(tmp_path, "x = 1\n", "own2.py")))
+
+
+def test_a_pipe_or_a_device_is_refused_as_reading_it_may_never_end(tmp_path):
+    (tmp_path / "own.py").symlink_to(os.devnull)
+    with pytest.raises(SourceError, match=r"own\.py is not a plain file"):
+        load_plugin(tmp_path / "own.py")
+    with pytest.raises(SourceError, match="is not a plain file"):
+        load_plugin(tmp_path)
+
+
+def test_an_error_of_a_plugin_that_cannot_say_what_it_is_is_named_by_its_kind(tmp_path):
+    text = "class Odd(Exception):\n    def __str__(self):\n        raise ValueError\nraise Odd\n"
+    with pytest.raises(SourceError, match=r"own\.py failed: Odd in own\.py, line 4\.$"):
+        load_plugin(plugin(tmp_path, text))
