@@ -7,8 +7,8 @@ searched, one coordinate at a time, for what the papers print about their data: 
 person, the people active on both Mondays, and js accuracy at 1,000 people, drawn from all, and at 46,986; for Wi-Fi the
 access points a day and Table I. The other weights, subset sizes, durations, sub-prefectures and merged days are not
 aimed at. What was set by hand (calls by day and hour, how unequal people are, who comes and goes when) is listed in
-docs/methods.md. The search starts where a coarse grid by hand was best. Prints each step that comes nearer, then the
-targets and what is reached on other seeds; --check only measures the defaults.
+docs/methods/synthetic-data.md. The search starts where a coarse grid by hand was best. Prints each step that comes
+nearer, then the targets and what is reached on other seeds; --check only measures the defaults.
 """
 
 import sys

@@ -165,8 +165,8 @@ def lay_out(every):
     gains = ", ".join(f"{name} {points(means[name][0])}" for name in OTHERS[:-1])
     told = f"""Mean over the {means[TAUGHT][1]} logs, each log's cases averaged first, in points: {gains}, and
         {points(means[TAUGHT][0])} for an intruder who already knows a fifth of the people (share of the others;
-        [how](methods.md#taught-by-known-people)), {below_js(every, TAUGHT, 0)}. On logs of {MANY} people or more
-        evidence is {below_js(every, "evidence", MANY)}."""
+        [how](methods/similarities.md#taught-by-known-people)), {below_js(every, TAUGHT, 0)}. On logs of {MANY} people
+        or more evidence is {below_js(every, "evidence", MANY)}."""
     cases_table = page.table(COLUMNS, [cells_of(rows) for rows in by_case.values()])
     about = """GeoLife by week start (seven) and by which half gets an odd week (two): the mean over the fourteen
         halvings, and the smallest and largest. evidence_levels compares cells 1, 4 and 16 times as large."""

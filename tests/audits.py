@@ -48,7 +48,6 @@ ABOUT = {
     "reveal": False,
     "inputs": [{"name": "purchases.parquet", "bytes": 8_123_456, "sha256": "0f" * 32}],
     "files": ["audit.html", "audit.json"],
-    "seconds": 47.312,
     "python": "3.13.1",
     "versions": {"singleout": "0.1.0", "numpy": "2.3.0", "duckdb": "2.0.1"},
 }

@@ -216,6 +216,8 @@ WORKS = {
     "SQLite address": lambda folder: f"sqlite:///{as_sqlite(folder)}?table=visits",
     "DuckDB": as_duckdb,
     "DuckDB address": lambda folder: f"duckdb:///{as_duckdb(folder)}?table=visits",
+    "SQLite query": lambda folder: f"sqlite:///{as_sqlite(folder)}?query=SELECT+*+FROM+visits",
+    "DuckDB query": lambda folder: f"duckdb:///{as_duckdb(folder)}?query=SELECT * FROM visits",
     "Feather": as_feather,
     "ORC": as_orc,
     "SPSS": as_labelled("write_sav", "log.sav"),

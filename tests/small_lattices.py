@@ -3,7 +3,7 @@
 import numpy as np
 
 from singleout.protection.lattice import Combinations
-from singleout.reading.tables import Column
+from singleout.reading.columns import Column
 
 LEVELS = (
     [np.arange(6), np.array([0, 0, 1, 1, 2, 2]), np.array([0, 0, 0, 0, 1, 1]), np.zeros(6, int)],

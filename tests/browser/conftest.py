@@ -29,12 +29,16 @@ class Browser:
         self.number += 1
         file = Path(self.folder) / f"page-{self.number}.html"
         file.write_text(page, encoding="utf-8")
+        self.visit(file.as_uri(), width=width, scheme=scheme, media=media)
+        if self.scripts:
+            self.wait(lambda: all(drawn in ("done", "failed") for drawn in self.drawn()), "all charts are drawn")
+
+    def visit(self, address, *, width=1280, scheme="light", media="screen"):
+        """Open a page that stands on disk; what was asked for and complained of before is forgotten."""
         for log in ("browser", "performance"):
             self.driver.get_log(log)
         self.look(width=width, scheme=scheme, media=media)
-        self.driver.get(file.as_uri())
-        if self.scripts:
-            self.wait(lambda: all(drawn in ("done", "failed") for drawn in self.drawn()), "all charts are drawn")
+        self.driver.get(address)
 
     def look(self, *, width=1280, scheme="light", media="screen"):
         shape = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}

@@ -15,6 +15,15 @@ from tests.audits import ABOUT, events_audit, of_events, table_audit
 from tests.browser.test_audit_page import CONTRAST, WIDE
 from tests.small_releases import COLUMNS, small_release
 
+LEAST_FILLED = 0.6
+"""The share of a sheet that is used, of all but the last."""
+LEGENDS = """return [...document.querySelectorAll('.chart svg')].flatMap(svg => {
+  const boxes = what => [...svg.querySelectorAll(what)].map(each => each.getBoundingClientRect());
+  const labels = boxes('.role-legend-label text'), signs = boxes('.role-legend-symbol path');
+  return labels.map(label => Math.min(Infinity, ...signs.filter(sign => sign.left > label.left &&
+    sign.top < label.bottom && sign.bottom > label.top).map(sign => sign.left - label.right)));
+})"""
+"""Of each label of a legend: pixels to the sign of the next one beside it."""
 BLUE = (0, 114, 178)
 """Of bars and lines on paper."""
 CHARTS = """return [...document.querySelectorAll('.chart')].map(chart => {
@@ -74,6 +83,15 @@ def test_on_a_narrow_screen_scripts_cut_no_label_either(browser, pages, name):
     assert [cut for *_, cut in browser.run(CHARTS)] == [[]] * len(browser.drawn())
 
 
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_labels_of_a_legend_keep_their_distance(browser, pages, media):
+    with browser.without_scripts():
+        browser.open(pages["events"], media=media)
+        gaps = browser.run(LEGENDS)
+    assert len(gaps) > 2
+    assert min(gap for gap in gaps if gap is not None) > 6, "no label touches the sign of the next one"
+
+
 def _sheets(document, folder):
     """The sheets of a PDF as arrays of pixels, and the text of each."""
     (folder / "page.pdf").write_bytes(document)
@@ -101,7 +119,7 @@ def test_printed_without_scripts_it_is_whole(browser, pages, name, tmp_path):
         assert text.replace(" ", "").endswith(f"{number}/{len(texts)}")
         inked = (picture < 200).any(axis=2).any(axis=1).nonzero()[0]
         # what is nearly empty was pushed apart: charts, tables and lists go on where there is room
-        assert number == len(texts) or inked[-8] > picture.shape[0] * 0.3, f"sheet {number} is nearly empty"
+        assert number == len(texts) or inked[-8] > picture.shape[0] * LEAST_FILLED, f"sheet {number} is half empty"
     blue = [(abs(picture.astype(int) - BLUE).max(axis=2) < 30).sum() for picture in pictures]
     assert sum(count > 20 for count in blue) >= min(charts, 2), "charts are printed in colour"
     whole = " ".join(texts)

@@ -1,4 +1,4 @@
-"""Slow twins of probable links: levels, EM, weights and blocking, written from the definitions in docs/methods.md."""
+"""Slow twins of probable links: levels, EM, weights and blocking, from the definitions in docs/methods/linking.md."""
 
 from math import exp, log
 

@@ -1,4 +1,4 @@
-"""Mobility Markov chains of N16's rival, place by place: what docs/methods.md says, in dictionaries."""
+"""Mobility Markov chains of N16's rival, place by place: what docs/methods/networks.md says, in dictionaries."""
 
 from itertools import pairwise
 

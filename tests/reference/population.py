@@ -37,7 +37,9 @@ def tree_counts(records, weights):
 
 def _heaviest_forest(scored, width):
     """All sets of positive edges without a cycle, and of these the one of greatest total."""
-    positive = [(score, i, j) for score, i, j in scored if score > 0]
+    # of equal edges the first, whatever rounding says
+    equal = [(round(score, 9), i, j) for score, i, j in scored]
+    positive = [(score - 1e-12 * (i * width + j), i, j) for score, i, j in equal if score > 0]
     best = (0.0, [])
     for size in range(width):
         for chosen in combinations(positive, size):

@@ -14,7 +14,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 
 
 def blocks(page, language):
-    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
 
 
 def examples(text):
@@ -35,7 +35,7 @@ def prints_as_shown(printed, shown):
 def test_python_blocks_run_in_order_and_print_what_the_page_shows(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {}
-    for code, shown in examples(page.read_text()):
+    for code, shown in examples(page.read_text(encoding="utf-8")):
         exec(compile(code, str(page), "exec"), names)
         printed = capsys.readouterr().out
         assert printed.strip() or not re.search(r"^print\((?!.*file=)", code, re.MULTILINE), (
@@ -54,7 +54,7 @@ def test_shown_output_belongs_to_the_block_above_it():
 
 
 def command(name):
-    found = re.search(rf"<!-- {name} -->\n```sh\n(.*?)\n```", (ROOT / "README.md").read_text())
+    found = re.search(rf"<!-- {name} -->\n```sh\n(.*?)\n```", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert found, f"README has no {name} command"
     return found.group(1)
 
@@ -67,7 +67,7 @@ def test_the_readme_has_two_commands_of_one_line_that_need_nothing_but_python():
 
 
 def test_ci_runs_the_readmes_own_commands():
-    script = (ROOT / ".ci" / "run").read_text()
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert "README.md" in script
     assert "-m pytest -m kernels" in script.replace(".venv/bin/python ", "")
 
@@ -108,14 +108,33 @@ def test_the_commands_on_a_page_run_on_the_files_its_first_block_writes(page, wr
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_between_pages_lead_somewhere(page):
-    for target in re.findall(r"\]\((?!https?://|#)([^)#]+)", page.read_text()):
+    for target in re.findall(r"\]\((?!https?://|#)([^)#]+)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def anchors(page):
+    """What links may name after #: the headings, as the website and hosts of repositories write them."""
+    prose = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", prose, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_to_headings_lead_to_one(page):
+    for target, anchor in re.findall(r"\]\((?!https?://)([^)#]*)#([^)]+)\)", page.read_text(encoding="utf-8")):
+        assert anchor in anchors(page.parent / target if target else page), f"{target}#{anchor}"
+
+
+def test_pages_that_the_source_names_exist():
+    for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("tests/**/*.py"), *ROOT.glob("benchmarks/*.py")]:
+        for named in re.findall(r"\bdocs/[\w/.-]+\.md\b", path.read_text(encoding="utf-8")):
+            assert (ROOT / named).exists(), f"{named} in {path.name}"
 
 
 def test_no_machine_path_and_no_registry_address_is_in_the_tree():
     banned = re.compile(r"/(?:work|root|home)/\w|file://|://(?:pypi|files\.python)")
     for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "pyproject.toml"]:
-        assert not banned.search(path.read_text()), path
+        assert not banned.search(path.read_text(encoding="utf-8")), path
 
 
 def test_nobody_is_told_to_install_a_name_that_anyone_could_take():

@@ -1,12 +1,17 @@
 """One table of the files that people have: those that are read all give the same, the others say what to do."""
 
+import json
 import pickle
 import re
+import sqlite3
 import zipfile
+from contextlib import closing
 
+import duckdb
 import pytest
 
 import singleout as so
+from tests.commands import run
 from tests.small_files import WORKS, as_bytes, as_sqlite, csv_bytes, write_xlsx
 from tests.small_sources import TABLE, counts_by_name, read
 
@@ -20,6 +25,22 @@ def test_every_kind_of_file_gives_the_same(kind, tmp_path):
     assert {(name.removesuffix(".0"), place): n for (name, place), n in counts_by_name(found).items()} == COUNTS
     (times,) = events.log.query(f"SELECT sum(moment) AS s FROM {events.log.select('moment')}").to_pylist()
     assert times["s"] == sum(TABLE["when"].to_pylist()) * 1_000_000
+
+
+@pytest.mark.parametrize("kind", ["SQLite", "DuckDB"])
+def test_the_command_line_takes_queries_of_files_and_repeats_none(kind, tmp_path):
+    connect = sqlite3.connect if kind == "SQLite" else duckdb.connect
+    with closing(connect(tmp_path / "people.db")) as database:
+        database.execute("CREATE TABLE people (age INTEGER, town TEXT)")
+        database.executemany("INSERT INTO people VALUES (?, ?)", [(20 + k % 50, f"t{k % 7}") for k in range(300)])
+        database.commit()
+    source = f"{kind.lower()}:///{tmp_path}/people.db?query=SELECT+age,+town+AS+home+FROM+people+WHERE+town+<>+'secret'"
+    options = ["--known-columns", "age,home", "--one-row-per-person", "--out", tmp_path / "out"]
+    ran = run("audit", source, *options)
+    assert ran.exit_code == 0, ran.output
+    written = {file.name: file.read_text(errors="replace") for file in (tmp_path / "out").iterdir()}
+    assert "secret" not in ran.output + "".join(written.values())
+    assert "people.db?query=…" in json.loads(written["audit.json"])["command"]
 
 
 def _zip(*names):

@@ -303,3 +303,14 @@ def test_a_column_that_files_of_a_folder_lack_is_reported_without_the_name_of_a_
         assert found.exit_code == 2
         assert "--user person is not a column of file 1 of 3 (by name)" in found.stderr
         assert "anna" not in found.output
+
+
+def test_half_of_what_coordinates_need_is_proposed_whole(tmp_path, monkeypatch):
+    rows = [f"u{n % 9},2025-09-{n % 28 + 1:02} 10:00:00,{46 + n % 7 / 10},{7 + n % 5 / 10}" for n in range(200)]
+    (tmp_path / "gps.csv").write_text("\n".join(["user,time,lat,lng", *rows]))
+    monkeypatch.chdir(tmp_path)
+    for half in (("--lat", "lat"), ("--lat", "lat", "--lng", "lng")):
+        result = run("audit", "gps.csv", "--user", "user", "--time", "time", *half)
+        assert result.exit_code == 2
+        assert "--grid" in result.stderr.splitlines()[0]
+        assert "singleout audit gps.csv --user user --time time --lat lat --lng lng --grid 1000" in result.stderr

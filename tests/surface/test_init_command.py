@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import subprocess
 import sys
 import tomllib
@@ -113,6 +112,7 @@ def test_nobody_to_ask_is_one_line(work):
 
 
 def test_a_terminal_is_somebody_to_ask(work):
+    pty = pytest.importorskip("pty")
     terminal, inside = pty.openpty()
     os.write(terminal, b"\n\n\n")
     command = [sys.executable, "-m", "singleout", "init", "survey.csv"]
@@ -120,7 +120,10 @@ def test_a_terminal_is_somebody_to_ask(work):
     os.close(inside)
     os.close(terminal)
     assert ran.returncode == 0, ran.stderr
-    assert tomllib.loads((work / "audit.toml").read_text())["release_model"] == "public"
+    undecided = (work / "audit.toml").read_text()
+    assert '# release_model = ""' in undecided, "nobody said who may get the data"
+    assert "# max_risk = 0.05" in undecided, "nor what is acceptable"
+    assert not {"release_model", "recipient", "max_risk"} & set(tomllib.loads(undecided))
 
 
 def test_a_file_that_exists_is_kept_unless_forced(work):
@@ -253,3 +256,12 @@ def test_a_tolerance_that_cannot_be_is_refused(log):
         result = run(command, *rest, "--tolerance", "150%")
         assert result.exit_code == 2
         assert "--tolerance must be a share from 0 to below 1, such as 0.01" in result.stderr
+
+
+def test_an_address_with_a_plain_secret_is_refused_and_not_written(tmp_path):
+    source = "postgresql://ann@127.0.0.1:1/health?table=visits&token=hunter2"
+    ran = run("init", source, "--yes", "--out", tmp_path / "audit.toml")
+    assert ran.exit_code == 2
+    assert "everyone on this machine can read" in " ".join(ran.output.split())
+    assert "hunter2" not in ran.output
+    assert not (tmp_path / "audit.toml").exists()

@@ -12,6 +12,7 @@ import pytest
 import singleout as so
 from tests.commands import run
 from tests.servers import PASSWORD, fill, postgres, programs
+from tests.small_sources import rows_of
 from tests.warehouses import MOMENTS, READINGS, assert_same_audit, assert_same_counts, log_table
 
 pytest.importorskip("ibis")
@@ -52,6 +53,11 @@ def test_queries_and_cursors_are_sources(server, table):
     with closing(adbc.connect(place)) as connection, connection.cursor() as cursor:
         cursor.execute("SELECT * FROM taps")
         assert so.histograms(so.read_events(cursor, **asked)).counts.sum() == here
+        cursor.execute("SELECT who, t, ms, ts, spot, lat FROM taps ORDER BY ms, who")
+        found = rows_of(so.read_table(cursor, columns=["who", "spot", "ts", "lat"]))
+    assert sorted(found, key=str) == sorted(
+        rows_of(so.read_table(table, columns=["who", "spot", "ts", "lat"])), key=str
+    )
 
 
 def audit(source, out, *more, **env):
@@ -83,7 +89,10 @@ def test_the_command_reads_a_server_and_no_file_names_the_password(taps, table, 
     pq.write_table(table, tmp_path / "taps.parquet")
     assert audit(str(tmp_path / "taps.parquet"), tmp_path / "here").returncode == 0
     there, here = (json.loads((tmp_path / each / "audit.json").read_text()) for each in ("there", "here"))
-    assert {name for name in there if there[name] != here[name]} == {"command", "data"}
+    assert {name for name in there if there[name] != here[name]} == {"command", "command_folder", "data", "notes"}
+    (more,) = [note for note in there["notes"] if note not in here["notes"]]
+    assert (more["count"], more["what"]) == (len(table), "events fetched from the warehouse")
+    assert "events fetched from the warehouse" in (tmp_path / "there" / "audit.html").read_text()
     everything = ran.stdout + ran.stderr + "".join(file.read_text() for file in (tmp_path / "there").iterdir())
     assert "horse" not in everything
     assert "AUDITORS_PASSWORD" not in everything
@@ -100,6 +109,8 @@ def test_the_command_reads_a_server_and_no_file_names_the_password(taps, table, 
         (("auditor:", "nobody:"), "password authentication failed"),
         (("${AUDITORS_PASSWORD}", "${NOT_SET_ANYWHERE}"), "NOT_SET_ANYWHERE, which is not set"),
         (("${AUDITORS_PASSWORD}", "plain%20horse"), "everyone on this machine can read"),
+        (("table=taps", "table=taps&sslpassword=plain%20horse"), "everyone on this machine can read"),
+        (("table=taps", "table=taps&password=plain+horse"), "everyone on this machine can read"),
         (("table=taps", "query=SELECT+FROM+WHERE"), "cannot read postgresql://auditor@"),
     ],
 )
@@ -119,3 +130,14 @@ def test_a_table_is_read_from_a_server(server, table, tmp_path):
     found = json.loads((tmp_path / "out" / "audit.json").read_text())
     here = so.audit(table.select(["spot", "who"]), known_columns=["spot"], one_row_per_person=True, protect=False)
     assert found["risk"] == here.to_dict()["risk"]
+
+
+def test_options_reach_the_server_and_a_password_may_be_one_of_them(server):
+    query = "SELECT+current_setting('application_name')+AS+name,+1+AS+one"
+    source = server.replace(":${AUDITORS_PASSWORD}", "") + f"?query={query}"
+    table = so.read_table(f"{source}&application_name=an+audit%2B&password=${{AUDITORS_PASSWORD}}")
+    assert rows_of(table) == [("an audit+", 1)]
+    with pytest.raises(so.SourceError, match="cannot read postgresql://auditor@") as error:
+        so.read_table(f"{source}&password=another%20horse")
+    assert "horse" not in str(error.value)
+    assert error.value.__cause__ is None

@@ -1,7 +1,26 @@
-"""Nothing that only Unix has is needed to start: no command and no module imports it at its top."""
+"""Nothing that only Unix has is needed to start: no command, no module and no test imports it at its top."""
 
+import ast
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+ONLY_UNIX = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
+NOT_ON_WINDOWS = {
+    "os.fork",
+    "os.geteuid",
+    "os.getpgid",
+    "os.getuid",
+    "os.killpg",
+    "os.mkfifo",
+    "os.statvfs",
+    "os.uname",
+}
+CAMPAIGNS = {"hostile.py", "long.py"}  # pipes among files and limits of memory are what they are about
 
 HIDDEN = """
 import importlib, pkgutil, sys
@@ -36,3 +55,45 @@ def test_no_module_of_ours_needs_what_only_unix_has():
     libraries = "import duckdb, jinja2, joblib, numba, pyarrow.csv, rich.console, scipy.sparse, typer, vl_convert\n"
     done = ran(HIDDEN + libraries + HIDE + EVERY_MODULE)
     assert done.stdout.strip() == "all there", done.stderr
+
+
+def at_import(node: ast.AST) -> Iterator[ast.AST]:
+    """What is carried out when a module is imported: not what is inside its functions, but their decorators are."""
+    if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        return
+    yield node
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        inside = [*node.decorator_list, node.args]
+    else:
+        inside = [] if isinstance(node, ast.Lambda) else list(ast.iter_child_nodes(node))
+    for each in inside:
+        yield from at_import(each)
+
+
+def only_unix(source: str) -> list[str]:
+    """The modules and functions of Unix that a module needs when it is imported."""
+    needed: list[str] = []
+    for node in at_import(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            needed += [alias.name for alias in node.names if alias.name in ONLY_UNIX]
+        elif isinstance(node, ast.ImportFrom):
+            names = {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+            needed += sorted(names & (ONLY_UNIX | NOT_ON_WINDOWS))
+        elif isinstance(node, ast.Attribute) and ast.unparse(node) in NOT_ON_WINDOWS:
+            needed.append(ast.unparse(node))
+    return needed
+
+
+TEST_MODULES = sorted(path for path in TESTS.rglob("*.py") if path.name not in CAMPAIGNS)
+
+
+@pytest.mark.parametrize("path", TEST_MODULES, ids=lambda path: path.relative_to(TESTS).as_posix())
+def test_no_test_module_needs_at_its_top_what_only_unix_has(path):
+    assert only_unix(path.read_text(encoding="utf-8")) == []
+
+
+def test_what_is_needed_at_import_is_distinguished_from_what_is_needed_later():
+    now = "import pty\nfrom os import mkfifo\nKINDS = {'pipe': os.mkfifo}\n@skipif(os.getuid() == 0)\ndef f(): pass\n"
+    later = "def f():\n    import pty\n    os.fork()\nKINDS = {'pipe': lambda path: os.mkfifo(path)}\nimport os.path\n"
+    assert only_unix(now) == ["pty", "os.mkfifo", "os.mkfifo", "os.getuid"]
+    assert only_unix(later) == []

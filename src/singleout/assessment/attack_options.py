@@ -55,8 +55,8 @@ class SimilarityOptions(OptionGroup):
     """By which similarities people are compared."""
 
     similarities: tuple[str, ...] | None = option(
-        "Use only these similarities: evidence, js and others (see docs/methods.md; default: all, or the five of the "
-        "papers for match).",
+        "Use only these similarities: evidence, js and others (see docs/methods/similarities.md; default: all, or the "
+        "five of the papers for match).",
         panel=ATTACK,
     )
     levels: tuple[str, ...] | None = option(

@@ -27,7 +27,8 @@ from singleout.assessment.audit_result import Audit
 from singleout.assessment.audit_sample import Measured, draw_logs, draw_sample, sample_notes
 from singleout.assessment.audit_table import audit_table
 from singleout.assessment.audit_words import assumptions_of_events, tests_of_events
-from singleout.assessment.command_lines import NO_FILE, command_line, flags_of, source_names
+from singleout.assessment.command_lines import Command, command_line, flags_of, name_all_files
+from singleout.assessment.file_names import NO_FILE, FileNames, Namer
 from singleout.assessment.memory_plan import check_memory
 from singleout.assessment.options import SPLIT_CHOICES
 from singleout.ground.errors import InputError, bad_argument, near
@@ -97,13 +98,18 @@ def audit(
     if known is not None and asked.split is not None:
         raise InputError(f"give either a second source or `split` ({SPLIT_CHOICES}), not both.", function="audit")
     given = [each for each in (source, known) if each is not None]
-    sources, label, named = open_sources(given, asked), asked.label or names_of(*given), source_names(*given)
-    said: dict[str, Any] = {"synthetic": synthetic, "about": asked.about()}
-    said["command"] = "" if NO_FILE in named else command_line("audit", named, *flags_of(asked))
+    sources, label, files = open_sources(given, asked), asked.label or names_of(*given), name_all_files(asked, *given)
+    said: dict[str, Any] = {"synthetic": synthetic, "about": asked.about(), "command_folder": files.folder}
+    if NO_FILE not in map(files.name, given):
+        said["command"] = Command.build(lambda name: _in_full(given, asked, name), files)
     if asked.is_table:
         known_table = sources[1] if len(sources) > 1 else None
-        return replace(audit_table(sources[0], known_table, asked, label, progress), **said)
-    return replace(_audit_events(sources, asked, label, named, progress), **said)
+        return replace(audit_table((sources[0], known_table), asked, label, (source, files), progress), **said)
+    return replace(_audit_events(sources, asked, label, (source, files), progress), **said)
+
+
+def _in_full(given: Sequence[Any], options: AuditOptions, name: Namer) -> str:
+    return command_line("audit", [name(each) for each in given], *flags_of(options, name_file=name))
 
 
 def _check_options(options: AuditOptions | None, by_name: dict[str, Any]) -> AuditOptions:
@@ -118,7 +124,7 @@ def _check_options(options: AuditOptions | None, by_name: dict[str, Any]) -> Aud
 
 
 def _audit_events(
-    sources: Sequence[Source], options: AuditOptions, label: str, named: Sequence[str], progress: bool | None
+    sources: Sequence[Source], options: AuditOptions, label: str, named: tuple[Any, FileNames], progress: bool | None
 ) -> Audit:
     """Read, split, count, match, measure, explain, protect; each stage is a function of what came before."""
     steps, started = Steps(STEPS, progress), time.monotonic()
@@ -164,10 +170,10 @@ def _audit_events(
                 protections = audit_events.try_protections(everyone, None, replace(options, protect=False), **asked)
             explained = explanation()
     attacks += () if some is not None else audit_events.attack_on_file(protections, attacks)
-    attacks += audit_attacks.list_taught(ladder, headline)
+    attacks += audit_attacks.list_taught(ladder, headline, options)
     curves = audit_events.list_curves(people_curve, protections, days, options)
     inside = None if protections is None else protections.rows[0].inside
-    notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan, two_files=len(logs) == 2)
+    notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan, logs=logs)
     recommends = protections is not None and any(each.recommended for each in protections.rows)
     notes += sample_notes(some, recommends=recommends)
     return Audit(
@@ -180,7 +186,7 @@ def _audit_events(
         curves=curves,
         people_at_risk=explained.people,
         causes=explained.causes,
-        protections=audit_events.list_protections(protections, counts, options, named[0]),
+        protections=audit_events.list_protections(protections, counts, options, named),
         tests=tests_of_events(attacks, explained.unique, explained.gain, options.place_name, inside),
         assumptions=assumptions_of_events(
             None if len(logs) == 2 else audit_sides.split_rule(options),

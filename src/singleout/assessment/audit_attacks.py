@@ -150,14 +150,14 @@ def _climb(found: Ladder, kind: AttackKind) -> list[AttackResult]:
     return sorted(rungs, key=lambda each: each.rate.value)
 
 
-def list_taught(found: Ladder, headline: Headline) -> tuple[AttackResult, ...]:
+def list_taught(found: Ladder, headline: Headline, options: AuditOptions) -> tuple[AttackResult, ...]:
     """An intruder who already knows some of the people: for comparison, since most know nobody."""
     if found.taught is None:
         return ()
     share, measured = f"{found.taught.known_pairs:.0%}", found.taught.accuracy
     detail = (
         f"if the intruder already knows {share} of the people, this share of the others; the known ones teach what "
-        f"counts, above all {found.taught.in_words()}"
+        f"counts, above all {found.taught.in_words(place=options.place_name)}"
     )
     return (headline.widen(AttackResult(AttackKind.TAUGHT, share, measured.rate, measured.random, detail, False)),)
 

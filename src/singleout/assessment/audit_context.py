@@ -139,10 +139,9 @@ def exposed_records(unique: int, above: int | None, limit: float | None, *, afte
     """
     said = []
     if unique:
-        be, it = ("is", "it") if unique == 1 else ("are", "them")
-        said.append(
-            f"{number_of(unique, 'records')} {'would still be' if after else be} unique; --k 2 would protect {it}."
-        )
+        be = "would still be" if after else "is" if unique == 1 else "are"
+        none = "" if limit is None else "; --k 2 would leave none unique"
+        said.append(f"{number_of(unique, 'records')} {be} unique{none}.")
     if above and limit is not None and above > unique:
         have, own = ("has", "its own") if above == 1 else ("have", "their own")
         these = f", including {'this one' if unique == 1 else 'these'}," if unique else ""

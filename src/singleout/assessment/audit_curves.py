@@ -12,12 +12,16 @@ from singleout.assessment.audit_parts import Curve, CurvePoint
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.notes import Note
 from singleout.ground.parallel import map_jobs
-from singleout.measures.extrapolation import Draw, MeasuredCurve, extrapolate
+from singleout.measures.extrapolation import Draw, MeasuredCurve, expected_curve, extrapolate
 from singleout.measures.intervals import wilson
+from singleout.protection.lattice import Combinations
+from singleout.reading.columns import Column
 
 FEWEST_IN_A_DRAW = 20
 """No smaller group is drawn."""
 FEWEST_DRAWS, MOST_DRAWS = 2, 10
+ALL_DRAWS = 1_000_000
+"""Records of a table from which on nothing is drawn: the mean over all draws is exact."""
 NOT_EXTRAPOLATED = Note(
     1,
     "populations without an estimate",
@@ -51,13 +55,41 @@ def curve_of_people(
     right = map_jobs(right_of, groups, label=f"fewer {what}", progress=progress)
     every = iter(map(Draw, groups, right))
     drawn = [[next(every) for _ in range(times)] for times in draws]
-    curve = MeasuredCurve(sizes, drawn)
     # of as many people as were looked at, in all draws together
     looked_at = [min(len(draws) * size, number) for size, draws in zip(sizes, drawn, strict=True)]
+    return _as_curve(MeasuredCurve(sizes, drawn), looked_at, options, what=what, attack=attack, exact=exact)
+
+
+def curve_of_records(columns: Sequence[Column], options: AuditOptions, attack: str) -> Curve:
+    """The same for the records of a table, by columns that are known: drawn by content, not by place in the file.
+
+    From a million records on, draws differ so little that all of them are counted at once.
+    """
+    classes = Combinations.of(columns, columns[0].rows).counts
+    records = int(classes.sum())
+    if records >= ALL_DRAWS:
+        sizes = _sizes(records)
+        looked_at = [records] * len(sizes)
+        curve = expected_curve(classes, sizes)
+        return _as_curve(curve, looked_at, options, what="records", attack=attack, exact=True)
+    ends = np.cumsum(classes)
+
+    def right_of(numbers: Indices) -> Floats:
+        """How likely each of these is to be re-identified among them."""
+        label = np.searchsorted(ends, numbers, side="right")
+        return np.asarray(1.0 / np.bincount(label)[label])
+
+    return curve_of_people(records, right_of, options, what="records", attack=attack, exact=True)
+
+
+def _as_curve(
+    curve: MeasuredCurve, looked_at: Sequence[int], options: AuditOptions, *, what: str, attack: str, exact: bool
+) -> Curve:
     points = [
         CurvePoint(size, wilson(share * people, people, options.confidence_level))
-        for size, share, people in zip(sizes, curve.shares().tolist(), looked_at, strict=True)
+        for size, share, people in zip(curve.sizes, curve.shares().tolist(), looked_at, strict=True)
     ]
+    number = curve.sizes[-1]
     beyond = None
     if options.population is not None and options.population > number:
         asked: dict[str, Any] = {"confidence_level": options.confidence_level, "seed": options.seed}

@@ -79,6 +79,7 @@ class AuditDocument(TypedDict):
     file: NotRequired[Annotated[dict[str, Any], FieldsOf(FileFigures)]]
     about: Annotated[dict[str, Any], FieldsOf(AboutOptions)]
     command: Annotated[str, "The command that repeats the audit; empty where the data came from no file."]
+    command_folder: Annotated[str, "The folder in which its commands can be run, in words; empty without files."]
     options: Annotated[dict[str, Any], "Options that differ from their defaults."]
     reveal: bool
     seed: Count

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,9 @@ from singleout.assessment.audit_protections import protections_to_try
 from singleout.assessment.audit_sample import Measured
 from singleout.assessment.audit_sides import CountsOf, NetworksOf, Progress
 from singleout.assessment.audit_words import causes_in_words, protection_in_words, strength_in_words
-from singleout.assessment.command_lines import NO_FILE, command_line, read_flags
+from singleout.assessment.command_lines import Command, command_line, read_flags
 from singleout.assessment.file_attack import Point
+from singleout.assessment.file_names import NO_FILE, FileNames, Namer
 from singleout.assessment.frontier import SCOUTS, AllPeople, Frontier, frontier
 from singleout.assessment.written_file import inside_knowledge
 from singleout.ground.arrays import Floats, Indices
@@ -49,7 +50,7 @@ from singleout.measures.reasons import (
     measure_inference,
     strongest_reasons,
 )
-from singleout.measures.unicity import unicity, unicity_with_times
+from singleout.measures.unicity import TimesKnown, times_known, unicity, unicity_with_times
 from singleout.reading.split import Sides
 from singleout.similarity.registry import Compared
 from singleout.statistics.ids import comparable
@@ -69,6 +70,7 @@ class Unique:
     by_times: Estimate | None
     """By places and the hours of visits to them; None without times."""
     by_shape: Anonymity | None
+    times: TimesKnown = TimesKnown.HOUR
 
     @property
     def highest(self) -> float:
@@ -81,7 +83,8 @@ def count_unique(sides: Sides, counts: CountsOf, shapes: NetworksOf | None, opti
     """People singled out by a few places, with and without times, and by the shape of their most visited ones."""
     asked: dict[str, Any] = {"confidence_level": options.confidence_level, "seed": options.seed}
     by_places, by_times = unicity(counts.released, **asked), unicity_with_times(sides.released, **asked)
-    return Unique(by_places, by_times, None if shapes is None else anonymity(shapes.released, top=SMALL_SHAPE))
+    by_shape = None if shapes is None else anonymity(shapes.released, top=SMALL_SHAPE)
+    return Unique(by_places, by_times, by_shape, TimesKnown.HOUR if by_times is None else times_known(sides.released))
 
 
 # WHO and WHY
@@ -226,35 +229,38 @@ def attack_on_file(found: Frontier | None, attacks: Sequence[AttackResult]) -> t
 
 
 def list_protections(
-    found: Frontier | None, counts: CountsOf, options: AuditOptions, source: str
+    found: Frontier | None, counts: CountsOf, options: AuditOptions, named: tuple[Any, FileNames]
 ) -> tuple[ProtectionResult, ...]:
-    """The file without protection, and every protection tried; ``source`` is what commands call the log."""
+    """The file without protection, and every protection tried; ``named``: the log, and what commands call files."""
     if found is None:
         return ()
-    named = {name.replace("_", "-") for name in PROTECTIONS if getattr(options, name) is not None}
-    rows = [point for point in found.rows[1:] if not named or point.protection in named]
-    file = None if options.place_hierarchy is None else Path(options.place_hierarchy).name
-    place, first = options.place_name, [source, *read_flags(options)]
+    chosen = {name.replace("_", "-") for name in PROTECTIONS if getattr(options, name) is not None}
+    rows = [point for point in found.rows[1:] if not chosen or point.protection in chosen]
+    source, files = named
     points, people = [found.rows[0], *rows], len(counts.released)
     return tuple(
-        replace(protection_in_words(each, people, place), command=_command(each, first, file, options.max_risk))
+        replace(
+            protection_in_words(each, people, options.place_name),
+            command=Command.build(partial(_command, each, source, options), files),
+        )
         for each in points
     )
 
 
-def _command(point: Point, first: Sequence[str], hierarchy: str | None, limit: float | None) -> str:
+def _command(point: Point, source: Any, options: AuditOptions, name: Namer) -> str:
     """The command that carries out a protection, and refuses what is above the limit if it is recommended for that.
 
     Empty for the data as it is.
     """
     if point.protection == "none":
         return ""
-    strength = strength_in_words(point)
+    strength, limit = strength_in_words(point), options.max_risk
     flags = [f"--{point.protection}", strength]
     if point.protection == "hierarchy":
-        flags = ["--hierarchy", hierarchy or NO_FILE, *(["--hierarchy-level", strength] if strength else [])]
+        file = NO_FILE if options.place_hierarchy is None else name(options.place_hierarchy)
+        flags = ["--hierarchy", file, *(["--hierarchy-level", strength] if strength else [])]
     kept = ["--max-risk", f"{limit:g}"] if point.recommended and limit is not None else []
-    return command_line("protect", first, *flags, *kept)
+    return command_line("protect", [name(source)], *read_flags(options), *flags, *kept)
 
 
 # HOW IT CHANGES

@@ -12,8 +12,9 @@ from singleout.assessment.audit_plan import SHAPES, AuditPlan
 from singleout.assessment.audit_protections import is_much_noise
 from singleout.assessment.audit_sides import SLOW, CountsOf, NetworksOf
 from singleout.assessment.frontier import Frontier
-from singleout.ground.notes import Note
+from singleout.ground.notes import Note, of_two_sides
 from singleout.ground.numbers import percent
+from singleout.reading.events import Events
 from singleout.statistics.sequences import TIED
 
 
@@ -26,14 +27,17 @@ def collect_notes(
     options: AuditOptions,
     *,
     plan: AuditPlan,
-    two_files: bool,
+    logs: Sequence[Events],
 ) -> tuple[Note, ...]:
     """What was left out on the way or to save time, what was not tried, and what makes figures doubtful."""
     notes = [*plan.notes(), *headline.matching.notes, *extrapolation_notes(curves, options)]
     notes += () if protections is None else protections.left_out
     # who moved where first depends on the file then, and the shape of movements with it
-    notes += [note for side in shapes or () for note in side.notes if note.code == TIED]
-    if two_files and headline.rate.low <= 1 / headline.rate.n:
+    if shapes is not None:
+        released, known = (tuple(note for note in side.notes if note.code == TIED) for side in shapes)
+        notes += of_two_sides(released, known)
+    notes += [note for log in logs for note in log.log.notes_on_fetching]
+    if len(logs) == 2 and headline.rate.low <= 1 / headline.rate.n:
         why = "the attacks do no better than guessing: unless ids mean the same people in both files, nothing was "
         why += "measured"
         notes.append(Note(1, "doubts", why))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import takewhile
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from singleout.assessment.about import INTERNAL, PUBLIC, AboutOptions
 from singleout.assessment.attack_options import KNOWN_PAIRS_HELP, OF_SIMILARITIES, SimilarityOptions
 from singleout.assessment.config_files import PATHS, read_config
+from singleout.assessment.file_names import PATTERN_SIGNS
 from singleout.assessment.options import (
     ATTACK,
     OF_EVENTS,
@@ -36,6 +38,7 @@ from singleout.assessment.table_options import (
 from singleout.ground.errors import LONGEST, InputError, SourceError, near
 from singleout.ground.notes import cut_middle
 from singleout.reading.addresses import is_server, parse_address
+from singleout.reading.locations import hide_query
 
 if TYPE_CHECKING:
     from singleout.reading.sources import Source
@@ -260,7 +263,16 @@ def _own_name(name: str, options: AuditOptions) -> str:
 
 
 def names_of(*sources: Any) -> str:
-    """The names of the files among them."""
+    """The names of the files among them; all files of a folder have its name."""
     named = [str(source) for source in sources if isinstance(source, str | PathLike)]
-    paths = [parse_address(each).label if is_server(each) else Path(each).name for each in named]
-    return " and ".join(paths) or "data as given"
+    return " and ".join(map(_name_of, named)) or "data as given"
+
+
+def _name_of(source: str) -> str:
+    if is_server(source):
+        return parse_address(source).label
+    path = Path(hide_query(source))
+    if path.name.partition(".")[0] not in ("*", "**"):
+        return path.name
+    folders = list(takewhile(lambda part: not PATTERN_SIGNS.search(part), path.parts[bool(path.anchor) :]))
+    return next((folder for folder in reversed(folders) if folder not in ("..", "~")), path.name)

@@ -281,12 +281,12 @@ class RegulatorTest:
     """Whose share it is."""
     source: str = ""
 
-    def verdict(self, limit: float | None) -> str:
+    def verdict(self, limit: float | None, whose: str = "your") -> str:
         """Whether the test is met at this limit, and why; empty where there is no limit, or nothing was measured."""
         if limit is None or self.share is None:
             return ""
         holds = "Met" if self.share <= limit else "Not met"
-        return f"{holds} at your risk limit of {percent(limit)}: {self.about} {percent(self.share)}."
+        return f"{holds} at {whose} risk limit of {percent(limit)}: {self.about} {percent(self.share)}."
 
 
 class SizeDict(TypedDict):

@@ -90,7 +90,11 @@ class Audit(Pictured):
     about: Mapping[str, str | None] = field(default_factory=dict)
     """What was said about the assessment itself: when, by whom, what for."""
     command: str = ""
-    """The command that repeats the audit in the folder of the data; empty where the data came from no file."""
+    """The command that repeats the audit; empty where the data came from no file."""
+    command_folder: str = ""
+    """The folder in which its commands can be run, in words."""
+    is_demo: bool = False
+    """Whether the data and the risk limit are only an example."""
     doubt: str = ""
     """Why the figures may be far too low; no limit counts as met then."""
 
@@ -165,7 +169,12 @@ class Audit(Pictured):
     def limits_in_words(self) -> str:
         """The limits that a protection must meet: the risk limit, and those for the records that are worst off."""
         several = self.worst_off is not None and self.worst_off.is_set
-        return "your limits" if several else "your limit"
+        return f"{self.whose} limit{'s' if several else ''}"
+
+    @property
+    def whose(self) -> str:
+        """Whose the risk limit is, in words before it."""
+        return "the example" if self.is_demo else "your"
 
     def sentence(self) -> str:
         """The answer in one sentence."""
@@ -183,7 +192,7 @@ class Audit(Pictured):
         if self.risk_limit is not None:
             where = "within" if self.risk.high <= self.risk_limit else "above"
             what = "This" if self.risk.is_exact else f"The upper end of the interval, {percent(self.risk.high)},"
-            mean = f"{what} is {where} your risk limit of {percent(self.risk_limit)}."
+            mean = f"{what} is {where} {self.whose} risk limit of {percent(self.risk_limit)}."
         inside = self.from_inside
         if inside is not None and inside.value > self.risk.value:
             mean += " Someone who already has part of the data from the released period would "
@@ -336,6 +345,7 @@ class Audit(Pictured):
             "notes": [note.to_dict() for note in self.notes],
             "about": AboutOptions().about() | dict(self.about),
             "command": self.command,
+            "command_folder": self.command_folder,
             "options": dict(self.options),
             "reveal": self.reveal,
             "seed": self.seed,

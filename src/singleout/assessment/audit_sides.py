@@ -90,10 +90,10 @@ def measure_side(side: Events, counts: Histograms) -> Size:
 
 def _rows_and_days(side: Events) -> tuple[int, tuple[str, str]]:
     by_day = side.by_day()
-    number = "count(*)" if by_day is side else "sum(amount)"  # a row by day stands for several
+    number = "count(*)" if by_day is side else "sum(events)"  # a row by day stands for several
     day = f"(clock) - {YEAR_ONE}) // {DAY}"
     chosen = f"{number}::BIGINT AS rows, (min{day} AS first, (max{day} AS last"
-    sql = f"SELECT {chosen} FROM {by_day.rows('clock', *([] if by_day is side else ['amount']))}"
+    sql = f"SELECT {chosen} FROM {by_day.rows('clock', *([] if by_day is side else ['events']))}"
     (found,) = by_day.log.query(sql, label="reading the period").to_pylist()
     first, last = (str(np.datetime64(int(found[name]), "D")) for name in ("first", "last"))
     return found["rows"], (first, last)

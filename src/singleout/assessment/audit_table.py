@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from singleout.assessment.attack_kinds import AttackKind
-from singleout.assessment.audit_curves import curve_of_people, extrapolation_notes
+from singleout.assessment.audit_curves import curve_of_records, extrapolation_notes
 from singleout.assessment.audit_links import link_attacks
 from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import (
@@ -28,10 +28,10 @@ from singleout.assessment.audit_parts import (
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.audit_table_protections import limits_of_records, try_protections
 from singleout.assessment.audit_table_words import assumptions_of_tables, tests_of_tables
+from singleout.assessment.file_names import FileNames
 from singleout.assessment.memory_plan import check_table_memory
-from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, InputError, SourceError
-from singleout.ground.notes import number_of
+from singleout.ground.notes import Note, number_of
 from singleout.ground.numbers import percent
 from singleout.ground.progress import Steps, add_detail
 from singleout.measures.disclosure import people_band, rounded_share
@@ -42,12 +42,15 @@ from singleout.measures.tables.population import weights_of
 from singleout.measures.tables.suda import suda
 from singleout.measures.tables.table_risk import TableRisk, risk_of_columns
 from singleout.measures.tables.vulnerability import vulnerability
-from singleout.reading.tables import Column, Table, read_table
+from singleout.reading.columns import Column
+from singleout.reading.tables import Table, read_table
 from singleout.statistics.partitions import partition_by
 
 READING, MORE_COLUMNS, LINKS, PROTECTIONS, RECORDS = STEPS = (
     "reading and grouping", "one more column", "linking the two tables", "protections", "who is at risk, and why",
 )  # fmt: skip
+DISTINCT = "distinct-rows"
+"""The code of the note that says so."""
 EQUAL_VALUES = "matching records with equal values in the known columns"
 REASONS = 3
 LARGEST_UNIQUE = 3
@@ -70,14 +73,18 @@ class Known:
 
     def count_classes(self, columns: Sequence[Column]) -> int:
         """Classes by some columns: guessing among indistinguishable records is right for one of each, on average."""
-        return len(partition_by(list(columns), len(self.table)).ends)
+        return len(partition_by(list(columns), self.table.rows).ends)
 
 
-def audit_table(source: Any, second: Any, options: AuditOptions, label: str, progress: bool | None) -> Audit:
+def audit_table(
+    tables: tuple[Any, Any], options: AuditOptions, label: str, named: tuple[Any, FileNames], progress: bool | None
+) -> Audit:
     """Measure how many records can be re-identified by someone who knows some of their columns.
 
-    ``second`` is the table that the intruder has, if there is one.
+    ``tables`` are the released one and that of the intruder, or None; ``named`` is the released one as it was given,
+    and what commands call files.
     """
+    source, second = tables
     steps = Steps([each for each in STEPS if _takes(each, second, options)], progress)
     with steps.shown():
         with steps.step(READING):
@@ -98,10 +105,10 @@ def audit_table(source: Any, second: Any, options: AuditOptions, label: str, pro
         protections: tuple[ProtectionResult, ...] = ()
         if options.protect:
             with steps.step(PROTECTIONS):
-                protections = try_protections(table, worst, options, progress)
+                protections = try_protections(table, worst, options, named, progress)
             add_detail(f"{number_of(len(protections), 'protections')} tried")
         with steps.step(RECORDS):
-            curves = [_curve_of_people(known, options), _curve_of_columns(known)]
+            curves = [curve_of_records(known.columns, options, EQUAL_VALUES), _curve_of_columns(known)]
             people = PeopleAtRisk(known.risk.unique, tuple(_describe_records(known, options, progress)))
     attacks = (*links, *_list_attacks(known, added, bool(links)))
     return Audit(
@@ -117,7 +124,12 @@ def audit_table(source: Any, second: Any, options: AuditOptions, label: str, pro
         protections=protections,
         tests=tests_of_tables(attacks, known.risk, added, agreements(table, known.names)),
         assumptions=assumptions_of_tables(known.names, len(table.columns), known.risk, linked=bool(links)),
-        notes=(*table.notes_on(table.columns), *known.risk.notes, *extrapolation_notes(curves, options)),
+        notes=(
+            *table.notes_on(table.columns),
+            *_note_rows(table),
+            *known.risk.notes,
+            *extrapolation_notes(curves, options),
+        ),
         options=options.non_defaults(),
         risk_limit=options.max_risk,
         reveal=options.reveal,
@@ -146,18 +158,24 @@ def _read(source: Any, options: AuditOptions) -> Table:
         raise SourceError(f"`known_columns` names columns that are not released: {', '.join(away)}.", function="audit")
     if not len(table):
         raise DataError("the table contains no records.", function="audit")
-    check_table_memory(len(table), len(table.columns), options)
+    check_table_memory(table.rows, len(table.columns), options)
     return table
 
 
 def _group(table: Table, options: AuditOptions, progress: bool | None) -> Known:
     names = options.known_columns or ()
-    columns = table.encode(names, progress=progress)
-    hidden = table.encode(options.sensitive or (), progress=progress)
+    columns = table.encode_rows(names, progress=progress)
+    hidden = table.encode_rows(options.sensitive or (), progress=progress)
     weighted = table.survey_weight is not None or options.population is not None
     weights = weights_of(table, options.population) if weighted else None
-    risk = risk_of_columns(columns, hidden, len(table), weights, confidence_level=options.confidence_level)
+    risk = risk_of_columns(columns, hidden, table.rows, weights, confidence_level=options.confidence_level)
     return Known(table, names, columns, risk, options.confidence_level)
+
+
+def _note_rows(table: Table) -> tuple[Note, ...]:
+    """Where records came as distinct rows: that is what row numbers count."""
+    why = f"they stand for all {len(table):,} records; row numbers count them, in the order of their values, from 0"
+    return () if table.rows.times is None else (Note(table.rows.number, "distinct rows", why, DISTINCT),)
 
 
 # MEASURE
@@ -200,29 +218,12 @@ def _list_attacks(known: Known, added: Vulnerability | None, linked: bool) -> It
         (AttackKind.ONE_MORE_COLUMN, best, ", ".join(best), "if it were known too"),
         (AttackKind.ALL_COLUMNS, every, f"{len(every)} columns", "if everything were known"),
     ):
-        columns = table.encode(dict.fromkeys([*known.names, *more]))
+        columns = table.encode_rows(dict.fromkeys([*known.names, *more]))
         rate = known.rate(known.count_classes(columns))
         yield AttackResult(kind, which, rate, random, detail, within_reach=False)
 
 
 # HOW IT CHANGES
-
-
-def _curve_of_people(known: Known, options: AuditOptions) -> Curve:
-    """Fewer records; and many more, where a population was stated."""
-    # drawn by content, not by place in the file
-    ordered = np.lexsort([column.codes for column in known.columns])
-
-    def right_of(numbers: Indices) -> Floats:
-        """How likely each of these is to be re-identified among them."""
-        rows = ordered[numbers]
-        few = [Column(each.name, each.codes[rows], each.values, each.any_missing) for each in known.columns]
-        groups = partition_by(few, len(rows))
-        right = np.empty(len(rows))
-        right[groups.order] = np.repeat(1.0 / groups.sizes, groups.sizes)
-        return right
-
-    return curve_of_people(len(known.table), right_of, options, what="records", attack=EQUAL_VALUES, exact=True)
 
 
 def _curve_of_columns(known: Known) -> Curve:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from singleout.assessment.audit_context import records_above
 from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import ProtectionResult, WorstOff
-from singleout.assessment.command_lines import command_line, source_names
+from singleout.assessment.command_lines import Command, command_line, files_of
+from singleout.assessment.file_names import FileNames, Namer
 from singleout.assessment.table_frontier import SOME_LEFT_OUT, TablePoint, trace_frontier
 from singleout.assessment.table_limits import MAXIMUM, TableLimits
 from singleout.assessment.table_protector import TableProtector
@@ -28,9 +31,16 @@ def limits_of_records(options: AuditOptions) -> TableLimits:
 
 
 def try_protections(
-    table: Table, worst: WorstOff, options: AuditOptions, progress: bool | None
+    table: Table,
+    worst: WorstOff,
+    options: AuditOptions,
+    named: tuple[Any, FileNames],
+    progress: bool | None,
 ) -> tuple[ProtectionResult, ...]:
-    """Every way that meets the limits, and the same for a few values of k; the best is written and measured there."""
+    """Every way that meets the limits, and the same for a few values of k; the best is written and measured there.
+
+    ``named`` is the table as it was given, and what commands call files.
+    """
     protector = TableProtector(
         table,
         options.known_columns or (),
@@ -49,7 +59,11 @@ def try_protections(
     with stage("protections"):
         points = trace_frontier(protector, limits, options.max_suppressed or SOME_LEFT_OUT).rows
     results = [_describe(point, worst, options, protector) for point in points]
-    return tuple(_confirm_best(results, points, worst, options, protector))
+    source, files = named
+    return tuple(
+        replace(each, command=Command.build(partial(_command, point, options, source), files))
+        for each, point in zip(_confirm_best(results, points, worst, options, protector), points, strict=True)
+    )
 
 
 def _confirm_best(
@@ -65,8 +79,8 @@ def _confirm_best(
     best = min(enough, key=lambda number: results[number].loss, default=None)
     if best is not None:
         with stage("measuring the recommended file"):
-            written = protector.write(points[best].change, points[best].way.limits)
-        results[best] = _describe(replace(points[best], risk=written.risk), worst, options, protector)
+            risk = protector.confirm(points[best].change)
+        results[best] = _describe(replace(points[best], risk=risk), worst, options, protector)
     return results
 
 
@@ -82,9 +96,9 @@ def _describe(point: TablePoint, worst: WorstOff, options: AuditOptions, protect
         rate=point.rate,
         loss=point.loss,
         on_frontier=point.on_frontier,
-        command=command_for(point, options, protector.table),
+        command="",
         detail="; ".join(detail),
-        emptied=point.change.left_out / max(len(point.change.kept), 1),
+        emptied=point.change.left_out / max(point.change.rows.records, 1),
         smallest=point.risk.k,
         singled_out=point.risk.unique,
         above_limit=records_above(point.risk, options.max_risk),
@@ -92,9 +106,8 @@ def _describe(point: TablePoint, worst: WorstOff, options: AuditOptions, protect
     )
 
 
-def command_for(point: TablePoint, options: AuditOptions, table: Table) -> str:
-    """The command that carries a protection out; the source as it was given, without its folder."""
-    sources = source_names(table.source.argument or None)
+def _command(point: TablePoint, options: AuditOptions, source: Any, name: Namer) -> str:
+    """The command that carries a protection out."""
     words = ["--known-columns", ",".join(options.known_columns or ())]
     dropped = [*(options.drop or ()), *([] if options.truth is None else [options.truth])]
     words += ["--columns", ",".join(options.columns)] if options.columns else []
@@ -103,8 +116,8 @@ def command_for(point: TablePoint, options: AuditOptions, table: Table) -> str:
     words += ["--survey-weight", options.survey_weight] if options.survey_weight else []
     words += options.as_flags()
     words += ["--population", str(options.population)] if options.population else []
-    for each in options.non_defaults().get("hierarchy", ()):
+    for each in files_of(options, name).get("hierarchy", ()):
         words += ["--hierarchy", each]
     for each in options.recode or ():
         words += ["--recode", each]
-    return command_line("protect", sources, *words, *point.way.as_flags())
+    return command_line("protect", [name(source)], *words, *point.way.as_flags())

@@ -56,7 +56,7 @@ def tests_of_events(
             "singling out",
             _singling_out(unique, place),
             unique.highest,
-            f"the share of people whom a few {plural(place)}, their hours or their order single out is up to",
+            f"the share of people whom a few {plural(place)}, their {unique.times}s or their order single out is up to",
         ),
         make_test(
             "linkability",
@@ -103,8 +103,8 @@ def _singling_out(unique: Unique, place: str) -> list[str]:
     found = [few_places(unique.by_places, place)]
     if unique.by_times is not None:
         found.append(
-            f"The attacks do not use times. To an intruder who knows the hour as well, {TIMED_POINTS} random "
-            f"{plural(place)} with their hours single out {unique.by_times.in_words()} of people."
+            f"The matching does not use times. To an intruder who knows the {unique.times} as well, {TIMED_POINTS} "
+            f"random {plural(place)} with their {unique.times}s single out {unique.by_times.in_words()} of people."
         )
     if unique.by_shape is not None:
         shape = unique.by_shape.identifiability.in_words()
@@ -231,7 +231,7 @@ def protection_in_words(point: Point, people: int, place: str) -> ProtectionResu
     if point.cluster_level.value > point.risk.value:
         told_apart = percent(point.cluster_level.value)
         detail += f"; for {told_apart} of people an intruder can still tell which group of identical rows is theirs"
-    detail += "; the file has no times any more: one row per person and place"
+    detail += f"; the file has no times any more: one row per person and {place}"
     return ProtectionResult(
         protection=point.protection,
         strength=strength,

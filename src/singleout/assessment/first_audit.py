@@ -27,14 +27,14 @@ UNNAMED = {Role.RELEASED, Role.UNUSED}
 class Answers:
     """What only the people who release the data know."""
 
-    release_model: str = RELEASE_MODELS[0]
+    release_model: str = ""
+    """Empty: not decided yet, as the recipient and ``max_risk``."""
     recipient: str = ""
     known: tuple[str, ...] | None = None
     """Of a table the columns that others know, or by which they link theirs to it; None: those proposed."""
     known_file: str | None = None
     """What others have: an event log, or a table."""
     max_risk: float | None = None
-    """None: not decided yet."""
 
 
 def show_proposal(proposal: Proposal, name: str) -> str:
@@ -144,18 +144,24 @@ def advised_command(files: Sequence[str], proposal: Proposal, given: Mapping[str
     options = proposal.options() | dict(given)
     words = ["singleout", "audit", *files]
     for name, value in options.items():
-        plain = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        plain = ",".join(f"{each:g}" if isinstance(each, float) else str(each) for each in _listed(value))
         flag = name.replace("_", "-")
         words += [f"--{'' if value else 'no-'}{flag}"] if isinstance(value, bool) else [f"--{flag}", plain]
     return shlex.join(words)
 
 
+def _listed(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else [value]
+
+
 def parse_release(text: str) -> tuple[str, str]:
-    """The release model, and the recipient after a colon."""
+    """The release model, and the recipient after a colon; nothing where nothing is decided."""
     model, _, recipient = (part.strip() for part in text.partition(":"))
+    if not text.strip():
+        return "", ""
     found = [each for each in RELEASE_MODELS if each == model.lower()]
     if not found:
-        raise InputError(f"answer with one of {', '.join(RELEASE_MODELS)}; a name may follow a colon.")
+        raise InputError(f"answer with one of {', '.join(RELEASE_MODELS)}, or with nothing; a name may follow a colon.")
     return found[0], recipient
 
 

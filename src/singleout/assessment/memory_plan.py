@@ -13,6 +13,7 @@ from singleout.ground.notes import number_of
 from singleout.ground.numbers import plural
 from singleout.ground.progress import add_detail
 from singleout.ground.resources import free_memory, in_bytes
+from singleout.reading.columns import Rows
 from singleout.reading.events import Events
 from singleout.similarity.comparison import MOST_PAIRS
 
@@ -79,17 +80,19 @@ def expect_table_bytes(records: int, columns: int, *, protect: bool) -> float:
     return TABLE_BASE + records * ((PER_RECORD_PROTECTED if protect else PER_RECORD) + PER_CELL * columns)
 
 
-def check_table_memory(records: int, columns: int, options: AuditOptions) -> None:
-    """The same for a table."""
+def check_table_memory(rows: Rows, columns: int, options: AuditOptions) -> None:
+    """The same for a table; where equal records are one row, these count."""
+    records = rows.number
+    what = "records" if rows.times is None else "distinct rows"
     free, needed = free_memory(), expect_table_bytes(records, columns, protect=options.protect)
-    add_detail(f"memory: at most {in_bytes(needed)} for {number_of(records, 'records')}")
+    add_detail(f"memory: at most {in_bytes(needed)} for {number_of(records, what)}")
     if free is None or needed <= free:
         return
     ways = ["keep fewer columns (`drop`)", "audit a random sample and state of how many records it is (`population`)"]
     if options.protect and expect_table_bytes(records, columns, protect=False) <= free:
         ways.insert(0, "try no protections (`protect=False`)")
     raise ResourceError(
-        f"an audit of {number_of(records, 'records')} with {number_of(columns, 'columns')} needs about "
+        f"an audit of {number_of(records, what)} with {number_of(columns, 'columns')} needs about "
         f"{in_bytes(needed)} of memory, and {in_bytes(free)} are free.",
         function="audit",
         hint=f"To fit, {', or '.join(ways)}; or use a larger machine.",

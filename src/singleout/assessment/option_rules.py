@@ -26,7 +26,7 @@ from singleout.protection.lattice_losses import LOSSES
 from singleout.protection.table_changes import METHODS
 from singleout.reading.forms import DECIMALS, DELIMITER, ENCODINGS, NAMES, are_names, is_delimiter
 from singleout.reading.split import RULES
-from singleout.reading.times import PER_SECOND, WEEKDAYS
+from singleout.reading.times import UNITS, WEEKDAYS
 from singleout.similarity.plugins import load_plugin
 from singleout.similarity.registry import BUILT_IN, find_similarity
 
@@ -169,7 +169,7 @@ RULES_OF: dict[str, Rule] = {
     "status": _one_of(STATUSES),
     "assessed_on": DATE,
     "review_by": DATE,
-    "time_unit": _one_of(tuple(PER_SECOND)),
+    "time_unit": _one_of(tuple(UNITS)),
     "week_start": _one_of(WEEKDAYS),
     "split": _one_of(RULES),
     "topology": _one_of(TOPOLOGY),

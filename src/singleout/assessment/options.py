@@ -113,7 +113,7 @@ class ReadOptions(FileOptions):
     time_format: str | None = option(
         "How times are written, such as '%d.%m.%Y %H:%M' (default: recognised).", panel=DATA, metavar="FORMAT"
     )
-    time_unit: str = option("Unit of numeric times.", "s", panel=DATA, metavar="s|ms|us|ns")
+    time_unit: str = option("Unit of numeric times.", "s", panel=DATA, metavar="s|ms|us|ns|min|h|d")
     timezone: str = option("Time zone for weeks, days and hours.", "UTC", panel=DATA)
     place: str | None = column("Column with places.")
     lat: str | None = column("Column with latitudes.")

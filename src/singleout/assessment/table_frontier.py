@@ -23,7 +23,8 @@ from singleout.measures.tables.margins import MarginChange
 from singleout.measures.tables.table_risk import TableRisk, TableRiskDict
 from singleout.protection.cell_suppression import MOST_COLUMNS
 from singleout.protection.table_changes import TableChange
-from singleout.reading.tables import Column, as_table
+from singleout.reading.columns import Column
+from singleout.reading.tables import as_table
 
 STRENGTHS = (2, 3, 5, 11, 20)
 SOME_LEFT_OUT = 0.02

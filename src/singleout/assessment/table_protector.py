@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from singleout.assessment.protected_file import ProtectedTable
 from singleout.assessment.table_limits import AVERAGE, TableLimits
@@ -26,13 +27,16 @@ from singleout.protection.lattice_losses import LOSSES, loss_named
 from singleout.protection.level_choices import choose_levels
 from singleout.protection.released_file import file_type, release_name, sort_rows, write_columns
 from singleout.protection.table_changes import TableChange, average, least_k, recode, suppress
+from singleout.reading.columns import Column, Rows
 from singleout.reading.database import quote
-from singleout.reading.tables import Column, Table, canonical, read_table
+from singleout.reading.tables import Table, canonical, read_table, with_records
 
 FUNCTION = "protect_table"
 ATTEMPTS = 6
 """How often a search in the population is repeated with a stricter limit, if the file turns out to be above it."""
 LEVEL = 0.95
+RECORDS = "singleout_records"
+"""The column of a file of distinct rows that says how many records each stands for."""
 
 
 @dataclass(eq=False)
@@ -69,16 +73,16 @@ class TableProtector:
     @cached_property
     def known(self) -> list[Column]:
         """The known columns."""
-        return self.table.encode(self.names, progress=self.progress)
+        return self.table.encode_rows(self.names, progress=self.progress)
 
     @cached_property
     def hidden(self) -> list[Column]:
         """The sensitive columns."""
-        return self.table.encode(self.sensitive, progress=self.progress)
+        return self.table.encode_rows(self.sensitive, progress=self.progress)
 
     @cached_property
     def weights(self) -> Floats | None:
-        """The people that each record stands for; None if the file is all there is."""
+        """The people that each record of a row stands for; None if the file is all there is."""
         if self.table.survey_weight is None and self.population is None:
             return None
         return weights_of(self.table, self.population)
@@ -86,7 +90,7 @@ class TableProtector:
     @cached_property
     def before(self) -> TableRisk:
         """The table as it is."""
-        return risk_of_columns(self.known, self.hidden, len(self.table), self.weights)
+        return risk_of_columns(self.known, self.hidden, self.table.rows, self.weights)
 
     @cached_property
     def levels(self) -> list[list[Level]]:
@@ -96,13 +100,14 @@ class TableProtector:
     @cached_property
     def lattice(self) -> Lattice:
         """All combinations of them, over the combinations of values that there are."""
-        table = Combinations.of([*self.known, *self.hidden], len(self.table))
+        table = Combinations.of([*self.known, *self.hidden], self.table.rows)
         return Lattice(table, [[level.codes for level in each] for each in self.levels])
 
     # CHANGE
 
     def protect(self, limits: TableLimits, method: str = "recode", max_suppressed: float = 0.0) -> ProtectedTable:
         """Search, write, read again and measure."""
+        self.table.rows.check_single()
         found = self.write(self.settle(limits, method, max_suppressed)[0], limits)
         if limits.faults(found.risk):
             raise DataError(f"the file does not meet {limits.in_words()}.", function=FUNCTION)
@@ -134,12 +139,13 @@ class TableProtector:
         if limits.max_risk is not None and limits.risk == AVERAGE:
             k = max(k, ceil(1 / (limits.max_risk * strictness)))
         if method == "microaggregate":
-            return average(self.known, k, self.progress)
+            rows = self.table.rows.single()
+            return average([column.at(rows) for column in self.known], k, self.progress, rows)
         return self._suppress(limits, k, strictness)
 
     def _suppress(self, limits: TableLimits, most: int, strictness: float) -> TableChange:
         """Cells; for an average risk, or one in the population, with the smallest k that is enough."""
-        table = Combinations.of(self.known, len(self.table))
+        table = Combinations.of(self.known, self.table.rows)
         if limits.max_risk is None or (limits.risk != AVERAGE and self.weights is None):
             return suppress(self.known, table, most, self.progress)
         limit = limits.max_risk * strictness
@@ -167,8 +173,10 @@ class TableProtector:
         )
         among = None
         if limits.max_risk is not None and self.weights is not None:
-            effective = float(self.weights.sum()) ** 2 / float((self.weights**2).sum())
-            combined = np.asarray(np.bincount(table.of_record, self.weights), dtype=np.float64)
+            rows = self.table.rows
+            effective = rows.total(self.weights) ** 2 / rows.total(self.weights**2)
+            people = self.weights if rows.times is None else self.weights * rows.times
+            combined = np.asarray(np.bincount(table.of_row, people), dtype=np.float64)
             among = Population(combined, effective, limits.max_risk * strictness, LEVEL, limits.risk == AVERAGE)
         return FileLimits(
             k=limits.least_class(inside),
@@ -184,23 +192,48 @@ class TableProtector:
 
     def measure(self, change: TableChange) -> TableRisk:
         """The risk of the table as it would be written, counted without writing it."""
-        rows = np.flatnonzero(change.kept)
+        chosen = np.flatnonzero(change.kept)
+        rows = change.rows.take(chosen)
         after = [
-            _as_column(each.column.name, each.after[rows]) for each in change.columns if not each.level.is_left_out
+            _as_column(each.column.name, each.after[chosen], rows)
+            for each in change.columns
+            if not each.level.is_left_out
         ]
-        hidden = [Column(c.name, c.codes[rows], c.values, c.any_missing) for c in self.hidden]
+        hidden = [column.at(rows) for column in self.hidden]
         weights = None if self.weights is None else self._remaining(self.weights, rows)
-        return risk_of_columns(after, hidden, len(rows), weights)
+        return risk_of_columns(after, hidden, rows, weights)
 
-    def _remaining(self, weights: Floats, rows: Indices) -> Floats:
+    def _remaining(self, weights: Floats, rows: Rows) -> Floats:
         """Those of a file without some records: a survey keeps its weights, a sample the size of its population."""
-        return weights[rows] if self.population is None else weights[rows] * (len(weights) / len(rows))
+        left = weights if rows.index is None else weights[rows.index]
+        return left if self.population is None else left * (len(self.table) / rows.records)
 
     def write(self, change: TableChange, limits: TableLimits) -> ProtectedTable:
-        """Write the file, read it again and measure it."""
+        """Write the file, a row for each record, read it again and measure it."""
+        repeated = Rows(int(change.kept.sum()), change.rows.take(np.flatnonzero(change.kept)).times).single()
+        changed = self._apply(change)
+        # the order of the input may follow a known column, or a list of names that someone else has
+        written = sort_rows(changed if repeated.index is None else changed.take(repeated.index))
         source = self.table.source
-        released = [name for name in source.column_types if name in (*self.table.columns, self.table.survey_weight)]
-        kinds = source.column_types
+        separator = "," if source.text is None else source.text.separator
+        name = release_name(file_type(source.files[0]) if source.files else ".parquet")
+        risk = self._measure_as_file(written, name, separator)
+        gone = Note(change.left_out, "records left out of the file", "their combinations of known values are rare")
+        notes = (*self.table.notes_on(self.table.columns), *nonzero(gone, *self._warnings()))
+        return ProtectedTable(written, change, self.before, risk, limits, change.margins(), separator, name, notes)
+
+    def confirm(self, change: TableChange) -> TableRisk:
+        """The risk measured on a file: of distinct rows, with the number of their records, where these came."""
+        times = change.rows.take(np.flatnonzero(change.kept)).times
+        if times is None:
+            return self.write(change, TableLimits()).risk
+        counted = self._apply(change).append_column(RECORDS, pa.array(times))
+        return self._measure_as_file(counted, release_name(".parquet"), ",", RECORDS)
+
+    def _apply(self, change: TableChange) -> pa.Table:
+        """The rows that are kept, as they are written."""
+        source, kinds = self.table.source, self.table.source.column_types
+        released = [name for name in kinds if name in (*self.table.columns, self.table.survey_weight)]
         # what was counted as equal must be equal in the file
         chosen = ", ".join(
             f"{canonical(quote(name), kinds[name])} AS {quote(name)}" if name in self.names else quote(name)
@@ -209,19 +242,7 @@ class TableProtector:
         rows = source.query(
             f"SELECT {chosen} FROM {source.relation}", function=FUNCTION, label="reading rows", progress=self.progress
         )
-        # the order of the input may follow a known column, or a list of names that someone else has
-        written = sort_rows(change.apply(rows))
-        ending = file_type(source.files[0]) if source.files else ".parquet"
-        separator = "," if source.text is None else source.text.separator
-        name = release_name(ending)
-        with WorkingFolder() as folder:
-            path = Path(folder) / name
-            write_columns(written, path, separator)
-            risk = self._measure_file(path)
-        gone = Note(change.left_out, "records left out of the file", "their combinations of known values are rare")
-        notes = (*self.table.notes_on(self.table.columns), *nonzero(gone, *self._warnings()))
-        margins = change.margins()
-        return ProtectedTable(written, change, self.before, risk, limits, margins, separator, name, notes)
+        return change.apply(rows)
 
     def _warnings(self) -> list[Note]:
         """What the file says about people besides their known columns."""
@@ -233,24 +254,32 @@ class TableProtector:
             Note(self.table.survey_weight is not None, "column with the survey weight", weight),
         ]
 
-    def _measure_file(self, path: Path) -> TableRisk:
-        table = read_table(path, survey_weight=self.table.survey_weight)
+    def _measure_as_file(self, written: pa.Table, name: str, separator: str, records: str | None = None) -> TableRisk:
+        """What is found in the file, once it is written and read again; ``records`` names a column of their numbers."""
+        with WorkingFolder() as folder:
+            path = Path(folder) / name
+            write_columns(written, path, separator)
+            table = read_table(path, survey_weight=self.table.survey_weight)
+            return self._measure_file(table if records is None else with_records(table, records))
+
+    def _measure_file(self, table: Table) -> TableRisk:
         left = [name for name in self.names if name in table.columns]
         weights = None if self.weights is None else weights_of(table, self.population)
-        found = risk_of_columns(table.encode(left), table.encode(self.sensitive), len(table), weights)
-        if left and _count_in_file(table, left) != sorted(np.bincount(found.label).tolist()):
+        found = risk_of_columns(table.encode_rows(left), table.encode_rows(self.sensitive), table.rows, weights)
+        classes = found.rows.count(found.label, found.classes)
+        if left and _count_in_file(table, left) != sorted(classes.tolist()):
             raise DataError("the file would tell apart records that were counted as equal.", function=FUNCTION)
         return found
 
 
-def _as_column(name: str, codes: Indices) -> Column:
+def _as_column(name: str, codes: Indices, rows: Rows) -> Column:
     """Codes with no gaps between them."""
     there, plain = np.unique(codes, return_inverse=True)
-    return Column(name, plain.astype(np.int32), np.arange(len(there)), any_missing=False)
+    return Column(name, plain.astype(np.int32), np.arange(len(there)), any_missing=False, times=rows.times)
 
 
 def _count_in_file(table: Table, columns: list[str]) -> list[int]:
     """How many records have each combination, by the values as they stand in the file."""
     by = ", ".join(quote(name) for name in columns)
-    sql = f"SELECT count(*) AS n FROM {table.source.relation} GROUP BY {by}"
+    sql = f"SELECT {table.source.count_sql()} AS n FROM {table.source.relation} GROUP BY {by}"
     return sorted(table.source.query(sql, function=FUNCTION, label="measuring the file")["n"].to_pylist())

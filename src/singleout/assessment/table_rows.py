@@ -5,8 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from singleout.assessment.first_audit import advised_command, missing_roles
 from singleout.ground.errors import DataError
 from singleout.reading.database import quote
+from singleout.reading.proposals import propose_roles
 from singleout.reading.roles import LikelyLog, signs_of_events
 from singleout.reading.tables import Table
 
@@ -34,7 +36,7 @@ def doubt_rows(table: Table, known: Sequence[str], function: str, flags: Sequenc
 def _doubt_copies(table: Table, function: str) -> str:
     """Why rows may be copies: each occurs as often as every other. Copies hide how many people are unique."""
     columns = ", ".join(map(quote, table.source.column_types))
-    counted = f"SELECT count(*) AS n FROM {table.source.relation} GROUP BY {columns}"
+    counted = f"SELECT {table.source.count_sql()} AS n FROM {table.source.relation} GROUP BY {columns}"
     (found,) = table.source.query(
         f"SELECT min(n) AS least, max(n) AS most, count(*) AS rows FROM ({counted})",
         function=function,
@@ -49,10 +51,16 @@ def _doubt_copies(table: Table, function: str) -> str:
 
 
 def _advise(table: Table, log: LikelyLog, known: Sequence[str], flags: Sequence[str]) -> str:
-    """What to do with what may be an event log."""
+    """What to do with what may be an event log: the command that is proposed for it, if that is complete."""
+    again = "If every row is a different person, say so with --one-row-per-person."
+    if log.user is not None:
+        proposal = propose_roles(table.source, user=log.user)
+        if not missing_roles(proposal):
+            command = advised_command([table.source.argument or "SOURCE"], proposal, {})
+            return f"Run:\n  {shlex.join([*shlex.split(command), *flags])}\n  {again}"
     place = next((name for name in known if name not in (log.user, log.time)), "COLUMN")
     columns = ["--user", log.user or "COLUMN", *(["--time", log.time] if log.time else []), "--place", place]
     source = table.source.argument or "SOURCE"
     command = shlex.join(["singleout", "audit", source, *([] if log.time else ["KNOWN"]), *columns, *flags])
     second = "" if log.time else " (KNOWN is a second log: a log without times cannot be split)"
-    return f"Run{second}:\n  {command}\n  If every row is a different person, say so with --one-row-per-person."
+    return f"Run{second}:\n  {command}\n  {again}"

@@ -11,8 +11,9 @@ from singleout.assessment.audit import audit
 from singleout.assessment.audit_options import names_of
 from singleout.assessment.audit_parts import AttackResult, Size, chance_result
 from singleout.assessment.audit_result import Audit
-from singleout.assessment.command_lines import NO_FILE, command_line, flags_of, source_names
+from singleout.assessment.command_lines import Command, command_line, flags_of, name_all_files
 from singleout.assessment.file_figures import FileFigures
+from singleout.assessment.file_names import NO_FILE, Namer
 from singleout.assessment.file_tests import FoundByTests, tests_of_file
 from singleout.assessment.file_to_verify import (
     FUNCTION,
@@ -90,21 +91,25 @@ def verify(
     if asked.is_table:
         if known is not None or key is not None:
             raise InputError("a table has no second file and no `key`; leave them out.", function=FUNCTION)
-        return replace(_verify_table(protected, asked, progress), command=_command(asked, protected))
+        return replace(_verify_table(protected, asked, progress), **_commands(asked, protected))
     if known is None:
         raise InputError("`known` is missing: the event log that the intruder has.", function=FUNCTION)
     label = asked.label or names_of(protected, known)
     found = _verify_file(_read(protected, known, key, asked), asked, label, progress)
-    return replace(found, command=_command(asked, protected, known, key=key), about=asked.about())
+    return replace(found, **_commands(asked, protected, known, key=key), about=asked.about())
 
 
-def _command(options: VerifyOptions, *sources: Any, key: Any = None) -> str:
-    """The command that verifies the file again, in its folder; empty where something came from no file."""
-    named = source_names(*sources)
-    secret = () if key is None else source_names(key)
-    if NO_FILE in (*named, *secret):
-        return ""
-    return command_line(FUNCTION, named, *(word for each in secret for word in ("--key", each)), *flags_of(options))
+def _commands(options: VerifyOptions, *sources: Any, key: Any = None) -> dict[str, Any]:
+    """The command that verifies the file again, and its folder; empty where something came from no file."""
+    given = [each for each in (*sources, key) if each is not None]
+    files = name_all_files(options, *given)
+
+    def build(name: Namer) -> str:
+        secret = [] if key is None else ["--key", name(key)]
+        return command_line(FUNCTION, [*map(name, sources)], *secret, *flags_of(options, name_file=name))
+
+    again = "" if NO_FILE in map(files.name, given) else Command.build(build, files)
+    return {"command": again, "command_folder": files.folder}
 
 
 def _check_options(options: VerifyOptions | None, by_name: dict[str, Any]) -> VerifyOptions:

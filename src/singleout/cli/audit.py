@@ -98,6 +98,8 @@ def audit(
 
 def _check_options(source: str, known: str | None, config: Path | None, asked: Given) -> AuditOptions:
     """The options of file and flags; what is missing is proposed from the columns of the data, all at once."""
+    from singleout.reading.event_columns import choose_grid
+
     listed = ({} if config is None else read_config(config)) | asked
     try:
         options = options_from(config, asked)
@@ -111,6 +113,11 @@ def _check_options(source: str, known: str | None, config: Path | None, asked: G
     if not options.is_table and options.time is None and known is None:
         open_sources([source], options)  # a column that does not exist is reported first
         raise _with_proposal(time_is_missing(), source, known, listed)
+    if not options.is_table and options.user is not None and {"lat", "lng"} & listed.keys():
+        try:
+            choose_grid(options.user, options.place, options.lat, options.lng, options.grid, None)
+        except InputError as error:
+            raise (error if "place" in listed else _with_proposal(error, source, known, listed)) from None
     return options
 
 
@@ -135,6 +142,7 @@ def _with_proposal(error: SingleoutError, source: str, known: str | None, listed
         proposal = propose(opened, next(iter(second), None), user=given.get("user"))
         if proposal.is_log and known is None:
             given |= _asked_about_times(proposal, given)
+        error.problem, error.hint = f"{error.problem} {error.hint}".rstrip(), ""  # what to do comes last
         error.problem += propose_in_words(named, proposal, given)
         if given.get("time_format") == FORMAT:
             error.problem += f"\n  {FORMAT} is how times are written, such as {FORMAT_FLAG}"

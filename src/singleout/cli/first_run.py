@@ -13,7 +13,7 @@ from singleout.cli import compile_ahead
 
 COMPILING = "Compiling, a few seconds: only in the first run after installation."
 RARELY = 100_000, 50, 1_000
-"""Compiling makes millions of objects that live on: looking for dead ones as often as usual takes a fifth of the time."""
+"""Compiling makes millions of objects that live on: looking for dead ones as usual takes a fifth of the time."""
 
 
 def watch_compiling(command: str, *, quiet: bool) -> None:

@@ -18,6 +18,7 @@ from singleout.ground.errors import InputError, OutputError
 
 if TYPE_CHECKING:
     from singleout.assessment.first_audit import Answers
+    from singleout.reading.forms import Form
     from singleout.reading.proposals import Proposal
     from singleout.reading.sources import Source
 
@@ -49,13 +50,12 @@ def init(
     from singleout.reading.forms import make_form
     from singleout.reading.linked_proposals import propose
     from singleout.reading.proposals import Role
-    from singleout.reading.sources import open_source
 
     if not yes and not can_ask():
         raise InputError("nobody can be asked here: standard input is not a terminal. Add `yes` to ask nothing.")
     _refuse_existing(out, force)
     form = make_form(**files.writing(), function="init")
-    opened, *second = [open_source(each, function="init", form=form) for each in (source, known) if each is not None]
+    opened, *second = [_open(each, form) for each in (source, known) if each is not None]
     proposal = propose(opened, next(iter(second), None))
     if not quiet or not yes:
         # names of several files may be those of people
@@ -78,6 +78,16 @@ def can_ask() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
+def _open(source: str, form: Form) -> Source:
+    from singleout.reading.addresses import is_server
+    from singleout.reading.locations import input_files
+    from singleout.reading.sources import open_source
+
+    if is_server(source):
+        input_files(source, "init")  # refuses plain passwords, which would be written to the file of options as well
+    return open_source(source, function="init", form=form)
+
+
 def _refuse_existing(out: Path, force: bool) -> None:
     """A file of options may have been edited by hand; anything else is none of ours."""
     if out.is_dir() or (out.exists() and not out.is_file()):
@@ -90,15 +100,16 @@ def _refuse_existing(out: Path, force: bool) -> None:
 
 def _ask(proposal: Proposal, source: Source, known: str | None) -> Answers:
     from singleout.assessment.first_audit import Answers, parse_columns, parse_release
+    from singleout.reading.addresses import is_server
     from singleout.reading.locations import input_files
     from singleout.reading.proposals import Role
 
     def file_or_nothing(text: str) -> str | None:
-        return str(text) if text and input_files(text, "init") else None
+        return str(text) if text and (input_files(text, "init") or is_server(text)) else None
 
     model, recipient = _question(
-        "Who may get the data? public, group, one recipient or internal; a name may follow a colon", "public",
-        parse_release,
+        "Who may get the data? public, group, one recipient or internal; a name may follow a colon; empty: not decided",
+        "", parse_release,
     )  # fmt: skip
     columns = None
     if not proposal.is_log:
@@ -114,20 +125,22 @@ def _ask(proposal: Proposal, source: Source, known: str | None) -> Answers:
             "What could they know? A file that they have; empty: what the same people did earlier", "", file_or_nothing
         )
     limit = _question(
-        "Which share of the people may be re-identified at most? (5% is only an example)", "5%", _parse_limit
+        "Which share of the people may be re-identified at most? A share such as 5%; empty: no limit", "", _parse_limit
     )
     return Answers(model, recipient, columns, known, limit)
 
 
-def _parse_limit(text: str) -> float:
-    """A risk limit, as options take it."""
+def _parse_limit(text: str) -> float | None:
+    """A risk limit, as options take it; None where there is none: no number is usual."""
     from singleout.ground.numbers import as_share
 
+    if not text.strip():
+        return None
     with suppress(ValueError):
         share = as_share(text)
         if 0 < share < 1:
             return share
-    raise InputError("answer with a share between 0 and 1, such as 0.05 or 5%.")
+    raise InputError("answer with a share between 0 and 1, such as 0.05 or 5%, or with nothing for no limit.")
 
 
 def _question(text: str, default: str, parse: Callable[[str], Answer]) -> Answer:

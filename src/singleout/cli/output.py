@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -41,7 +40,6 @@ class Output:
     reveal: bool | None = None
     files: Collection[str] = field(kw_only=True)
     """Every file that the command may write."""
-    started: float = field(default_factory=time.perf_counter)
     servers: list[str] = field(default_factory=list)
     """Addresses of sources that are no files, without passwords."""
 
@@ -52,12 +50,11 @@ class Output:
 
     def check(self, *sources: str | None, files: Iterable[Path] = ()) -> None:
         """Refuse a folder that cannot be written, or whose replacement would lose something, such as a source."""
-        from singleout.assessment.command_lines import source_names
-        from singleout.reading.addresses import is_server
+        from singleout.reading.addresses import is_server, parse_address
         from singleout.reading.locations import input_files
 
         given = [source for source in sources if source is not None]
-        self.servers.extend(source_names(*filter(is_server, given)))
+        self.servers.extend(parse_address(each).shown for each in given if is_server(each))
         read = [file for source in given for file in input_files(source, self.command)]
         check_target(self.folder, ResultOf(self.command, frozenset(self.files)), [*read, *files])
         self.replaced  # noqa: B018 - looked at now: later the new result stands there
@@ -74,7 +71,6 @@ class Output:
             parameters={name: value for name, value in parameters.items() if value is not None},
             inputs=inputs,
             seed=self.seed,
-            seconds=time.perf_counter() - self.started,
             reveal=self.reveal,
             hide_names=bool(parameters.get("user_from_name")) and not self.reveal,
             servers=self.servers,

@@ -141,7 +141,8 @@ def _protect_log(
 
 def _verify_command(folder: Path, name: str, source: str, asked: ReleaseOptions) -> str:
     """How to measure the file again, with a page; what an intruder can repeat is said again."""
-    from singleout.assessment.command_lines import as_typed, command_line, flags_of
+    from singleout.assessment.command_lines import command_line, flags_of
+    from singleout.assessment.file_names import as_typed
     from singleout.assessment.verify_options import VerifyOptions
     from singleout.report.folder import KEY
 

@@ -50,7 +50,7 @@ def suda(
     reading.refuse_identifiers(opened, [name for name in names if name in opened.columns], "suda")
     share = sampling_fraction
     if share is None and opened.survey_weights is not None:
-        share = min(1.0, len(opened) / float(opened.survey_weights.sum()))
+        share = min(1.0, len(opened) / opened.rows.total(opened.survey_weights))
     result = so.suda(opened, columns=names, max_size=max_size, sampling_fraction=share)
     output.warn(doubt)
     asked = {"known_columns": list(names), "max_size": max_size, "sampling_fraction": sampling_fraction}

@@ -15,7 +15,7 @@ from typing import Any
 from singleout.ground.notes import cut_middle
 
 MANIFEST = "manifest.json"
-SCHEMA = "singleout/manifest/3"
+SCHEMA = "singleout/manifest/4"
 SCHEMAS = "singleout/manifest/"
 SEAL = "sha256"
 """The manifest's own digest: of its text without this field."""

@@ -153,12 +153,11 @@ def manifest(
     parameters: Mapping[str, object],
     inputs: Iterable[Path],
     seed: int,
-    seconds: float,
     reveal: bool | None,
     hide_names: bool = False,
     servers: Sequence[str] = (),
 ) -> dict[str, object]:
-    """Versions, parameters, digests of the inputs, seed and run time. Files go by name, never by path.
+    """Versions, parameters, digests of inputs and seed: nothing that depends on a clock. Files go by name, not by path.
 
     ``reveal`` is None where there is nothing to reveal. ``hide_names``: names of inputs are ids of people, so files go
     by number. ``servers`` are sources that are no files, and have no digest. The files of the result are listed when
@@ -175,7 +174,6 @@ def manifest(
         **({} if reveal is None else {"reveal": reveal}),
         "inputs": described,
         **({"sources": list(servers)} if servers else {}),
-        "seconds": round(seconds, 3),
         **versions(),
     }
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.measures.tables.column_values import Level
-from singleout.reading.tables import Column
+from singleout.reading.columns import Column
 
 FEWEST_PEOPLE = 5
 """What fewer people have, or do, is shown only with ``reveal``."""

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.optimize import least_squares
 from scipy.special import betaln, digamma, expit, gammaln, logit
 
-from singleout.ground.arrays import Floats, Indices
+from singleout.ground.arrays import Floats, Indices, Integers
 from singleout.ground.plain_data import FieldsOf, Level, NotNegative, Positive, Share
 from singleout.measures.intervals import wilson
 
@@ -135,14 +135,24 @@ class Draw:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredCurve:
-    """Draws of people at several sizes, in ascending order; the last is everyone, once."""
+    """Draws of people at several sizes, in ascending order; the last is everyone, once.
+
+    ``times``: how many people each of those in a draw stands for; None: one each.
+    """
 
     sizes: Sequence[int]
     draws: Sequence[Sequence[Draw]]
+    times: Integers | None = None
 
     def shares(self) -> Floats:
         """The share re-identified at each size."""
-        return self.weighted_shares(np.ones(self.sizes[-1]))
+        return self.weighted_shares(np.ones(self.sizes[-1]) if self.times is None else self.times.astype(np.float64))
+
+    def draw_weights(self, rng: np.random.Generator) -> Floats:
+        """Random weights of people, added up over those that each stands for."""
+        if self.times is None:
+            return rng.gamma(INDEPENDENT, 1 / INDEPENDENT, self.sizes[-1])
+        return rng.gamma(INDEPENDENT * self.times, 1 / INDEPENDENT)
 
     def weighted_shares(self, weight: Floats) -> Floats:
         """The same with people weighted."""
@@ -168,8 +178,7 @@ def extrapolate(
     rng = np.random.default_rng(seed)
     refits = []
     for _ in range(REFITS):
-        weight = rng.gamma(INDEPENDENT, 1 / INDEPENDENT, curve.sizes[-1])
-        shares = curve.weighted_shares(weight)
+        shares = curve.weighted_shares(curve.draw_weights(rng))
         refits.append(_predict(_fit(sizes[used], shares[used], exact, fitted), exact, population))
     middle = _log_odds(_predict(fitted, exact, population), population)
     tail = (1 - confidence_level) / 2
@@ -185,19 +194,34 @@ def extrapolate(
     return Extrapolation(population, value, least, most, confidence_level, times, _law(fitted, exact))
 
 
+def expected_curve(classes: Indices, sizes: Sequence[int]) -> MeasuredCurve:
+    """The curve of a table over all draws of each size: exact, from the number of records of each combination.
+
+    One of a class is re-identified by guessing if any of its records is drawn. Classes of one size are one.
+    """
+    size, number = np.unique(classes, return_counts=True)
+    records = int(classes.sum())
+    draws = []
+    for n in sizes:
+        # a class is missing where all its records are among those left out
+        left = np.maximum(records - n - size + 1.0, 1.0)
+        missing = np.exp(_log_rising(left, size) - _log_rising(records - size + 1.0, size))
+        found = 1 - np.where(size <= records - n, missing, 0.0)
+        draws.append([Draw(np.arange(len(size)), found * (records / n) / size)])
+    return MeasuredCurve(sizes, draws, (size * number).astype(np.int64))
+
+
 def extrapolate_classes(sizes: Indices, population: int) -> float | None:
     """The share of different combinations among this many people, by the law; None where a sample is too small.
 
-    ``sizes`` is the number of records with each record's values. The curve it is fitted to is exact: how many different
+    ``sizes`` is the number of records of each combination. The curve it is fitted to is exact: how many different
     combinations are expected among fewer of the records.
     """
-    records = len(sizes)
+    records = int(sizes.sum())
     fewer = [records >> halvings for halvings in range(LARGEST_SIZES) if records >> halvings >= FEWEST_RECORDS]
     if len(fewer) < FEWEST_SIZES or population < records:
         return None
-    of_size = np.bincount(sizes)
-    size = np.flatnonzero(of_size)
-    classes = of_size[size] / size
+    size, classes = np.unique(sizes, return_counts=True)
     # a class is missing where all its records are among those left out
     missing = [
         np.exp(np.where(size <= records - n, _log_choose(records - size, n) - _log_choose(records, n), -np.inf))

@@ -10,6 +10,7 @@ import numpy as np
 
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, is_number
+from singleout.ground.numbers import plural
 from singleout.ground.parallel import map_jobs
 from singleout.ground.plain_data import FieldsOf, Limits
 from singleout.matching.by_scores import assign
@@ -74,10 +75,10 @@ class Taught:
         """Plain data."""
         return {"known_pairs": self.known_pairs, "weights": [asdict(each) for each in self.weights]}
 
-    def in_words(self, most: int = 3) -> str:
-        """The features that count most."""
+    def in_words(self, most: int = 3, place: str = "place") -> str:
+        """The features that count most; ``place`` is what the user calls one."""
         counted = [f"{each.in_words} ({each.share:.0%})" for each in self.weights if each.share > 0][:most]
-        return ", ".join(counted)
+        return ", ".join(counted).replace("places", plural(place))
 
 
 def taught(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from singleout.ground.arrays import row_slice
 from singleout.measures.intervals import Estimate, wilson
 from singleout.reading.events import Events
-from singleout.reading.times import SECOND
+from singleout.reading.times import DAY, SECOND
 from singleout.statistics.histograms import Histograms, histograms
 
 TIMED_POINTS = 4
@@ -57,6 +58,23 @@ def unicity_with_times(events: Events, *, confidence_level: float = 0.95, seed: 
     timed = events.with_columns({"place": f"(CASE WHEN {columns['place']} IS NOT NULL THEN {hour} END)"}, grid=None)
     counts = histograms(timed, progress=False)
     return unicity(counts, points=(TIMED_POINTS,), confidence_level=confidence_level, seed=seed)[TIMED_POINTS]
+
+
+class TimesKnown(StrEnum):
+    """What the times of a log say of a visit: its hour; its day alone; or only how long after the start it was."""
+
+    HOUR = "hour"
+    DAY = "day"
+    TIME = "time"
+
+
+def times_known(events: Events) -> TimesKnown:
+    """What an intruder who knows the times of this log knows."""
+    if events.log.row_counts.get("from_zero"):
+        return TimesKnown.TIME
+    of_day = f"count(*) FILTER (WHERE clock % {DAY} <> 0) AS timed"
+    (found,) = events.log.query(f"SELECT {of_day} FROM {events.rows('clock')}", label="looking at times").to_pylist()
+    return TimesKnown.HOUR if found["timed"] else TimesKnown.DAY
 
 
 def _numbers_at(visitors: Any, places: NDArray[Any], met: NDArray[np.bool_]) -> list[int]:

@@ -1,7 +1,7 @@
 """People matched by how they move: mobility Markov chains, the rival of histograms in N16 IV-C4.
 
-The definition is ours (docs/methods.md): Gambs et al. 2014 take places from clusters of each person's stays and offer
-several distances; here places are the cells of the histograms, so that only the order of visits is added.
+The definition is ours (docs/methods/networks.md): Gambs et al. 2014 take places from clusters of each person's stays
+and offer several distances; here places are the cells of the histograms, so that only the order of visits is added.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from singleout.papers.data_sets import ADULT, CENSUS, HISTORICAL, PERSONS, RECOR
 from singleout.papers.registry import reproduces
 from singleout.papers.result import Finding, Reproduction, Row
 from singleout.papers.vulnerable_tables import R12, Known, read_tables
-from singleout.reading.tables import Column
+from singleout.reading.columns import Column
 
 MIN_COUNT, FIRST = 10, 3
 CRITERIA: dict[str, Callable[[Column], int]] = {

@@ -19,6 +19,7 @@ from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError, InputError
 from singleout.ground.progress import Advance
 from singleout.protection.lattice import Combinations
+from singleout.reading.columns import Rows
 
 MOST_COLUMNS = 10
 """All sets of this many columns can be tried."""
@@ -37,13 +38,29 @@ class Suppressed:
     cells: NDArray[np.bool_]
     also: Indices
 
-    def of_records(self, table: Combinations) -> NDArray[np.bool_]:
-        """The same for each record, in the order of the file."""
-        found = self.cells[table.of_record]
+    def of_rows(self, table: Combinations) -> tuple[Rows, NDArray[np.bool_]]:
+        """The same for each row, in the order of the file: the first of those that lose everything in addition.
+
+        A row that stands for several records is divided where only some of them do.
+        """
+        times = np.ones(table.rows.number, dtype=np.int64) if table.rows.times is None else table.rows.times
+        losing = np.zeros(len(times), dtype=np.int64)
         for combination in np.flatnonzero(self.also).tolist():
-            rows = np.flatnonzero(table.of_record == combination)[: self.also[combination]]
-            found[rows] = True
-        return found
+            own = np.flatnonzero(table.of_row == combination)
+            before = np.cumsum(times[own]) - times[own]
+            losing[own] = np.clip(self.also[combination] - before, 0, times[own])
+        cells = self.cells[table.of_row]
+        cells[losing == times] = True
+        parts = 1 + ((losing > 0) & (losing < times))
+        if (parts == 1).all():
+            return table.rows, cells
+        index = np.repeat(np.arange(len(times)), parts)
+        second = np.cumsum(parts)[parts == 2] - 1
+        divided, cells = times[index], cells[index]
+        divided[second - 1] = losing[parts == 2]
+        divided[second] -= losing[parts == 2]
+        cells[second - 1] = True
+        return Rows(len(index), divided, index), cells
 
 
 def suppress_cells(table: Combinations, k: int, advance: Advance = lambda share: None) -> Suppressed:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.ground.arrays import Floats, Indices
-from singleout.reading.tables import EXACT_INTEGERS, Column
+from singleout.reading.columns import EXACT_INTEGERS, Column
 
 FINEST = 64
 """The most ranges that numbers are grouped into by default; each further level has half as many."""
@@ -202,7 +202,7 @@ def _prefixes(column: Column) -> Iterator[Level]:
 def combine_rare(column: Column, share: float) -> Level:
     """Categories that fewer than a share of the records have, as one."""
     counts = column.counts[: len(column.values)]
-    rare = counts < share * len(column.codes)
+    rare = counts < share * column.records
     does = f"combining the values of {column.name} that fewer than {share:.1%} of records have".replace(".0%", "%")
     other = "other"
     while other in set(map(str, column.values[~rare])):

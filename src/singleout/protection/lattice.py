@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.lazy import cached_property
 from singleout.ground.progress import Advance
-from singleout.reading.tables import Column
+from singleout.reading.columns import Column, Rows, as_rows
 from singleout.statistics.partitions import partition_by
 
 DECIMALS = 12
@@ -30,33 +30,32 @@ DENSE = 2**22
 
 @dataclass(frozen=True, eq=False)
 class Combinations:
-    """The different combinations of values in a table (rows), one code per column, and how many records have each.
+    """The different combinations of values in a table, one code per column, and how many records have each.
 
-    ``of_record`` is the combination of each record.
+    ``of_row`` is the combination of each of the ``rows`` of the table.
     """
 
     codes: NDArray[np.int64]
     counts: Indices
-    of_record: Indices
+    of_row: Indices
+    rows: Rows
 
     @classmethod
-    def of(cls, columns: Sequence[Column], records: int) -> Combinations:
-        """From the codes of every record."""
-        groups = partition_by(columns, records)
-        first = groups.order[groups.ends - groups.sizes]
+    def of(cls, columns: Sequence[Column], rows: Rows | int) -> Combinations:
+        """From the codes of every row."""
+        groups = partition_by(columns, rows)
+        first = groups.order[np.concatenate([[0], groups.ends[:-1]]).astype(np.intp)]
         codes = np.column_stack([column.codes[first] for column in columns]).astype(np.int64)
         # by content, whatever the order of the file
         order = np.lexsort(codes.T)
         place = np.empty(len(order), dtype=np.intp)
         place[order] = np.arange(len(order))
-        of_record = np.empty(records, dtype=np.intp)
-        of_record[groups.order] = np.repeat(place, groups.sizes)
-        return cls(codes[order], groups.sizes[order].astype(np.intp), of_record)
+        return cls(codes[order], groups.sizes[order].astype(np.intp), groups.spread(place), as_rows(rows))
 
     @property
     def records(self) -> int:
         """All records."""
-        return len(self.of_record)
+        return self.rows.records
 
 
 @dataclass(eq=False)
@@ -156,9 +155,7 @@ class Lattice:
     def by_size(self, node: tuple[int, ...]) -> tuple[Indices, Indices]:
         """The sizes of classes of a node, ascending, and how many classes have each; counted once."""
         if node not in self._by_size:
-            times = np.bincount(self.classes(node).sizes)
-            sizes = np.flatnonzero(times)
-            self._by_size[node] = sizes, times[sizes]
+            self._by_size[node] = _count_sizes(self.classes(node).sizes)
         return self._by_size[node]
 
     @cached_property
@@ -200,6 +197,15 @@ class Lattice:
             advance(1 - len(search.left) / most)
             met = search.visit(int(search.left[len(search.left) // 2 if met else -1]))
         return search.best
+
+
+def _count_sizes(sizes: Indices) -> tuple[Indices, Indices]:
+    """The different sizes, ascending, and how many there are of each; quickly where none is large."""
+    if int(sizes.max(initial=0)) > DENSE:
+        return np.unique(sizes, return_counts=True)
+    times = np.bincount(sizes)
+    there = np.flatnonzero(times)
+    return there, times[there]
 
 
 class _Search:

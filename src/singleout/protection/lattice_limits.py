@@ -12,7 +12,7 @@ from singleout.ground.arrays import Floats, Indices
 from singleout.measures.tables.diversity import ClassValues, Sensitive
 from singleout.measures.tables.population import risk_of_classes
 from singleout.protection.lattice import Classes, Lattice
-from singleout.reading.tables import Column
+from singleout.reading.columns import Column
 
 ROUNDING = 1e-12
 

@@ -28,8 +28,8 @@ from singleout.protection.column_levels import (
     with_ends,
 )
 from singleout.protection.lattice import number_of_nodes
+from singleout.reading.columns import Column
 from singleout.reading.locations import input_files
-from singleout.reading.tables import Column
 from singleout.reading.text_guesses import SEPARATOR_ROWS, guess_separator
 
 MOST_NODES = 100_000

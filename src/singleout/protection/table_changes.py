@@ -24,7 +24,7 @@ from singleout.protection.cell_suppression import suppress_cells
 from singleout.protection.column_levels import Level, as_it_is
 from singleout.protection.lattice import DECIMALS, Combinations, Lattice, Limits, Loss, entropy
 from singleout.protection.microaggregation import microaggregate
-from singleout.reading.tables import Column
+from singleout.reading.columns import Column, Rows
 
 METHODS: tuple[TableMethod, ...] = get_args(TableMethod)
 CELLS, AVERAGED = "cells", "averaged"
@@ -32,7 +32,7 @@ CELLS, AVERAGED = "cells", "averaged"
 
 @dataclass(frozen=True, eq=False)
 class ColumnChange:
-    """What becomes of a column: a new code for each record, -1 where it becomes missing.
+    """What becomes of a column: a new code for each row, -1 where it becomes missing.
 
     ``coarser`` is the new code that a reader takes each old code for. ``labels`` are the values of new codes; None
     where values are written as they are.
@@ -48,7 +48,7 @@ class ColumnChange:
     def suppressed(self) -> int:
         """Cells with a value that become missing although the column is released."""
         had_value = self.column.codes < len(self.column.values)
-        return 0 if self.level.is_left_out else int((had_value & (self.after < 0)).sum())
+        return 0 if self.level.is_left_out else self.column.rows.of(had_value & (self.after < 0))
 
     @property
     def is_changed(self) -> bool:
@@ -75,22 +75,26 @@ class ColumnChange:
         after = np.where(kept, self.after, -1)
         before, numbers = self.column.codes.astype(np.intp), self.column.numbers
         read = np.array(self.labels, dtype=np.float64) if self.level.how == AVERAGED else None
-        return Protected(self.column.name, before, after, self.coarser, numbers, read)
+        return Protected(self.column.name, before, after, self.coarser, numbers, read, self.column.times)
 
 
 @dataclass(frozen=True, eq=False)
 class TableChange:
-    """What becomes of a table: its known columns, and the records that are kept. ``loss`` as it was minimised."""
+    """What becomes of a table: its known columns, and the rows that are kept. ``loss`` as it was minimised.
+
+    ``rows`` are those of the table; a row that stands for several records may be divided.
+    """
 
     method: str
     columns: tuple[ColumnChange, ...]
     kept: NDArray[np.bool_]
     loss: float
+    rows: Rows
 
     @property
     def left_out(self) -> int:
         """Records that are not in the file."""
-        return int((~self.kept).sum())
+        return self.rows.of(~self.kept)
 
     @property
     def suppressed(self) -> int:
@@ -98,7 +102,8 @@ class TableChange:
         return sum(each.suppressed for each in self.columns)
 
     def apply(self, table: pa.Table) -> pa.Table:
-        """The table as it is written."""
+        """The table as it is written, with as many rows as are kept."""
+        table = table if self.rows.index is None else table.take(self.rows.index)
         for change in self.columns:
             number = table.column_names.index(change.column.name)
             if change.level.is_left_out:
@@ -133,7 +138,7 @@ def recode_by(levels: Sequence[Level], columns: Sequence[Column], kept: NDArray[
         )
         for column, level in zip(columns, levels, strict=True)
     )
-    return TableChange("recode", changes, kept, _information_lost(changes, kept))
+    return TableChange("recode", changes, kept, _information_lost(changes, kept), columns[0].rows)
 
 
 def recode(
@@ -152,25 +157,28 @@ def recode(
     classes = lattice.classes(node.levels)
     gone = limits.leave_out(lattice, node.levels, classes)
     assert gone is not None
-    kept = ~gone[classes.label][lattice.table.of_record]
+    kept = ~gone[classes.label][lattice.table.of_row]
     return recode_by([levels[c][level] for c, level in enumerate(node.levels)], columns, kept)
 
 
 def suppress(columns: Sequence[Column], table: Combinations, k: int, progress: bool | None = None) -> TableChange:
     """Cells become missing until every combination has k records."""
     with show_progress("choosing cells to suppress", progress) as advance:
-        cells = suppress_cells(table, k, advance).of_records(table)
+        rows, cells = suppress_cells(table, k, advance).of_rows(table)
     changes = []
-    for number, column in enumerate(columns):
+    for number, column in enumerate(column.at(rows) for column in columns):
         own = np.arange(column.levels, dtype=np.intp)
         after = np.where(cells[:, number], -1, column.codes).astype(np.intp)
         changes.append(ColumnChange(column, as_it_is(column), after, own, None))
-    everyone = np.ones(table.records, dtype=bool)
-    return TableChange(CELLS, tuple(changes), everyone, _information_lost(changes, everyone))
+    everyone = np.ones(rows.number, dtype=bool)
+    return TableChange(CELLS, tuple(changes), everyone, _information_lost(changes, everyone), rows)
 
 
-def average(columns: Sequence[Column], k: int, progress: bool | None = None) -> TableChange:
-    """Numbers are replaced by the averages of groups of at least k similar records; whole numbers stay whole."""
+def average(columns: Sequence[Column], k: int, progress: bool | None = None, rows: Rows | None = None) -> TableChange:
+    """Numbers are replaced by the averages of groups of at least k similar records; whole numbers stay whole.
+
+    Columns have one row per record; ``rows`` says which row of the table each is, where that stands for several.
+    """
     numbers = [column.numbers for column in columns]
     records = len(columns[0].codes)
     for column in columns:
@@ -185,7 +193,8 @@ def average(columns: Sequence[Column], k: int, progress: bool | None = None) -> 
     label = microaggregate(scaled, k, method="mdav", norm="l2", progress=progress).labels
     changes = [_averaged(column, each, label) for column, each in zip(columns, values, strict=True)]
     everyone = np.ones(records, dtype=bool)
-    return TableChange(AVERAGED, tuple(changes), everyone, _information_lost(changes, everyone))
+    lost = _information_lost(changes, everyone)
+    return TableChange(AVERAGED, tuple(changes), everyone, lost, rows or Rows(records))
 
 
 def _averaged(column: Column, values: NDArray[np.float64], label: Indices) -> ColumnChange:
@@ -213,14 +222,16 @@ def _information_lost(changes: Sequence[ColumnChange], kept: NDArray[np.bool_]) 
     for each in changes:
         there = kept & (each.after >= 0)
         if not each.level.is_left_out and there.any():
-            left += _mutual_information(each.column.codes[there], each.after[there]) * float(there.mean())
+            rows = each.column.rows
+            information = _mutual_information(each.column.take(np.flatnonzero(there)), each.after[there])
+            left += information * (rows.of(there) / rows.records)
     return round(max(0.0, 1 - left / before), DECIMALS) if before else 0.0
 
 
-def _mutual_information(old: NDArray[np.integer], new: Indices) -> float:
-    pair = old.astype(np.int64) * (int(new.max()) + 1) + new
-    together = np.unique(pair, return_counts=True)[1]
-    return entropy(np.bincount(old)) + entropy(np.bincount(new)) - entropy(together)
+def _mutual_information(old: Column, new: Indices) -> float:
+    levels = int(new.max()) + 1
+    together = old.rows.by_value(old.codes.astype(np.int64) * levels + new)[1]
+    return entropy(old.counts) + entropy(old.rows.count(new, levels)) - entropy(together)
 
 
 def least_k(meets: Callable[[int], bool], most: int) -> int:

@@ -1,4 +1,4 @@
-"""Events by day: all of a person's events at a place on a day as one row, where such rows are far fewer than events.
+"""Events by day: a person's events at a place, in a channel, on a day as one row, where such rows are far fewer.
 
 Splits at midnight and plain counts need no times of day. One pass then does the work of four: it checks the rows,
 lists the people, and leaves a small table from which events are split and counted.
@@ -38,15 +38,21 @@ def add_up(log: EventLog) -> EventLog | None:
         if found is None:
             return None
         relation, events = found
-        rows = f"SELECT {_keys(log)}, ({_state(log)})::TINYINT AS state, {events} AS n FROM {relation}"
+        amount = f"({log.columns['amount']})::BIGINT" if "amount" in log.columns else events
+        rows = (
+            f"SELECT {_keys(log)}, ({_state(log)})::TINYINT AS state, {events} AS n, {amount} AS amount FROM {relation}"
+        )
         table = log.database.keep(
-            f"SELECT * EXCLUDE (n), sum(n)::BIGINT AS events FROM ({rows}) GROUP BY ALL", label="checking events"
+            f"SELECT * EXCLUDE (n, amount), sum(n)::BIGINT AS events, sum(amount)::BIGINT AS amounts FROM ({rows})"
+            " GROUP BY ALL",
+            label="checking events",
         )
     except (duckdb.Error, SingleoutError):
         return None
     if log.database.row(f"SELECT coalesce(bool_or(state = {FAULTY}), true) AS faulty FROM {table}")["faulty"]:
         return None
-    columns = {"person": "person", "place": "place", "placed": f"(state = {USABLE})", "amount": "events"}
+    columns = {"person": "person", "place": "place", "placed": f"(state = {USABLE})"}
+    columns |= {"amount": "amounts", "events": "events"} | ({"channel": "channel"} if "channel" in log.columns else {})
     if "clock" in log.columns:
         columns |= {"moment": "day", "clock": f"(day * {DAY})"}
     kinds = log.database.column_types(table)
@@ -60,6 +66,8 @@ def _few_rows(log: EventLog) -> tuple[str, str] | None:
     A warehouse has added them up already, so that few rows come here; files only where that leaves far fewer.
     """
     if log.source.remote is None:
+        if "amount" in log.columns:  # which need not be whole
+            return None
         return (log.source.relation, "1") if _are_far_fewer(log) else None
     relation = add_up_there(log)
     return None if relation is None else (relation, EVENTS)
@@ -95,7 +103,8 @@ def _are_far_fewer(log: EventLog) -> bool:
 
 def _keys(log: EventLog) -> str:
     day = f"{log.columns['clock']} // {DAY}" if "clock" in log.columns else "NULL::BIGINT"
-    return f"{log.columns['person']} AS person, {day} AS day, {log.columns['place']} AS place"
+    channel = f", {log.columns['channel']} AS channel" if "channel" in log.columns else ""
+    return f"{log.columns['person']} AS person, {day} AS day, {log.columns['place']} AS place{channel}"
 
 
 def _state(log: EventLog) -> str:

@@ -96,7 +96,7 @@ class EventLog:
 
         None where such rows are not far fewer. Otherwise the pass that makes them also counts rows and people.
         """
-        daily = add_up(self) if self.adds_up and "amount" not in self.columns else None
+        daily = add_up(self) if self.adds_up else None
         if daily is not None:
             found = counts_by_day(self, daily)
             self.row_counts = self.row_counts if found is None else check_counts(self, found)
@@ -107,7 +107,16 @@ class EventLog:
     def notes(self) -> tuple[Note, ...]:
         """What was guessed, rows with missing values, and times that seem to count from zero."""
         left_out = [Note(self.row_counts[f"missing_{name}"], "events left out", WHY[name]) for name in self.missing]
-        return nonzero(*self.source.notes, *left_out, from_zero_note(self.row_counts, self.clock.unit))
+        zero = from_zero_note(self.row_counts, self.clock.unit)
+        return nonzero(*self.source.notes, *left_out, zero, *self.notes_on_fetching)
+
+    @property
+    def notes_on_fetching(self) -> tuple[Note, ...]:
+        """Whether single events came from a warehouse, so far."""
+        if self.source.remote is None or not self.source.remote.is_fetched:
+            return ()
+        why = "what was asked needs their order or exact times, or cannot be added up there"
+        return (Note(self.row_counts["rows"], "events fetched from the warehouse", why),)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from typing import Any
 
 from singleout.ground.errors import DataError
 from singleout.ground.notes import cut_middle
+from singleout.reading.columns import Column
 from singleout.reading.database import quote
 from singleout.reading.roles import (
     ATTRIBUTES,
@@ -25,7 +26,7 @@ from singleout.reading.roles import (
     words_of_name,
 )
 from singleout.reading.sources import Source
-from singleout.reading.tables import Column, Table
+from singleout.reading.tables import Table
 
 LEAST_ROWS = 50
 """Records with a value from which distinct values mean anything: in a smaller table amounts are distinct by chance."""
@@ -138,7 +139,7 @@ def find_identifiers(table: Table, names: Iterable[str], *, progress: bool | Non
     """Those of the named columns that identify people directly; never by a value, only by what all values look like."""
     found = (
         (column.name, reason_for(column, table.source.column_types[column.name]))
-        for column in table.encode(names, progress=progress)
+        for column in table.encode_rows(names, progress=progress)
     )
     return tuple(Identifier(name, reason) for name, reason in found if reason)
 
@@ -334,7 +335,7 @@ def _is_measured(text: str) -> bool:
 
 def _rows(column: Column) -> int:
     """Records that have a value."""
-    return len(column.codes) - (int(column.counts[-1]) if column.any_missing else 0)
+    return column.records - (int(column.counts[-1]) if column.any_missing else 0)
 
 
 def _distinctness(column: Column) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from singleout.reading.columns import Column
 from singleout.reading.identifiers import find_identifiers
 from singleout.reading.proposals import ColumnRole, Proposal, Role, propose_roles, refuse_data_in_header
 from singleout.reading.roles import words_of_name
 from singleout.reading.sources import Source
-from singleout.reading.tables import Column, Table
+from singleout.reading.tables import Table
 
 
 def propose(released: Source, known: Source | None, *, user: str | None = None) -> Proposal:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,7 +25,7 @@ from singleout.reading.parts import Part, label_files
 SCHEMES = {"sqlite": FileKind.SQLITE, "duckdb": FileKind.DUCKDB}
 """Databases that are named by an address, such as sqlite:///visits.db?table=taps."""
 ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<rest>.*)", re.DOTALL)
-CHOICE = re.compile(r"(?P<path>.+)\?(?P<word>table|sheet|file)=(?P<name>.+)", re.DOTALL)
+CHOICE = re.compile(r"(?P<path>.+)\?(?P<word>table|query|sheet|file)=(?P<name>.+)", re.DOTALL)
 USUAL = (".csv", ".tsv", ".txt", *JSON_NAMES, *BINARY_NAMES)
 """Endings that say what a file is."""
 PATTERN_SIGNS = "*?["
@@ -67,7 +67,9 @@ def locate(source: str | Path, function: str) -> Location:
         return _locate(str(source))
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise SourceError(f"cannot read {cut_middle(str(source), 200)}: {reason}.", function=function) from error
+        raise SourceError(
+            f"cannot read {cut_middle(hide_query(str(source)), 200)}: {reason}.", function=function
+        ) from error
     except SourceError as error:
         raise error.within(function=function) from None
 
@@ -101,14 +103,32 @@ def _parse(source: str) -> tuple[str, Part | None, FileKind | None]:
         if kind is None or not address["rest"].startswith("/"):
             named = " or ".join(f"{scheme}:///FILE?table=NAME" for scheme in SCHEMES)
             raise SourceError(f"the source must be a local file; nothing is downloaded. A database file is {named}.")
-        path, _, name = address["rest"][1:].partition("?")
-        if name and not name.startswith("table="):
-            raise SourceError(f"after the ? of {cut_middle(source, 200)} comes table=NAME.")
-        return unquote(path), Part("table", unquote(name.removeprefix("table="))) if name else None, kind
+        path, _, chosen = address["rest"][1:].partition("?")
+        return unquote(path), _part_of_address(chosen) if chosen else None, kind
     choice = None if os.path.lexists(source) else CHOICE.fullmatch(source)
     if choice is None:
         return source, None, None
     return choice["path"], Part(choice["word"], choice["name"]), None
+
+
+def _part_of_address(chosen: str) -> Part:
+    """A table by its name; a query as in the address of a server, where + is a space and & would begin an option."""
+    word, _, name = chosen.partition("=")
+    if word == "table" and name:
+        return Part(word, unquote(name))
+    given = parse_qsl(chosen, keep_blank_values=True)
+    if word != "query" or not given[0][1]:
+        raise SourceError("after the ? of the address of a file comes table=NAME or query=SELECT….")
+    if len(given) > 1:
+        raise SourceError("in the query of an address, write & as %26 and + as %2B.")
+    return Part(*given[0])
+
+
+def hide_query(source: str) -> str:
+    """A source as reports name it: a query may hold values of the data."""
+    if "?query=" not in source or os.path.lexists(source):
+        return source
+    return source.partition("?query=")[0] + "?query=…"
 
 
 def _matching_files(pattern: str) -> list[Path]:

@@ -7,21 +7,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 
 from singleout.ground.errors import SourceError
 from singleout.ground.notes import Note, in_a_row, nonzero
 from singleout.reading.database import Database, literal, quote
+from singleout.reading.duckdb_files import read_duckdb
 from singleout.reading.forms import FILE_NAME, Form
 from singleout.reading.kinds import PACKED_NAMES, FileKind, Packing, look_into, not_complete
 from singleout.reading.labelled_files import READERS as LABELLED
 from singleout.reading.labelled_files import read_labelled
 from singleout.reading.locations import COPIES, Location
 from singleout.reading.names import has_same_names, same_name
-from singleout.reading.parts import Part, choose_part, label_files
+from singleout.reading.parts import Part, label_files
 from singleout.reading.spreadsheets import read_sheet
-from singleout.reading.sqlite_files import read_sqlite, refuse_unsaved
+from singleout.reading.sqlite_files import read_sqlite
 from singleout.reading.text_files import TextFiles, read_header, read_start
 from singleout.reading.text_guesses import COMMA_NUMBER, guess_encoding
 from singleout.reading.unpacking import PREFIX, UnpackedFolder, unzip
@@ -208,7 +208,7 @@ def _open_stored(database: Database, labels: dict[Path, str], kind: FileKind, pa
             header, relation = sheet.header, database.keep_tables(iter([sheet.table]))
             notes += sheet.notes
         elif kind is FileKind.DUCKDB:
-            relation = _attach(database, path, label, part)
+            relation = read_duckdb(database, path, label, part)
         else:
             relation = database.keep_tables(_tables_of(path, label, kind, part))
         names = list(database.column_types(relation))
@@ -242,20 +242,6 @@ def _read_columnar(path: Path, label: str, kind: FileKind) -> Iterator[pa.Table]
             yield pa.Table.from_batches([batch])
     except (pa.ArrowException, OSError) as error:
         raise not_complete(label, kind) from error
-
-
-def _attach(database: Database, path: Path, label: str, part: Part | None) -> str:
-    """A table of a DuckDB file, read in place. Views are not read: they may name other files."""
-    refuse_unsaved(path, label, (".wal",))
-    try:
-        name = database.attach(path)
-    except duckdb.Error as error:
-        hint = "Is it from a newer version of DuckDB, encrypted, or in use? Export the table to Parquet."
-        raise SourceError(f"{label} cannot be opened. {hint}") from error
-    tables = database.tables_of(name)
-    chosen = choose_part(label, "table", sorted(tables), part)
-    schema, table = tables[chosen]
-    return f"{name}.{quote(schema)}.{quote(table)}"
 
 
 # DECIMAL COMMAS

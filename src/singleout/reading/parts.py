@@ -30,6 +30,12 @@ def label_files(files: Sequence[Path], *, always: bool = False) -> dict[Path, st
     return {file: f"file {number:,} of {len(files):,} {BY_NAME}" for number, file in enumerate(files, 1)}
 
 
+def query_fails(which: str) -> SourceError:
+    """Say that a query of a file cannot be run. What the database says may quote a value."""
+    hint = "It must be one SELECT. Check its SQL, and the names of its tables and columns."
+    return SourceError(f"{which} cannot answer the query.", hint=hint)
+
+
 def choose_part(which: str, word: str, there: Sequence[str], part: Part | None) -> str:
     """The only part that a file has, or the one that was chosen; ``which`` is the file, ``word`` its kind of part."""
     if part is not None and part.word != word:

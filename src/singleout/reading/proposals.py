@@ -191,10 +191,17 @@ class _Proposer:
         self.source = source
         self.look = ColumnLook(source, frozenset())
         self.sign = self.look.signs()
-        self.user = user or (self.sign.user if self.sign is not None and self.sign.sure else None)
         self.rows = max((rows for _, rows in self.look.repeats.values()), default=0)
         self.given: dict[str, ColumnRole] = {}
         self.needs_format = False
+        is_log = self.sign is not None and (self.sign.sure or (self._has_times() and not self.look.numbers_people))
+        self.user = user or (self.sign.user if self.sign is not None and is_log else None)
+
+    def _has_times(self) -> bool:
+        """Whether any column says when something happened: ids that repeat are those of events then, most likely."""
+        look = self.look
+        found = look.timed or look.dated or look.maybe_timed or self._clock() or self._numbers_named_time()
+        return bool(found)
 
     def _give(self, column: str | None, role: Role, reason: str) -> None:
         if column is not None and column not in self.given:
@@ -232,6 +239,8 @@ class _Proposer:
             reason = f"{len(self.source.files):,} files with times, and no column of ids: one file for each person"
         else:
             reason = f"one row per event: column {self.user!r} has {self._counted(self.user)}"
+            unsure = self.sign is not None and not self.sign.sure
+            reason += "; if each row is a person, name what others know with --known-columns" if unsure else ""
         unit = "s" if time is None else time_unit_of(self.look.sample[time])
         roles = self._finish(Role.UNUSED, "an audit of events compares people, times and places only")
         by_name = self.user is None

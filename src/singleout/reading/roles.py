@@ -143,7 +143,7 @@ class ColumnLook:
         self.names = list(source.column_types)[:LOOKED_AT]
         chosen = ", ".join(f"({quote(name)})::VARCHAR AS {quote(name)}" for name in self.names)
         rows = source.query(
-            f"SELECT {chosen} FROM {source.relation} LIMIT {SAMPLE}", function="audit", label="examining columns"
+            f"SELECT {chosen} FROM {source.first_records(SAMPLE)}", function="audit", label="examining columns"
         )
         self.sample = {name: [text for text in rows[name].to_pylist() if text not in GAPS] for name in self.names}
         self.repeats: dict[str, tuple[int, int]] = {}
@@ -310,7 +310,7 @@ class ColumnLook:
         """Count the distinct values of each column, and the records that have a value."""
         new = [name for name in dict.fromkeys(names) if name not in self.repeats]
         counts = ", ".join(
-            f"count(DISTINCT {quote(name)}) AS values_{k}, count({quote(name)}) AS rows_{k}"
+            f"count(DISTINCT {quote(name)}) AS values_{k}, {self.source.count_sql(name)} AS rows_{k}"
             for k, name in enumerate(new)
         )
         row = self._row(counts) if new else {}

@@ -18,10 +18,11 @@ from singleout.reading.addresses import is_server
 from singleout.reading.database import Database, quote
 from singleout.reading.forms import Form
 from singleout.reading.kinds import BINARY_NAMES, PACKED_NAMES, FileKind
-from singleout.reading.locations import USUAL, locate
+from singleout.reading.locations import USUAL, hide_query, locate
 from singleout.reading.names import has_same_names, look_like_names, same_name
 from singleout.reading.opening import Opened, open_location
 from singleout.reading.parts import label_files
+from singleout.reading.streams import hide_words, keep_reader
 from singleout.reading.text_faults import LONGEST as LONGEST_ROW
 from singleout.reading.text_files import TextFiles, not_utf8
 from singleout.reading.warehouse import RemoteTable, as_remote, connect
@@ -54,10 +55,32 @@ class Source:
     """How it was named, with the part that is read; empty for frames."""
     remote: RemoteTable | None = None
     """Where its rows lie, if that is a warehouse."""
+    records_column: str | None = None
+    """The column that says how many records each row stands for; None where each is one."""
+
+    @property
+    def records_sql(self) -> str:
+        """SQL for the number of records that a row stands for."""
+        return "1" if self.records_column is None else f"{quote(self.records_column)}::BIGINT"
+
+    def count_sql(self, column: str | None = None) -> str:
+        """SQL for the number of records, or of those that have a value in a column."""
+        if self.records_column is None:
+            return f"count({'*' if column is None else quote(column)})"
+        having = "" if column is None else f" FILTER ({quote(column)} IS NOT NULL)"
+        return f"coalesce(sum({self.records_sql}){having}, 0)::BIGINT"
+
+    def first_records(self, number: int) -> str:
+        """A subquery for the first records."""
+        few = f"(SELECT * FROM {self.relation} LIMIT {number})"
+        if self.records_column is None:
+            return few
+        times = f"unnest(range(least({self.records_sql}, {number})))"
+        return f"(SELECT * FROM (SELECT *, {times} AS singleout_time FROM {few}) LIMIT {number})"
 
     @property
     def relation(self) -> str:
-        """The relation with all rows; those of a warehouse are fetched now."""
+        """The relation with all rows; those of a warehouse are fetched now, and may stand for several records each."""
         return self.stored if self.remote is None else self.remote.fetch(self.database)
 
     def first_rows(self, number: int, name: str) -> str:
@@ -210,7 +233,7 @@ def _from_frame(database: Database, source: Any, columns: set[Any]) -> Source:
     names = getattr(source, "column_names", None)  # of an Arrow table, whose columns are arrays
     if has_same_names(map(str, getattr(source, "columns", ()) if names is None else names)):
         raise same_name("the source")
-    relation = _from_memory(database, _select_columns(source, columns))
+    relation = _from_memory(database, _select_columns(source, columns), columns)
     return Source(database, relation, database.column_types(relation))
 
 
@@ -227,13 +250,15 @@ def _select_columns(source: Any, columns: set[Any]) -> Any:
     return source[[name for name in names if name in columns]]
 
 
-def _from_memory(database: Database, source: Any) -> str:
+def _from_memory(database: Database, source: Any, columns: set[Any]) -> str:
     """Frames and tables are read in place; streams and foreign relations can be read only once, so they are stored."""
     try:
         if isinstance(source, pa.RecordBatchReader | duckdb.DuckDBPyRelation):
-            return database.keep_stream(pa.RecordBatchReader.from_stream(source))
+            return keep_reader(database, pa.RecordBatchReader.from_stream(source), columns)
         if hasattr(source, "fetch_record_batch"):
-            return database.keep_stream(source.fetch_record_batch())
+            with hide_words("the cursor"):
+                reader = source.fetch_record_batch()
+            return keep_reader(database, reader, columns)
         return database.view(pa.table(source))
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         # Arrow's own message quotes a value of the data, so it is not repeated
@@ -250,7 +275,7 @@ def _from_files(database: Database, named: str, form: Form, function: str) -> So
         kinds = opened.column_types or database.column_types(opened.relation)
     except duckdb.Error as error:
         raise unreadable(location.files, error, label_files(location.files)) from error
-    source = _as_source(database, opened, kinds, location.files, named)
+    source = _as_source(database, opened, kinds, location.files, hide_query(named))
     if not set(form.columns_are or ()) <= set(kinds):
         raise _names_of_its_own(source.display_name)
     return source

@@ -12,70 +12,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.ground.arrays import Integers32
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.names import DecimalSign, Encoding
 from singleout.ground.notebooks import Described
 from singleout.ground.notes import Note, number_of
 from singleout.ground.parallel import map_jobs
 from singleout.reading.codes import Values, composed_sql, encode
+from singleout.reading.columns import Column, Rows
 from singleout.reading.database import quote
 from singleout.reading.fields import text_number
 from singleout.reading.forms import make_form
 from singleout.reading.sources import Source, open_source
 from singleout.reading.times import SMALL_INTEGERS
+from singleout.reading.warehouse import EVENTS
 
 EXACT_DIGITS = 15
 """Decimals of up to this many digits are compared as numbers, longer ones as text."""
 NOISE_DIGITS = 9
 """Decimal numbers that differ only beyond this many significant digits are most likely noise."""
-NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?")
-EXACT_INTEGERS = 2**53
-"""Above this not every whole number is a floating-point number."""
 SENTENCE = 3
 """Average number of spaces per distinct value from which a column counts as free text."""
-
-
-@dataclass(frozen=True, eq=False)
-class Column:
-    """A column as codes: 0, 1, … in ascending order of ``values``; the last code means missing, if any value is."""
-
-    name: str
-    codes: Integers32
-    values: Values
-    any_missing: bool
-
-    @property
-    def levels(self) -> int:
-        """How many codes there are, including the one for missing values if there are any."""
-        return len(self.values) + self.any_missing
-
-    @cached_property
-    def counts(self) -> NDArray[np.int64]:
-        """Records of each code."""
-        return np.bincount(self.codes, minlength=self.levels).astype(np.int64)
-
-    def value(self, code: int) -> Any:
-        """What a code stands for; None for missing."""
-        return None if code == len(self.values) else self.values.item(code)
-
-    @cached_property
-    def numbers(self) -> NDArray[np.float64] | None:
-        """The values as numbers, also where they are text; None if one is not, or too large to be exact."""
-        is_text = self.values.dtype.kind not in "iuf"
-        if is_text and not (len(self.values) and all(isinstance(v, str) and NUMBER.fullmatch(v) for v in self.values)):
-            return None
-        numbers = self.values.astype(np.float64)
-        return numbers if np.isfinite(numbers).all() and (np.abs(numbers) < EXACT_INTEGERS).all() else None
-
-    def decode(self) -> Values:
-        """The value of every record, as objects; None where it is missing."""
-        values = np.empty(len(self.values) + 1, dtype=object)
-        values[:-1] = self.values.tolist()
-        return values[self.codes]
-
-    def __repr__(self) -> str:
-        return f"Column({self.name!r}, {len(self.codes):,} records, {self.levels:,} levels)"
 
 
 COLUMNS_AT_ONCE = 1_000
@@ -85,6 +41,8 @@ COLUMNS_AT_ONCE = 1_000
 @dataclass(frozen=True, eq=False)
 class Table(Described):
     """One row per record, read lazily. ``columns`` are those that count, without the survey weight.
+
+    Of a warehouse come distinct rows: ``rows`` says how many there are, and how many records each stands for.
 
     Examples
     --------
@@ -100,6 +58,7 @@ class Table(Described):
     columns: tuple[str, ...]
     survey_weight: str | None = None
     _encoded: dict[str, Column] = field(default_factory=dict, repr=False)
+    """At ``rows``, as they came."""
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -113,28 +72,48 @@ class Table(Described):
 
     def notes_on(self, names: Iterable[str]) -> tuple[Note, ...]:
         """The same for some of the columns, after what was guessed about the file."""
-        return (*self.source.notes, *_notes(self.encode(names)))
+        return (*self.source.notes, *_notes(self.encode_rows(names)))
 
     def __len__(self) -> int:
-        return self._records
+        return self.rows.records
 
     @cached_property
-    def _records(self) -> int:
+    def rows(self) -> Rows:
+        """Its rows, and how many records each stands for."""
+        if self.source.records_column is not None:
+            sql = f"SELECT {self.source.records_sql} AS n FROM {self.source.relation}"
+            found = self.source.query(sql, function="read_table", label="counting records")["n"]
+            return Rows(len(found), found.to_numpy().astype(np.int64))
         if self._encoded:
-            return len(next(iter(self._encoded.values())).codes)
+            return Rows(len(next(iter(self._encoded.values())).codes))
         rows = self.source.query(
             f"SELECT count(*) AS n FROM {self.source.relation}", function="read_table", label="counting records"
         )
         self.source.check_rows("read_table", rows["n"][0].as_py())
-        return int(rows["n"][0].as_py())
+        return Rows(int(rows["n"][0].as_py()))
 
     def encode(self, names: Iterable[str], *, progress: bool | None = None) -> list[Column]:
-        """Columns as codes, in the order given. New columns are read, up to a thousand in one scan, and kept."""
+        """Columns as codes, one per record, in the order given. New columns are read, and kept.
+
+        Distinct rows are repeated as often as there are records, where the memory suffices.
+        """
+        columns = self.encode_rows(names, progress=progress)
+        single = self.rows.single() if self.source.records_column is not None and columns else None
+        return columns if single is None else [column.at(single) for column in columns]
+
+    def encode_rows(
+        self, names: Iterable[str], rows: Rows | None = None, *, progress: bool | None = None
+    ) -> list[Column]:
+        """Columns as codes, one per row, with the records of each; by default at the rows that came.
+
+        Up to a thousand columns are read in one scan.
+        """
         wanted = list(names)
         new = [name for name in dict.fromkeys(wanted) if name not in self._encoded]
         for first in range(0, len(new), COLUMNS_AT_ONCE):
             self._encoded.update(self._read(new[first : first + COLUMNS_AT_ONCE], progress))
-        return [self._encoded[name] for name in wanted]
+        columns = [self._encoded[name] for name in wanted]
+        return columns if rows is None else [column.at(rows) for column in columns]
 
     def _read(self, names: list[str], progress: bool | None) -> dict[str, Column]:
         chosen = ", ".join(
@@ -149,8 +128,9 @@ class Table(Described):
         if not rows.num_rows:
             raise DataError(f"{self.source.display_name} contains no records.", function="read_table")
         self.source.check_rows("read_table", rows.num_rows)
+        times = None if self.source.records_column is None else self.rows.times
         columns = map_jobs(
-            lambda k: _column(names[k], *encode(rows[f"column_{k}"])),
+            lambda k: _column(names[k], *encode(rows[f"column_{k}"]), times),
             range(len(names)),
             label="coding columns",
             progress=False,
@@ -159,7 +139,7 @@ class Table(Described):
 
     @cached_property
     def survey_weights(self) -> NDArray[np.float64] | None:
-        """How many people of the population each record represents; None without a survey weight."""
+        """How many people of the population each record of a row represents; None without a survey weight."""
         if self.survey_weight is None:
             return None
         column = quote(self.survey_weight)
@@ -198,7 +178,7 @@ class Table(Described):
     def facts(self) -> dict[str, object]:
         """The columns, and the number of records once they are counted; files are not read for it."""
         elsewhere = bool(self.files) or self.source.remote is not None
-        counted = not elsewhere or self._encoded or "_records" in vars(self)
+        counted = not elsewhere or self._encoded or "rows" in vars(self)
         facts: dict[str, object] = {"records": len(self)} if counted else {}
         facts |= {"files": len(self.files)} if self.files else {}
         facts |= {"columns": list(self.columns)}
@@ -282,8 +262,17 @@ def read_table(
     if not kept:
         raise bad_argument("read_table", "columns", "at least one column that is not dropped", list(chosen or ()))
     if opened.remote is not None:
-        opened = replace(opened, remote=opened.remote.as_records([*kept, *([survey_weight] if survey_weight else [])]))
+        used = [name for name in opened.column_types if name in (*kept, survey_weight)]
+        kinds = {name: opened.column_types[name] for name in used}
+        opened = replace(opened, column_types=kinds, remote=opened.remote.as_records(used), records_column=EVENTS)
     return Table(opened, kept, survey_weight)
+
+
+def with_records(table: Table, column: str) -> Table:
+    """The same table where a column says how many records each row stands for."""
+    kinds = {name: kind for name, kind in table.source.column_types.items() if name != column}
+    kept = tuple(name for name in table.columns if name != column)
+    return Table(replace(table.source, column_types=kinds, records_column=column), kept, table.survey_weight)
 
 
 def check_table(function: str, table: object) -> None:
@@ -330,11 +319,11 @@ def canonical(column: str, kind: str) -> str:
     return f"nullif({composed_sql(column)}, '')" if plain == "VARCHAR" else column
 
 
-def _column(name: str, codes: NDArray[np.intp], values: Values) -> Column:
+def _column(name: str, codes: NDArray[np.intp], values: Values, times: NDArray[np.int64] | None) -> Column:
     missing = codes < 0
     any_missing = bool(missing.any())
     codes[missing] = len(values)
-    return Column(name, codes.astype(np.int32), values, any_missing)
+    return Column(name, codes.astype(np.int32), values, any_missing, times)
 
 
 def _notes(columns: list[Column]) -> tuple[Note, ...]:
@@ -372,8 +361,8 @@ WORDY = Oddity("columns of free text", *["each text is compared as a whole, char
 
 def _oddities(column: Column) -> list[Oddity]:
     signs = {
-        SINGLE_VALUE: column.levels == 1 < len(column.codes),
-        ALL_DISTINCT: column.levels == len(column.codes) > 1,
+        SINGLE_VALUE: column.levels == 1 < column.records,
+        ALL_DISTINCT: column.levels == column.records > 1,
         NOISY: column.values.dtype.kind == "f" and _noisy(column.values),
         WORDY: column.values.dtype.kind == "O" and _wordy(column.values),
     }

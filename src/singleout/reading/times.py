@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import timedelta
+from fractions import Fraction
 from functools import cache
 from typing import get_args
 from zoneinfo import available_timezones
@@ -17,6 +18,9 @@ from singleout.reading.database import literal
 from singleout.reading.time_formats import HOUR, check_format, has_offset, stamp_sql
 
 PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+"""Units that counts since 1970 are usually in."""
+UNITS = PER_SECOND | {"min": Fraction(1, 60), "h": Fraction(1, 3_600), "d": Fraction(1, 86_400)}
+"""How many of each unit a second has; the long ones are those of times since a study began."""
 SECOND = 1_000_000
 DAY = 86_400 * SECOND
 WEEK = 7 * DAY
@@ -56,8 +60,8 @@ class Clock:
     def __post_init__(self) -> None:
         if self.format is not None:
             check_format(self.format)
-        if self.unit not in PER_SECOND:
-            raise unknown_name("read_events", "time_unit", str(self.unit), PER_SECOND)
+        if self.unit not in UNITS:
+            raise unknown_name("read_events", "time_unit", str(self.unit), UNITS)
         if self.zone != "UTC" and self.zone not in _zones():
             must = "the name of a time zone, such as Europe/Zurich"
             raise bad_argument("read_events", "timezone", must, self.zone, near(self.zone, _zones(), 0.8))
@@ -90,15 +94,15 @@ class Clock:
         return f"(epoch_us(timezone({literal(self.zone)}, make_timestamptz({moment}))) + {YEAR_ONE})"
 
     def _from_small(self, number: str) -> str:
-        return f"({number} // 1000)" if self.unit == "ns" else f"({number} * {SECOND // PER_SECOND[self.unit]})"
+        return f"({number} // 1000)" if self.unit == "ns" else f"({number} * {SECOND // UNITS[self.unit]})"
 
     def _from_whole(self, number: str) -> str:
         # what would overflow when multiplied is beyond the year 2500 anyway
-        largest = 2**62 * PER_SECOND[self.unit] // SECOND
+        largest = 2**62 * UNITS[self.unit] // SECOND
         return f"(CASE WHEN {number} BETWEEN {-largest} AND {largest} THEN {self._from_small(number)} END)"
 
     def _from_number(self, number: str) -> str:
-        return f"TRY_CAST(round({number} * {SECOND / PER_SECOND[self.unit]!r}) AS BIGINT)"
+        return f"TRY_CAST(round({number} * {float(SECOND / UNITS[self.unit])!r}) AS BIGINT)"
 
     def _from_stamp(self, stamp: str) -> str:
         if self.zone == "UTC":

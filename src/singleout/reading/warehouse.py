@@ -10,24 +10,22 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from singleout.ground.errors import SourceError
 from singleout.ground.progress import add_detail, announce, show_progress
 from singleout.reading.addresses import Address, parse_address
-from singleout.reading.database import Database, literal, quote
+from singleout.reading.database import Database, literal
+from singleout.reading.streams import hide_words, new_file, parquet, write_rows
 
 ReadSql = Callable[[str], Iterator[pa.RecordBatch]]
 BATCH = 100_000
 """Rows that come at a time."""
 EVENTS = "singleout_events"
-"""The column that says how many events a row stands for."""
+"""The column that says how many events, or records, a row stands for."""
 DAY_SECONDS = 86_400
 INSTALL = (
     "requires Ibis, which is not installed: "
@@ -45,7 +43,7 @@ class RemoteTable:
     expression: Any
     label: str
     distinct: bool = False
-    """Whether rows come as distinct rows with their numbers: the order of records means nothing."""
+    """Whether rows come as distinct rows with their numbers (``EVENTS``): the order of records means nothing."""
     read_sql: ReadSql | None = None
     """A faster way to read the result of a query, where there is one."""
     _stored: dict[str, str] = field(default_factory=dict)
@@ -68,9 +66,14 @@ class RemoteTable:
         """The same as a table of records with only these columns."""
         return replace(self.select(columns), distinct=True)
 
+    @property
+    def is_fetched(self) -> bool:
+        """Whether all rows came here."""
+        return "rows" in self._stored
+
     def fetch(self, database: Database) -> str:
         """All rows, stored once; returns the name of the relation."""
-        if "rows" not in self._stored:
+        if not self.is_fetched:
             self._stored["rows"] = self._fetch_distinct(database) if self.distinct else self._fetch_all(database)
         return self._stored["rows"]
 
@@ -81,10 +84,8 @@ class RemoteTable:
     def _fetch_distinct(self, database: Database) -> str:
         names = list(self.schema.names)
         counted = self.expression.group_by(names).aggregate(**{EVENTS: self.expression.count()})
-        table = store(database, self.label, lambda: self._stream(counted))
         add_detail(f"records of {self.label} are fetched as distinct rows with their numbers")
-        repeated = f"SELECT *, unnest(range({EVENTS})) AS {EVENTS}_ FROM {table}"
-        return database.define(f"(SELECT {', '.join(map(quote, names))} FROM ({repeated}))")
+        return store(database, self.label, lambda: self._stream(counted))
 
     def first_rows(self, database: Database, number: int, column: str) -> str:
         """The name of a relation of a few rows with a value in a column."""
@@ -97,10 +98,11 @@ class RemoteTable:
     def counts(self, names: Sequence[str]) -> dict[str, tuple[int, int]]:
         """How many distinct values and how many values each column has; empty text is none."""
         asked = []
-        for k, name in enumerate(names):
-            column = _filled(self.expression[name])
-            asked += [column.nunique().name(f"v_{k}"), column.count().name(f"n_{k}")]
-        (row,) = self._stream(self.expression.aggregate(asked)).read_all().to_pylist()
+        with hide_words(self.label):
+            for k, name in enumerate(names):
+                column = _filled(self.expression[name])
+                asked += [column.nunique().name(f"v_{k}"), column.count().name(f"n_{k}")]
+            (row,) = self._stream(self.expression.aggregate(asked)).read_all().to_pylist()
         return {name: (int(row[f"v_{k}"]), int(row[f"n_{k}"])) for k, name in enumerate(names)}
 
     def _stream(self, expression: Any) -> pa.RecordBatchReader:
@@ -111,21 +113,19 @@ class RemoteTable:
         return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in batches))
 
     def add_up(
-        self, database: Database, keys: Sequence[str], time: str | None, bucket: int, cells: Mapping[str, Any] | None
+        self, database: Database, keys: Mapping[str, Any], kept: Mapping[str, Any], time: str | None, bucket: int
     ) -> str | None:
-        """Events by keys and time: a relation with the same columns and ``EVENTS``, how many each row stands for.
+        """Events by keys and time: a relation with what is ``kept`` of each group and ``EVENTS``, how many they are.
 
         Times become the beginnings of their buckets, which are multiples of ``bucket`` since 1970 in their own unit.
-        ``cells`` has further keys, and what is kept of each group. None where the times have another type.
+        None where the times have another type.
         """
         table = self.expression
-        groups = {name: table[name] for name in keys}
+        groups = dict(keys)
         if time is not None:
             groups[time] = _bucket(table[time], bucket)
             if groups[time] is None:
                 return None
-        groups |= {} if cells is None else cells["keys"]
-        kept = {} if cells is None else cells["kept"]
         counted = table.group_by(**groups).aggregate(**kept, **{EVENTS: table.count()})
         kinds = {} if time is None else {time: self.schema.field(time).type}
         add_detail(f"events of {self.label} are added up where they are")
@@ -205,11 +205,10 @@ def _choose(backend: Any, address: Address) -> Any:
 
 
 def _reason(error: Exception, address: Address) -> str:
-    """The first line of what a driver says, unless the password may be in it."""
+    """The first line of what a driver says, unless a secret may be in it."""
     first = str(error).strip().partition("\n")[0]
-    secret = urlsplit(address.connection()).password or ""
-    hides = "://" in first or (secret and (secret in first or unquote(secret) in first))
-    return f" {type(error).__name__}" + ("." if hides or not first else f": {first}")
+    hides = not first or "://" in first or any(secret in first for secret in address.secrets())
+    return f" {type(error).__name__}" + ("." if hides else f": {first}")
 
 
 def _from_spark(frame: Any) -> Any:
@@ -298,25 +297,12 @@ def store(database: Database, label: str, rows: Callable[[], pa.RecordBatchReade
 
     Errors of the other system are reported without its words, which may quote the data.
     """
-    folder = database.folder
-    first, last = (folder / f"{len(list(folder.iterdir()))}-{name}.parquet" for name in ("as-they-came", "sorted"))
-    with show_progress(f"reading from {label}", None):
-        try:
-            reader = rows()
-            with pq.ParquetWriter(first, reader.schema, compression="zstd") as file:
-                for batch in reader:
-                    file.write_batch(batch)
-        except (KeyboardInterrupt, OSError, MemoryError, SourceError):
-            raise
-        except Exception as error:
-            raise SourceError(f"{label} could not be read: {type(error).__name__}.") from error
-    database.table(f"COPY (FROM {_parquet(first)} ORDER BY ALL) TO {literal(str(last))} (FORMAT parquet)")
+    first, last = (new_file(database, name) for name in ("as-they-came", "sorted"))
+    with show_progress(f"reading from {label}", None), hide_words(label):
+        write_rows(rows(), first)
+    database.table(f"COPY (FROM {parquet(first)} ORDER BY ALL) TO {literal(str(last))} (FORMAT parquet)")
     first.unlink()
-    return database.define(_parquet(last))
-
-
-def _parquet(file: Path) -> str:
-    return f"read_parquet({literal(str(file))})"
+    return database.define(parquet(last))
 
 
 # TIMES

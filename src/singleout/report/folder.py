@@ -13,7 +13,7 @@ from singleout.assessment.ladder import Ladder
 from singleout.assessment.protected_file import ColumnCuts, ProtectedTable
 from singleout.ground.earlier_results import MANIFEST
 from singleout.ground.files import whole_folder, write_json
-from singleout.ground.plain_data import Count, NotNegative
+from singleout.ground.plain_data import Count
 from singleout.measures.tables.suda import Suda
 from singleout.protection.released_file import NAME, WRITTEN_TYPES, without_formulas, write_columns, write_table
 
@@ -33,14 +33,13 @@ class FileDict(TypedDict):
 class ManifestDocument(TypedDict):
     """manifest.json: where a result came from, and the files it consists of."""
 
-    schema: Literal["singleout/manifest/3"]
+    schema: Literal["singleout/manifest/4"]
     command: str
     parameters: Annotated[dict[str, Any], "Options that differ from their defaults."]
     seed: Count
     reveal: NotRequired[Annotated[bool, "Omitted where there is nothing to reveal."]]
     sources: NotRequired[Annotated[list[str], "Tables on servers that were read, without passwords."]]
     inputs: list[FileDict]
-    seconds: NotNegative
     python: str
     versions: dict[str, str]
     columns: NotRequired[Annotated[list[ColumnCuts], "What was done to each column of a protected table."]]

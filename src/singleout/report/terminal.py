@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from rich.text import Text
 
 from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_result import Audit
+from singleout.assessment.command_lines import to_run_here
+from singleout.assessment.file_names import NO_FILE
 from singleout.assessment.ladder import Ladder
 from singleout.ground.notes import cut_middle, in_lines
 from singleout.ground.numbers import percent
@@ -107,8 +110,9 @@ def show_audit(audit: Audit, console: Console) -> None:
     say(audit.verdict())
     say(audit.advice())
     if audit.recommended is not None and audit.recommended.command:
-        say("In the folder of the file, run:")
-        console.print(f"  {audit.recommended.command}", markup=False, highlight=False, soft_wrap=True)
+        save = NO_FILE in shlex.split(audit.recommended.command)
+        say(f"To apply this protection, {f'save the data as {NO_FILE} and ' if save else ''}run in this folder:")
+        console.print(f"  {to_run_here(audit.recommended.command)}", markup=False, highlight=False, soft_wrap=True)
     if audit.beyond():
         say(audit.beyond())
 

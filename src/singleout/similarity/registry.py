@@ -127,6 +127,7 @@ IN_WORDS = {
     "evidence": "rare places and people with more data count more",
     "evidence_mild": "rare places and people with more data count a little more",
     "evidence_levels": "as evidence_mild, at several sizes of cells",
+    "counts": "how likely the released counts are for someone with the known ones, whatever the noise",
 }
 READERS_NAMES = {
     "js": "Jensen-Shannon divergence",

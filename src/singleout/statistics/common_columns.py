@@ -12,7 +12,8 @@ from singleout.ground.arrays import Integers32
 from singleout.ground.errors import DataError
 from singleout.ground.notes import Note, number_of
 from singleout.reading.codes import Values
-from singleout.reading.tables import Column, Table, name_list
+from singleout.reading.columns import Column
+from singleout.reading.tables import Table, name_list
 from singleout.statistics.ids import comparable
 
 SIDES = ("released", "known")
@@ -57,23 +58,36 @@ def _without_header(tables: tuple[Table, Table]) -> list[str]:
 
 
 def common_columns(
-    function: str, tables: tuple[Table, Table], names: Sequence[str], *, progress: bool | None = None
+    function: str,
+    tables: tuple[Table, Table],
+    names: Sequence[str],
+    *,
+    single: bool = True,
+    progress: bool | None = None,
 ) -> list[CommonColumn]:
-    """Read these columns of both tables and give equal values equal codes."""
+    """Read these columns of both tables and give equal values equal codes: of records, or of rows as they came."""
     for name in names:
         _refuse_different_types(function, tables, name)
     released, known = (
-        encode_side(function, side, table, names, progress=progress) for side, table in zip(SIDES, tables, strict=True)
+        encode_side(function, side, table, names, single=single, progress=progress)
+        for side, table in zip(SIDES, tables, strict=True)
     )
     return [_common(tables, mine, theirs) for mine, theirs in zip(released, known, strict=True)]
 
 
 def encode_side(
-    function: str, side: str, table: Table, names: Sequence[str], *, progress: bool | None = None
+    function: str,
+    side: str,
+    table: Table,
+    names: Sequence[str],
+    *,
+    single: bool = True,
+    progress: bool | None = None,
 ) -> list[Column]:
     """Columns of one side as codes; errors name the side."""
+    encode = table.encode if single else table.encode_rows
     try:
-        return table.encode(names, progress=progress)
+        return encode(names, progress=progress)
     except DataError as error:
         raise error.within(function=function, context=side) from None
 

@@ -65,7 +65,7 @@ class Counting:
     @cached_property
     def counted(self) -> Events:
         """What is counted: events by day where they suffice and are far fewer."""
-        needs_rows = self.is_dwell or self.window or self.channel == "daypart" or self.own_channel
+        needs_rows = self.is_dwell or self.window or self.channel == "daypart"
         return self.events if needs_rows else self.events.by_day()
 
     def count(self, people: str | None, progress: bool | None) -> pa.Table:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout._kernels.partition import FEW, count_small, count_unique, refine, small_codes, small_rows
-from singleout.ground.arrays import Indices
+from singleout.ground.arrays import Indices, Integers
 from singleout.ground.parallel import map_jobs, map_tiles
-from singleout.reading.tables import Column
+from singleout.reading.columns import Column, Rows, as_rows
 
 WORTH_A_TILE = 200_000
 """The least records per tile: below, distributing it costs more than the work."""
@@ -25,12 +25,16 @@ class Partition:
 
     Only groups of more than ``k`` are kept: ``order`` lists their records group by group, ``ends`` says where each
     group ends. All other ``records`` are in groups of at most k, and remain so whatever column is added (R12 Claim 1).
+
+    Where rows stand for several records each, ``times``, they are grouped in place of records, and only ``sizes`` adds
+    up what they stand for. For k above 0 they are split first (``Rows.split``), so that what is small is counted right.
     """
 
     order: Indices
     ends: Indices
     records: int
     k: int
+    times: Integers | None = None
 
     @property
     def small(self) -> int:
@@ -40,12 +44,21 @@ class Partition:
     @property
     def sizes(self) -> Indices:
         """Records of each group that is kept."""
-        return np.diff(self.ends, prepend=0)
+        rows = np.diff(self.ends, prepend=0)
+        if self.times is None or not len(rows):
+            return rows
+        return np.add.reduceat(self.times[self.order], self.ends - rows).astype(np.intp)
+
+    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+        """For each row what its group has, where all groups are kept."""
+        found = np.empty(self.records, dtype=values.dtype)
+        found[self.order] = np.repeat(values, np.diff(self.ends, prepend=0))
+        return found
 
     def refine(self, column: Column) -> Partition:
         """Every group split by one more column."""
         order, ends = refine(self.order, self.ends, column.codes, column.levels, self.k)
-        return Partition(order, ends, self.records, self.k)
+        return Partition(order, ends, self.records, self.k, self.times)
 
     def is_small(self) -> NDArray[np.bool_]:
         """For each record, whether its group has at most k records."""
@@ -81,10 +94,11 @@ class Partition:
         """
         moved = map_jobs(self._move, list(columns), label="ordering records", progress=False)
         order = np.arange(len(self.order), dtype=np.intp)
-        return Partition(order, self.ends, self.records, self.k), moved
+        times = None if self.times is None else self.times[self.order]
+        return Partition(order, self.ends, self.records, self.k, times), moved
 
     def _move(self, column: Column) -> Column:
-        return Column(column.name, np.take(column.codes, self.order), column.values, column.any_missing)
+        return column.take(self.order)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,16 +137,18 @@ def _apply_tile(
     return [kernel(*groups, column.codes, column.levels, partition.k) for column in columns[first:last]]
 
 
-def everyone(records: int, k: int) -> Partition:
+def everyone(rows: Rows | int, k: int) -> Partition:
     """All records in one group: nothing is known about them."""
-    kept = records if records > k else 0
+    rows = as_rows(rows)
+    assert rows.times is None or k <= rows.exact, "rows must be split before small groups of records are counted"
+    kept = rows.number if rows.number > k else 0
     ends = np.array([kept] if kept else [], dtype=np.intp)
-    return Partition(np.arange(kept, dtype=np.intp), ends, records, k)
+    return Partition(np.arange(kept, dtype=np.intp), ends, rows.number, k, rows.times)
 
 
-def partition_by(columns: Iterable[Column], records: int, k: int = 0) -> Partition:
+def partition_by(columns: Iterable[Column], rows: Rows | int, k: int = 0) -> Partition:
     """Records grouped by their values in all of these columns."""
-    partition = everyone(records, k)
+    partition = everyone(rows, k)
     for column in columns:
         partition = partition.refine(column)
     return partition

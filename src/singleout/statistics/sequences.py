@@ -89,7 +89,7 @@ def sequences(events: Events, min_dwell: int | None, max_gap: int | None, progre
         ),
         Note(
             tied,
-            f"records with the same time as their neighbour (of {neighbours:,})",
+            f"records with the same time as their neighbour, of {neighbours:,}",
             "they keep the order of the file",
             TIED,
         ),

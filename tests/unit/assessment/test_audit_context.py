@@ -54,13 +54,17 @@ def test_the_residual_risk_says_which_records_an_average_hides():
     left = ProtectionResult("recode", "", "recoding", wilson(1, 100), 0.2, True, "", singled_out=3, above_limit=40)
     table = TableRisk(("age",), np.array([1, 2, 2]), np.array([0, 1, 1]))
     assert residual_risk({}, 0.9, left, "records", 0.05, table).endswith(
-        "after recoding, up to 5.4% on average. 3 records would still be unique; --k 2 would protect them. 40 records, "
-        "including these, would have a risk of their own above 5.0%."
+        "after recoding, up to 5.4% on average. 3 records would still be unique; --k 2 would leave none unique. 40 "
+        "records, including these, would have a risk of their own above 5.0%."
     )
     assert residual_risk({}, 0.04, None, "records", 0.4, table) == (
-        "As the data is, up to 4.0% of the records would be re-identified. 1 record is unique; --k 2 would protect it. "
-        "3 records, including this one, have a risk of their own above 40.0%."
+        "As the data is, up to 4.0% of the records would be re-identified. 1 record is unique; --k 2 would leave none "
+        "unique. 3 records, including this one, have a risk of their own above 40.0%."
     )
+
+
+def test_without_a_limit_nothing_is_advised_about_unique_records():
+    assert exposed_records(2, None, None, after=False) == "2 records are unique."
 
 
 @pytest.mark.parametrize(
@@ -68,8 +72,8 @@ def test_the_residual_risk_says_which_records_an_average_hides():
     [
         (0, 0, True, ""),
         (0, None, False, ""),
-        (2, None, True, "2 records would still be unique; --k 2 would protect them."),
-        (2, 2, False, "2 records are unique; --k 2 would protect them."),
+        (2, None, True, "2 records would still be unique; --k 2 would leave none unique."),
+        (2, 2, False, "2 records are unique; --k 2 would leave none unique."),
         (0, 1, False, "1 record has a risk of its own above 5.0%."),
         (0, 7, True, "7 records would have a risk of their own above 5.0%."),
     ],

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 import singleout as so
+from singleout.assessment import audit_curves
 from singleout.assessment.attack_kinds import AttackKind
-from singleout.assessment.audit_curves import NOT_EXTRAPOLATED, curve_of_people, extrapolation_notes
+from singleout.assessment.audit_curves import NOT_EXTRAPOLATED, curve_of_people, curve_of_records, extrapolation_notes
 from tests.audits import LEAST_OPTIONS
+from tests.small_tables import random_table
 
 
 def test_curves_end_at_what_was_measured_on_everybody(audited):
@@ -76,3 +78,16 @@ def test_only_a_larger_population_is_extrapolated_to_and_a_note_says_where_none_
     assert extrapolation_notes([near], options) == [NOT_EXTRAPOLATED]
     assert extrapolation_notes([near, far], options) == []
     assert extrapolation_notes([near], so.AuditOptions(**LEAST_OPTIONS)) == []
+
+
+def test_a_table_of_many_records_has_the_curve_of_all_draws(monkeypatch):
+    columns = so.read_table(random_table(n=3_000)).encode(["c0", "c1", "c2"])
+    options = so.AuditOptions(**LEAST_OPTIONS, population=1_000_000)
+    drawn = curve_of_records(columns, options, "any")
+    monkeypatch.setattr(audit_curves, "ALL_DRAWS", 3_000)
+    counted = curve_of_records(columns, options, "any")
+    assert [point.at for point in counted.points] == [point.at for point in drawn.points]
+    rates = [[point.rate.value for point in each.points] for each in (counted, drawn)]
+    assert rates[0] == pytest.approx(rates[1], rel=0.05)
+    assert rates[0][-1] == pytest.approx(rates[1][-1], rel=1e-9), "everyone is looked at in both"
+    assert counted.extrapolated.value == pytest.approx(drawn.extrapolated.value, rel=0.2)

@@ -53,7 +53,7 @@ def test_names_of_attacks_are_those_of_tables_and_of_unknown_kinds_their_own(tmp
 def test_the_manifest_next_to_a_file_counts_only_for_the_file_it_lists(tmp_path):
     data = tmp_path / "log.csv"
     data.write_text("x")
-    about = manifest(command="audit", parameters={}, inputs=[data], seed=0, seconds=1.0, reveal=False)
+    about = manifest(command="audit", parameters={}, inputs=[data], seed=0, reveal=False)
     with whole_folder(tmp_path / "out", about, ["audit.json"]) as folder:
         events_audit().to_json(folder / "audit.json")
     found = read(tmp_path / "out")

@@ -45,7 +45,8 @@ def left_out(
     headline, counts, *, shapes=SHAPES, protections=None, curves=(), plan=EVERYTHING, two_files=False, **options
 ):
     asked = so.AuditOptions(**{**LEAST_OPTIONS, **options})
-    notes = collect_notes(headline, counts, shapes, protections, curves, asked, plan=plan, two_files=two_files)
+    logs = [so.synthetic_calls(people=5, seed=1).events] * (1 + two_files)
+    notes = collect_notes(headline, counts, shapes, protections, curves, asked, plan=plan, logs=logs)
     return [(note.what, note.why) for note in notes]
 
 
@@ -112,8 +113,12 @@ def test_two_files_whose_people_are_not_found_are_doubtful(headline):
 
 
 def test_an_order_that_is_that_of_the_file_is_noted(headline):
-    tied = _Shape()
-    tied.notes = (Note(3, "records with the same time", "they keep the order of the file", "tied"), Note(1, "x", "y"))
-    assert left_out(headline, people(10), shapes=(tied, _Shape())) == [
-        ("records with the same time", "they keep the order of the file")
+    why = "they keep the order of the file"
+    tied, other = _Shape(), _Shape()
+    tied.notes = (Note(3, "records with the same time", why, "tied"), Note(1, "x", "y"))
+    assert left_out(headline, people(10), shapes=(tied, _Shape())) == [("records with the same time (released)", why)]
+    other.notes = (Note(2, "records with the same time", why, "tied"),)
+    assert left_out(headline, people(10), shapes=(tied, other)) == [
+        ("records with the same time (released)", why),
+        ("records with the same time (known)", why),
     ]

@@ -3,7 +3,7 @@
 import pytest
 
 import singleout as so
-from singleout.assessment.audit_options import options_from
+from singleout.assessment.audit_options import names_of, options_from
 from tests.audits import LEAST_OPTIONS
 
 
@@ -87,3 +87,20 @@ def test_a_public_report_lists_nobody_and_reveals_nothing():
         so.AuditOptions(**least, audience="public", reveal=True)
     with pytest.raises(so.InputError, match="one of internal, public"):
         so.AuditOptions(**least, audience="everyone")
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("fold/*.csv", "fold"),
+        ("/data/fold/*/**/*.csv.gz", "fold"),
+        ("../fold/*", "fold"),
+        ("*.csv", "*.csv"),
+        ("../*.csv", "*.csv"),
+        ("fold/may-*.csv", "may-*.csv"),
+        ("fold/calls.csv", "calls.csv"),
+    ],
+)
+def test_a_report_on_all_files_of_a_folder_has_its_name(source, name):
+    assert names_of(source) == name
+    assert names_of(source, "known.csv") == f"{name} and known.csv"

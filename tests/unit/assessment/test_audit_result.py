@@ -82,8 +82,8 @@ def test_advice_and_residual_risk_say_how_many_records_stay_unique():
     exposed = replace(found, protections=(left,))
     assert exposed.recommended is left
     said = (
-        "3 records would still be unique; --k 2 would protect them. 40 records, including these, would have a risk of "
-        "their own above 5.0%."
+        "3 records would still be unique; --k 2 would leave none unique. 40 records, including these, would have "
+        "a risk of their own above 5.0%."
     )
     for words in (exposed.advice(), exposed.residual_risk(), exposed.left_exposed(left)):
         assert said in words
@@ -95,7 +95,9 @@ def test_data_within_the_limit_on_average_says_in_the_line_to_sign_who_is_unique
     lone = pa.table({"x": [str(k // 40) for k in range(790)] + [f"own{k}" for k in range(10)]})
     found = so.audit(lone, known_columns=["x"], max_risk=0.2, progress=False)
     assert found.passed
-    assert found.residual_risk().endswith("would be re-identified. 10 records are unique; --k 2 would protect them.")
+    assert found.residual_risk().endswith(
+        "would be re-identified. 10 records are unique; --k 2 would leave none unique."
+    )
 
 
 def test_a_guarantee_confirms_what_an_interval_is_too_wide_for():

@@ -1,5 +1,7 @@
 """What an audit says in words."""
 
+from dataclasses import replace
+
 import pytest
 
 from singleout.assessment.attack_kinds import AttackKind
@@ -15,6 +17,7 @@ from singleout.assessment.audit_words import tests_of_events as regulator_tests
 from singleout.assessment.file_attack import Point
 from singleout.measures.intervals import wilson
 from singleout.measures.reasons import Group, InferenceGain
+from singleout.measures.unicity import TimesKnown
 from singleout.measures.utility import Utility
 
 
@@ -96,6 +99,8 @@ def test_tests_of_regulators_follow_from_the_attacks():
     assert "1 shop singles out nobody" in single.statements[0]
     assert "2 shops single out 30.0%" in single.statements[0]
     assert "4 random shops with their hours single out 90.0%" in single.statements[1]
+    daily = regulator_tests(ATTACKS, replace(unique, times=TimesKnown.DAY), InferenceGain(1, 0.25), "shop", None)[0]
+    assert "knows the day as well, 4 random shops with their days single out 90.0%" in daily.statements[1]
     assert "linked to what is known about the same person for 40.0%" in link.statements[0]
     assert "reveals 1,234.5 shops that the intruder did not know" in infer.statements[0]
     assert "re-identifies 20.0%" in motivated.statements[0]
@@ -147,3 +152,7 @@ def test_a_recommended_protection_is_mentioned_only_where_there_is_one(recommend
     assert ("ecommended" in words) is recommends
     assert ".." not in words
     assert "(half-sampling)" in words
+
+
+def test_what_a_protected_file_holds_is_said_with_the_users_noun():
+    assert worded("keep", 10).detail.endswith("one row per person and shop")

@@ -1,5 +1,6 @@
 """Commands in reports can be copied and run."""
 
+import copy
 import json
 import shlex
 
@@ -7,8 +8,9 @@ import pyarrow.csv
 from typer.testing import CliRunner
 
 import singleout as so
-from singleout.assessment.audit_options import AuditOptions
-from singleout.assessment.command_lines import command_line, flags_of, source_names
+from singleout.assessment.audit_options import AuditOptions, names_of
+from singleout.assessment.command_lines import Command, command_line, flags_of, name_all_files, to_run_here
+from singleout.assessment.file_names import name_files
 from singleout.cli.commands import app
 
 
@@ -26,16 +28,29 @@ def test_what_was_asked_for_becomes_flags_that_mean_the_same():
     assert "a study; 'quoted'" in words
 
 
-def test_data_that_came_from_no_file_has_no_name():
-    assert source_names("log.csv", object()) == ("log.csv", "FILE")
+def test_a_command_in_a_report_and_the_one_to_run_here_differ_only_in_their_folders(tmp_path, monkeypatch):
+    (tmp_path / "here" / "fold").mkdir(parents=True)
+    (tmp_path / "here" / "fold" / "h.csv").write_text("a,b\n1,2\n")
+    monkeypatch.chdir(tmp_path / "here")
+    asked = AuditOptions(known_columns=["sex"], hierarchy=("sex=fold/h.csv",))
+    files = name_all_files(asked, "../survey.csv")
+    built = Command.build(
+        lambda name: command_line("audit", [name("../survey.csv")], *flags_of(asked, name_file=name)), files
+    )
+    flags = "--known-columns", "sex", "--hierarchy"
+    assert sorted(shlex.split(built)) == sorted(("singleout", "audit", "survey.csv", *flags, "sex=here/fold/h.csv"))
+    typed = shlex.split(to_run_here(built))
+    assert sorted(typed) == sorted(("singleout", "audit", "../survey.csv", *flags, "sex=fold/h.csv"))
+    assert to_run_here("singleout demo") == "singleout demo"
+    copied = copy.deepcopy(built)
+    assert (copied, to_run_here(copied)) == (built, to_run_here(built))
 
 
-def test_files_are_named_as_they_were_given_but_for_folders_of_this_machine():
-    named = "sqlite:///in/visits.db?table=taps", "in/survey.xlsx?sheet=May", "in/*.csv"
-    assert source_names(*named) == named
-    away = "/home/someone/log.csv", "../someone/log.csv", "~/log.csv"
-    assert source_names(*away) == ("log.csv",) * 3
-    assert source_names("sqlite:////home/someone/visits.db?table=taps") == ("sqlite:///visits.db?table=taps",)
+def test_queries_are_not_repeated_since_they_may_hold_values():
+    asked = "duckdb:////home/someone/visits.duckdb?query=FROM t WHERE who = 'a/b'", "visits.db?query=SELECT 'secret'"
+    shown = name_files(asked[:1]).name(asked[0]), name_files(asked[1:]).name(asked[1])
+    assert shown == ("duckdb:///visits.duckdb?query=…", "visits.db?query=…")
+    assert names_of(*asked) == "visits.duckdb?query=… and visits.db?query=…"
 
 
 def test_every_command_of_an_audit_of_events_runs_and_the_audit_can_be_repeated(tmp_path, monkeypatch):

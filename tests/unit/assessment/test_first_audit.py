@@ -79,7 +79,7 @@ def test_names_that_hold_quotes_or_ends_of_lines_stay_one_name(tmp_path):
     name = 'age "in\nyears"\x7f # = ['
     listed, options = written(tmp_path, proposal_of({name: SURVEY["age"], "sex": SURVEY["sex"]}), Answers())
     assert options.known_columns == (name, "sex")
-    assert set(listed) == {"data", "out", "assessed_on", "release_model", "known_columns"}
+    assert set(listed) == {"data", "out", "assessed_on", "known_columns"}
 
 
 def test_the_proposal_fits_a_terminal_and_says_that_it_is_a_guess():

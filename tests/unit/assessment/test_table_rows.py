@@ -27,6 +27,16 @@ def test_times_alone_are_a_doubt_with_the_command_to_run_instead():
     assert "singleout audit SOURCE --user COLUMN --time seen --place age --encoding latin-1\n" in doubt
 
 
+def test_the_command_to_run_instead_is_what_is_proposed_for_the_file():
+    hours = {"day": [f"{n % 28 + 1:02}.09.2025" for n in range(60)], "hour": [n % 12 + 8 for n in range(60)]}
+    table = so.read_table(
+        pa.table({"door": [n % 9 for n in range(60)], "who": [f"c{n % 12}" for n in range(60)]} | hours)
+    )
+    with pytest.raises(so.DataError, match="this looks like an event log") as refused:
+        doubt_rows(table, ("door",), "audit")
+    assert "singleout audit SOURCE --user who --time hour --date day --place door\n" in str(refused.value)
+
+
 def test_a_log_is_refused_in_the_name_of_the_command():
     table = so.read_table(pa.table({"card": [f"c{n % 12}" for n in range(60)], "seen": TIMES}))
     with pytest.raises(so.DataError, match="suda: this looks like an event log: column 'card' has 12 values"):

@@ -153,9 +153,7 @@ def test_json_refuses_nan_and_keeps_its_bytes(tmp_path):
 
 def test_the_manifest_names_files_digests_and_versions_but_no_paths(tmp_path):
     (tmp_path / "log.csv").write_text("a\n")
-    document = manifest(
-        command="x", parameters={}, inputs=[tmp_path / "log.csv"], seed=3, seconds=1.23456, reveal=False
-    )
+    document = manifest(command="x", parameters={}, inputs=[tmp_path / "log.csv"], seed=3, reveal=False)
     text = json.dumps(document)
     assert str(tmp_path) not in text
     assert document["inputs"][0]["sha256"] == "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7"
@@ -165,7 +163,7 @@ def test_the_manifest_names_files_digests_and_versions_but_no_paths(tmp_path):
 def test_names_of_files_that_are_people_are_not_in_the_manifest(tmp_path):
     for name in ("anna.csv", "bob.csv"):
         (tmp_path / name).write_text("x")
-    about = {"command": "audit", "parameters": {}, "seed": 0, "seconds": 0.0, "reveal": False}
+    about = {"command": "audit", "parameters": {}, "seed": 0, "reveal": False}
     document = manifest(**about, inputs=sorted(tmp_path.iterdir()), hide_names=True)
     assert [each["name"] for each in document["inputs"]] == ["file 1 of 2", "file 2 of 2"]
 

@@ -11,7 +11,7 @@ from singleout.assessment.table_limits import RISKS
 from singleout.ground import names
 from singleout.reading.forms import DECIMALS, ENCODINGS
 from singleout.reading.synthetic.calls import PRESETS as CALLS
-from singleout.reading.times import PER_SECOND
+from singleout.reading.times import UNITS
 from singleout.similarity.networks.scores import SIMILARITIES as OF_KERNELS
 from singleout.similarity.registry import BUILT_IN, STRONGER
 
@@ -21,7 +21,7 @@ from singleout.similarity.registry import BUILT_IN, STRONGER
     [
         (names.SimilarityName, [*BUILT_IN, *STRONGER]),
         (names.CallPreset, CALLS),
-        (names.TimeUnit, PER_SECOND),
+        (names.TimeUnit, UNITS),
         (names.Encoding, ENCODINGS),
         (names.DecimalSign, DECIMALS),
         (names.TableRiskRule, RISKS),

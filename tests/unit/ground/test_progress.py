@@ -1,7 +1,6 @@
 """Progress is drawn on a terminal only."""
 
 import os
-import pty
 import subprocess
 import sys
 import textwrap
@@ -28,6 +27,7 @@ def test_progress_is_drawn_on_a_terminals_standard_error_and_results_stay_clean(
             advance(0.5)
         print("result")
     """
+    pty = pytest.importorskip("pty")
     terminal, inside = pty.openpty()
     arguments = [sys.executable, "-c", textwrap.dedent(script)]
     with subprocess.Popen(
@@ -49,6 +49,7 @@ def test_progress_asked_for_where_nothing_can_be_drawn_is_one_line_for_each_piec
 
 
 def run_on_a_terminal(script):
+    pty = pytest.importorskip("pty")
     terminal, inside = pty.openpty()
     arguments = [sys.executable, "-c", textwrap.dedent(script)]
     with subprocess.Popen(

@@ -25,7 +25,7 @@ def all_chances(matching, released, known):
 
 
 def without_empty_columns(costs, counts):
-    """Under glrt nobody is taken for a person without events, unless all are without (docs/methods)."""
+    """Under glrt nobody is taken for a person without events, unless all are without (docs/methods/similarities.md)."""
     empty = counts.sum(axis=1) == 0
     return np.where(empty & ~empty.all(), np.inf, 0.0)[None, :] + costs
 

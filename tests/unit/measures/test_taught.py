@@ -101,6 +101,8 @@ def test_too_few_or_too_many_people_say_so(monkeypatch):
 
 
 def test_what_counts_is_said_in_words():
-    words = taught(*noisy_sides(60)).in_words()
+    found = taught(*noisy_sides(60))
+    words = found.in_words()
     assert words.count("%") <= 3
     assert "places" in words
+    assert found.in_words(place="shop") == words.replace("places", "shops")

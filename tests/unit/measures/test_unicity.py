@@ -1,13 +1,14 @@
 """Unicity against a slow twin."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
 import singleout as so
-from singleout.measures.unicity import unicity
+from singleout.measures.unicity import times_known, unicity
 from tests.reference.singling_out import alone_with
 
 
@@ -31,6 +32,19 @@ def test_more_points_never_single_out_fewer():
     values = [rates[number].value for number in (1, 2, 3, 4)]
     assert values == sorted(values)
     assert values[-1] > 0
+
+
+@pytest.mark.parametrize(
+    ("when", "known"),
+    [
+        (["2025-09-01", "2025-09-02", "2025-09-02"], "day"),
+        (["2025-09-01 00:00:00", "2025-09-02 07:00:00", "2025-09-02"], "hour"),
+        ([0, 40_000, 86_400], "time"),
+    ],
+)
+def test_an_intruder_knows_no_hours_that_a_log_does_not_have(when, known):
+    log = pa.table({"who": ["a", "b", "b"], "when": when, "where": ["x", "y", "x"]})
+    assert times_known(so.read_events(log, user="who", time="when", place="where")) == known
 
 
 def test_unicity_is_the_same_for_the_same_seed():

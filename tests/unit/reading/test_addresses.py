@@ -5,6 +5,7 @@ import pytest
 import singleout as so
 from singleout.reading.addresses import is_server, parse_address, refuse_password
 from singleout.reading.locations import input_files
+from singleout.reading.warehouse import _reason
 
 SECRET = "postgresql://ann:hunter2@db.example:5432/health?table=visits&sslpassword=hunter3"
 
@@ -25,7 +26,7 @@ def test_a_query_is_not_shown_either():
 
 def test_variables_are_filled_in_late(monkeypatch):
     address = parse_address("snowflake://ann:${SECRET_OF_ANN}@account/db?table=v&schema=public")
-    assert not address.has_password
+    assert not address.plain
     assert address.shown == "snowflake://ann@account/db?table=v&schema=public"
     with pytest.raises(so.SourceError, match="names the environment variable SECRET_OF_ANN, which is not set"):
         address.connection()
@@ -52,3 +53,60 @@ def test_files_and_other_addresses_are_no_servers(tmp_path, monkeypatch):
     assert not any(map(is_server, ["visits.csv", "sqlite:///x.db?table=a", "https://a.example/x.csv", "C:/visits.csv"]))
     with pytest.raises(so.SourceError, match="nothing is downloaded"):
         so.read_events("https://a.example/x.csv", user="a", place="b")
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "password=hunter2", "sslpassword=hunter2", "token=hunter2", "access_token=hunter2", "ACCESS_TOKEN=hunter2",
+        "private_key=hunter2", "credentials=hunter2", "passcode=hunter2", "oauth_client_secret=hunter2",
+        "auth=hunter2", "options=-c%20x.key%3Dhunter2", "password=x${SECRET}hunter2", "hunter2",
+    ],
+)  # fmt: skip
+def test_plain_options_that_may_be_secrets_are_refused_on_the_command_line_and_not_repeated(option):
+    source = f"postgresql://ann@db.example/health?table=visits&{option}"
+    with pytest.raises(so.SourceError, match="everyone on this machine can read") as error:
+        input_files(source, "audit")
+    assert "hunter2" not in str(error.value)
+    name = option.partition("=")[0]
+    assert name == "hunter2" or f"value of {name}=," in str(error.value)
+    assert parse_address(source).shown == "postgresql://ann@db.example/health?table=visits"
+
+
+@pytest.mark.parametrize("option", ["sslmode=verify-full", "sslrootcert=/etc/ca.pem", "connect_timeout=5", "schema=a"])
+def test_options_that_are_no_secrets_may_be_plain(option):
+    assert input_files(f"postgresql://ann@db.example/health?table=visits&{option}", "audit") == ()
+
+
+@pytest.mark.parametrize("option", ["password", "sslpassword", "token", "private_key"])
+def test_variables_may_stand_in_every_option(option, monkeypatch):
+    source = f"postgresql://ann@db.example/health?table=visits&{option}=${{SECRET}}"
+    assert input_files(source, "audit") == ()
+    monkeypatch.setenv("SECRET", "a b+c")
+    assert parse_address(source).connection().endswith(f"?{option}=a%20b%2Bc")
+
+
+def test_options_are_written_as_libpq_reads_them():
+    address = parse_address("postgresql://ann@db.example/health?table=v&application_name=an+audit%2B&sslmode=require")
+    assert address.connection().endswith("?application_name=an%20audit%2B&sslmode=require")
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["postgresql://ann:hun/ter2@db.example/health?table=v", "postgresql://ann:hun/ter2@db.example/health?table=v#x"],
+)
+def test_a_password_with_signs_that_divide_addresses_is_not_shown_as_part_of_a_path(source):
+    with pytest.raises(so.SourceError, match="an address has no @ after its first /.*%2F") as error:
+        parse_address(source)
+    assert "hun" not in str(error.value)
+
+
+@pytest.mark.parametrize("option", ["password=hunter2", "token=${SECRET}", "auth_key=hunter%202"])
+def test_no_reason_of_a_driver_contains_a_secret(option, monkeypatch):
+    monkeypatch.setenv("SECRET", "hunter2")
+    address = parse_address(f"postgresql://ann:hunter3@db.example/health?table=visits&sslmode=disable&{option}")
+    for secret in ("hunter3", "hunter 2" if "%20" in option else "hunter2", "hunter%202" if "%20" in option else ""):
+        assert _reason(ValueError(f"refused: {secret or 'hunter3'}"), address) == " ValueError."
+    assert "hunter" not in repr(address)
+    said = "sslmode disable is not allowed"
+    assert _reason(ValueError(f"{said}\nhunter2"), address) == f" ValueError: {said}"

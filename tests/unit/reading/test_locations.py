@@ -57,7 +57,9 @@ def test_an_address_may_be_relative(tmp_path, monkeypatch):
     [
         ("https://example.org/log.csv", "must be a local file; nothing is downloaded"),
         ("sqlite://log.db", r"A database file is sqlite:///FILE\?table=NAME or duckdb"),
-        ("sqlite:///log.db?sheet=x", r"comes table=NAME"),
+        ("sqlite:///log.db?sheet=x", r"comes table=NAME or query=SELECT"),
+        ("sqlite:///log.db?query=", r"comes table=NAME or query=SELECT"),
+        ("sqlite:///log.db?query=SELECT 1&2", r"write & as %26 and \+ as %2B"),
         ("sqlite:///nowhere.db", "nowhere.db: no such file"),
         ("postgresql:/me:secret@host/data", r"^.*postgresql:/me:…@host/data: no such file\.$"),
         ("", "the name given is empty"),

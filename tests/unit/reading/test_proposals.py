@@ -104,6 +104,22 @@ def test_times_in_a_table_are_a_reason_to_look_again():
     assert "column 'asked_at' holds times of day: if rows are events" in proposal.reason
 
 
+@pytest.mark.parametrize(
+    ("name", "when"),
+    [
+        ("who", [f"{k % 28 + 1:02}/09/2025" for k in range(N)]),  # dates may be birthdays, but lie close together
+        ("cust_no", [f"2025-09-{k % 28 + 1:02}" for k in range(N)]),
+        ("vehicle", [f"{k % 28 + 1:02}.09.25 08:{k % 60:02}" for k in range(N)]),  # a year of two digits
+        ("who", [f"{977 * k}" for k in range(N)]),  # seconds from zero
+    ],
+)
+def test_ids_that_repeat_alongside_days_are_those_of_events_and_the_table_is_named_too(name, when):
+    proposal, roles = roles_of({name: [k % 40 + 1_000 for k in range(N)], "t": when, "where": PLACES})
+    assert proposal.is_log
+    assert roles == {name: Role.USER, "t": Role.TIME, "where": Role.PLACE}
+    assert "if each row is a person, name what others know with --known-columns" in proposal.reason
+
+
 def test_a_user_that_is_named_makes_it_a_log():
     proposal, roles = roles_of({"x": [k % 9 for k in range(N)], "time": SECONDS, "shop": PLACES}, user="x")
     assert proposal.is_log

@@ -60,3 +60,54 @@ def test_text_that_is_none_is_named(tmp_path):
     file = make(tmp_path / "t.db", "CREATE TABLE a (x)", "INSERT INTO a VALUES (CAST(x'FF41' AS TEXT))")
     with pytest.raises(so.SourceError, match="t.db is not a complete, readable SQLite file"):
         so.read_table(file)
+
+
+def visits(file):
+    rows = "INSERT INTO visits VALUES (1, 'a+b', 2.5), (2, 'c', 1), (2, NULL, 3)"
+    return make(file, "CREATE TABLE visits (who, spot, amount)", rows, "CREATE TABLE other (x)")
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        ("SELECT who, spot FROM visits ORDER BY amount", [(2, "c"), (1, "a+b"), (2, None)]),
+        ("SELECT+who,+count(*)+FROM+visits+GROUP+BY+who;", [(1, 1), (2, 2)]),
+        ("SELECT who, amount FROM visits WHERE spot = 'a%2Bb' -- one", [(1, 2.5)]),
+        ("WITH few AS (SELECT * FROM visits LIMIT 1) SELECT spot, amount %2B 1 AS more FROM few", [("a+b", 3.5)]),
+    ],
+)
+def test_the_result_of_a_query_is_read(tmp_path, query, rows):
+    file = visits(tmp_path / "t.db")
+    before = file.read_bytes()
+    assert rows_of(so.read_table(f"sqlite:///{file}?query={query}")) == rows
+    assert file.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["t.db"]
+
+
+def test_after_the_name_of_a_file_a_query_is_written_as_it_is(tmp_path):
+    file = visits(tmp_path / "t.db")
+    assert rows_of(so.read_table(f"{file}?query=SELECT who + 1 AS next, spot FROM visits WHERE spot = 'a+b'")) == [
+        (2, "a+b")
+    ]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT secret FROM visits",
+        "SELECT 'secret",
+        "DELETE FROM visits",
+        "SELECT 1) ; DELETE FROM visits; SELECT (1",
+        "ATTACH 'secret.db' AS more",
+        "SELECT * FROM pragma_database_list",
+        "SELECT load_extension('secret')",
+        "SELECT who, abs(-9223372036854775807 - who) AS secret FROM visits",
+    ],
+)
+def test_a_query_can_only_read_and_is_not_repeated(tmp_path, query):
+    file = visits(tmp_path / "t.db")
+    before = file.read_bytes()
+    with pytest.raises(so.SourceError, match=r"t.db cannot answer the query. It must be one SELECT") as error:
+        so.read_table(f"sqlite:///{file}?query={query}")
+    assert "secret" not in str(error.value)
+    assert file.read_bytes() == before

@@ -7,6 +7,7 @@ import pytest
 
 import singleout as so
 from singleout.reading.times import Clock
+from tests.commands import run_script
 from tests.small_sources import read
 
 NOON = 1_333_972_800
@@ -121,6 +122,9 @@ SECONDS = int(MOMENT.timestamp())
         (pa.array([SECONDS], pa.uint64()), {}),
         (pa.array([float(SECONDS)]), {}),
         (pa.array([SECONDS * 1_000]), {"time_unit": "ms"}),
+        (pa.array([SECONDS / 60]), {"time_unit": "min"}),
+        (pa.array([SECONDS / 3_600]), {"time_unit": "h"}),
+        (pa.array([str(SECONDS / 86_400)]), {"time_unit": "d"}),
         (pa.array([SECONDS * 1_000_000]), {"time_unit": "us"}),
         (pa.array([SECONDS * 1_000_000_000]), {"time_unit": "ns"}),
         (pa.array([MOMENT.replace(tzinfo=None)], pa.timestamp("us")), {}),
@@ -173,3 +177,30 @@ def test_times_before_1970_fall_on_the_right_day(second):
 def test_a_time_that_does_not_parse_names_its_row(times, message):
     with pytest.raises(so.DataError, match=message):
         so.histograms(read(pa.table({"who": [1, 2], "when": times, "where": ["a", "a"]})))
+
+
+WITHOUT_SYSTEM_ZONES = """
+import sys, zoneinfo
+if sys.argv[2] == "nothing":
+    sys.modules["tzdata"] = None
+assert zoneinfo.TZPATH == ()
+assert bool(zoneinfo.available_timezones()) == (sys.argv[2] == "tzdata")
+import singleout as so
+table = {"who": ["a", "a"], "when": ["2012-04-09 12:00:00", "2012-01-09 12:00:00"], "where": ["x", "y"]}
+import pyarrow as pa
+events = so.read_events(pa.table(table), user="who", time="when", place="where", timezone=sys.argv[1])
+print(sorted(events.log.query(f"SELECT moment FROM {events.rows('moment')}")["moment"].to_pylist()))
+"""
+"""A minimal container and Windows have no database of time zones; Python then looks for the package tzdata."""
+
+
+@pytest.mark.parametrize(("zone", "hours"), [("UTC", (0, 0)), ("Europe/Zurich", (1, 2)), ("Asia/Kolkata", (5.5, 5.5))])
+def test_zones_are_known_on_a_machine_without_a_database_of_them(zone, hours):
+    winter, summer = (NOON - 91 * 86_400 - hours[0] * 3_600, NOON - hours[1] * 3_600)
+    code, printed, errors = run_script(WITHOUT_SYSTEM_ZONES, zone, "tzdata", PYTHONTZPATH="")
+    assert (code, printed) == (0, f"{[int(winter * 1e6), int(summer * 1e6)]}\n"), errors
+
+
+def test_utc_needs_no_database_of_zones_at_all():
+    code, printed, errors = run_script(WITHOUT_SYSTEM_ZONES, "UTC", "nothing", PYTHONTZPATH="")
+    assert (code, printed) == (0, f"{[(NOON - 91 * 86_400) * 10**6, NOON * 10**6]}\n"), errors

@@ -85,7 +85,8 @@ def test_an_audit_prints_answer_limit_and_advice():
         plain = [line for line in shown.splitlines() if not line.startswith("  singleout ")]
         assert max(map(len, plain)) <= 80, "only a command is not broken, so that it can be copied"
         if audit.recommended is not None:
-            assert f"In the folder of the file, run:\n  {audit.recommended.command}\n" in shown
+            run = "To apply this protection, save the data as FILE and run in this folder:"
+            assert f"{run}\n  {audit.recommended.command}\n" in shown
     assert shown.startswith("Data: survey.csv (synthetic)")
 
 

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 import singleout as so
-from singleout.similarity.registry import BUILT_IN, STRONGER, registered_by_user, similarities_to_try
+from singleout.similarity.registry import (
+    BUILT_IN,
+    READERS_NAMES,
+    STRONGER,
+    registered_by_user,
+    similarities_to_try,
+    similarity_in_words,
+)
 
 pytestmark = pytest.mark.kernels
 
@@ -86,3 +93,7 @@ def test_what_is_registered_is_tried_like_everything_else():
 def test_an_unknown_similarity_names_the_near_one():
     with pytest.raises(so.InputError, match=r"got 'cosin'.*mean 'cosine'"):
         so.match(*sides(), similarity="cosin")
+
+
+def test_whatever_reports_name_is_explained():
+    assert [name for name in READERS_NAMES if similarity_in_words(name) == name] == []

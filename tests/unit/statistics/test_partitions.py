@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.reading.tables import Column
+from singleout.reading.columns import Column, Rows
 from singleout.statistics.partitions import FewValued, everyone, partition_by
 from tests.reference.partitions import class_sizes, isolated
 
@@ -100,3 +100,22 @@ def test_more_than_65536_levels_and_groups():
     twice = Column("y", codes // 2, np.arange(n // 2), any_missing=False)
     assert everyone(n, 1).small_with([column, twice]) == [n, 0]
     assert len(partition_by([twice], n, 1).ends) == n // 2
+
+
+@given(rows=tables, data=st.data())
+def test_rows_that_stand_for_several_records_are_grouped_as_these_are(rows, data):
+    times = np.array(data.draw(st.lists(st.integers(1, 4), min_size=len(rows), max_size=len(rows))))
+    distinct = Rows(len(rows), times)
+    columns = columns_of(rows)
+    repeated = columns_of([row for row, number in zip(rows, times, strict=True) for _ in range(number)])
+    for k in (0, 1, 2):
+        split = distinct.split(k)
+        few, many = partition_by([c.at(split) for c in columns], split, k), partition_by(repeated, distinct.records, k)
+        assert sorted(few.sizes.tolist()) == sorted(many.sizes.tolist())
+        if k:
+            assert few.small == many.small
+
+
+def test_small_groups_of_rows_that_were_not_split_are_refused():
+    with pytest.raises(AssertionError, match="rows must be split"):
+        everyone(Rows(2, np.array([1, 5])), 1)

@@ -39,20 +39,22 @@ def agreements(table: Table, known: tuple[str, ...]) -> list[Agreement]:
     Anyone who knows the known columns of such a record learns the value without singling the record out. Columns with
     one value are left out. Those that reveal most beyond guessing come first.
     """
-    partition = partition_by(table.encode(known), len(table), 1)
-    if not len(partition.order):
+    partition = partition_by(table.encode_rows(known), table.rows)
+    sizes = partition.sizes
+    larger = sizes > 1
+    if not larger.any():
         return []
-    starts = partition.ends - partition.sizes
+    starts = np.concatenate([[0], partition.ends[:-1]])
     found = []
-    for column in table.encode(name for name in table.columns if name not in known):
+    for column in table.encode_rows(name for name in table.columns if name not in known):
         if column.levels < 2:
             continue
         codes = column.codes[partition.order]
         least = np.minimum.reduceat(codes, starts)
-        agree = least == np.maximum.reduceat(codes, starts)
-        records = partition.sizes[agree].sum()
-        unusual = partition.sizes[agree & (least != column.counts.argmax())].sum()
+        agree = larger & (least == np.maximum.reduceat(codes, starts))
+        records = sizes[agree].sum()
+        unusual = sizes[agree & (least != column.counts.argmax())].sum()
         guessed = float(column.counts.max() / len(table))
         shares = (float(each / len(table)) for each in (records, unusual))
-        found.append(Agreement(column.name, float(records / len(partition.order)), guessed, *shares))
+        found.append(Agreement(column.name, float(records / sizes[larger].sum()), guessed, *shares))
     return sorted(found, key=lambda each: (each.guessed - each.share, each.column))

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from singleout.ground.arrays import Indices
 from singleout.ground.parallel import map_jobs
-from singleout.reading.tables import Column
+from singleout.reading.columns import Column
 from singleout.statistics.partitions import Partition
 
 

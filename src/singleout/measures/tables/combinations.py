@@ -17,7 +17,7 @@ from singleout.ground.lazy import cached_property
 from singleout.ground.names import Strategy
 from singleout.ground.parallel import map_tiles
 from singleout.ground.progress import stage
-from singleout.reading.tables import Column
+from singleout.reading.columns import Column
 from singleout.statistics.partitions import WORTH_A_TILE, FewValued, Partition
 
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from singleout.ground.arrays import Floats, Indices
+from singleout.ground.arrays import Floats, Indices, Integers
 from singleout.ground.plain_data import Count, NotNegative, Share
-from singleout.reading.tables import Column
+from singleout.reading.columns import Column
 
 MOST_CELLS = 2**22
 """Classes by values that are in memory at once."""
@@ -117,9 +117,9 @@ class Diversity:
     revealed: Count
 
 
-def diversity(label: Indices, sensitive: Sensitive) -> Diversity:
-    """L and t of a table whose records are in these classes."""
-    values = ClassValues.of(label, sensitive, np.ones(len(label), dtype=np.int64))
+def diversity(label: Indices, sensitive: Sensitive, times: Integers | None = None) -> Diversity:
+    """L and t of a table whose rows are in these classes, and how many records each stands for (None: one)."""
+    values = ClassValues.of(label, sensitive, np.ones(len(label), dtype=np.int64) if times is None else times)
     distinct = values.distinct()
     distance = values.distance(np.ones(len(distinct), dtype=bool))
     revealed = int(values.sizes[distinct == 1].sum())

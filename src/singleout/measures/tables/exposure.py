@@ -13,7 +13,7 @@ import pyarrow as pa
 from scipy.stats import binom
 
 from singleout._kernels.records import count_keys
-from singleout.ground.arrays import Floats, Indices
+from singleout.ground.arrays import Floats, Indices, Integers
 from singleout.ground.errors import DataError, InputError, bad_argument, is_number, is_whole
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, NoteDict, cut_middle, in_lines, nonzero
@@ -23,6 +23,7 @@ from singleout.ground.progress import show_progress
 from singleout.ground.text_tables import align_rows
 from singleout.matching.record_search import Codes, record_keys
 from singleout.measures.intervals import Estimate, wilson
+from singleout.reading.columns import Rows
 from singleout.reading.tables import as_table
 from singleout.statistics.common_columns import common_columns, common_names
 
@@ -275,9 +276,10 @@ def exposure(
             raise bad_argument(FUNCTION, "known_columns", "columns that both tables have", name)
     others = [name for name in names if name not in core]
     _check_number(others, add)
-    columns = common_columns(FUNCTION, tables, [*core, *others], progress=progress)
+    columns = common_columns(FUNCTION, tables, [*core, *others], single=False, progress=progress)
     sizes = tuple(column.size for column in columns)
-    sides = Codes(tuple(c.released for c in columns), sizes), Codes(tuple(c.known for c in columns), sizes)
+    codes = Codes(tuple(c.released for c in columns), sizes), Codes(tuple(c.known for c in columns), sizes)
+    sides = Compared(codes, (tables[0].rows, tables[1].rows))
     public = PublicList(float(coverage), float(error_rate), float(missing_rate))
     base = tuple(range(len(core)))
     chosen = list(combinations(range(len(core), len(columns)), add))
@@ -294,7 +296,7 @@ def exposure(
         core,
         max_known,
         public,
-        (len(sides[0]), len(sides[1])),
+        (len(tables[0]), len(tables[1])),
         notes,
     )
 
@@ -321,13 +323,35 @@ def _check_number(others: list[str], add: int) -> None:
         )
 
 
-def _lead(
-    sides: tuple[Codes, Codes], places: tuple[int, ...], added: tuple[str, ...], public: PublicList, max_known: int
-) -> Lead:
-    number = count_keys(*record_keys(sides, places, never=True))[0]
-    entries, records = np.unique(number[number > 0], return_counts=True)
-    lead = Lead(added, 0.0, 0.0, len(sides[0]), entries, records)
-    return Lead(added, *_expect(lead, public, len(places), max_known), len(sides[0]), entries, records)
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Both sides as codes of rows, and how many records or entries each row stands for."""
+
+    codes: tuple[Codes, Codes]
+    rows: tuple[Rows, Rows]
+
+    def count(self, places: tuple[int, ...]) -> tuple[Indices, Indices]:
+        """Numbers of entries with equal values, and how many released records meet as many."""
+        wanted, keys = record_keys(self.codes, places, never=True)
+        number = count_keys(wanted, keys)[0] if self.rows[1].times is None else self._count_entries(wanted, keys)
+        met = np.flatnonzero(number)
+        entries, records = self.rows[0].take(met).by_value(number[met])
+        return entries, records.astype(np.intp)
+
+    def _count_entries(self, wanted: Integers, keys: Integers) -> Indices:
+        there = np.flatnonzero(keys >= 0)
+        found, entries = self.rows[1].take(there).by_value(keys[there])
+        if not len(found):
+            return np.zeros(len(wanted), dtype=np.intp)
+        place = np.minimum(np.searchsorted(found, wanted), len(found) - 1)
+        return np.where(found[place] == wanted, entries[place], 0).astype(np.intp)
+
+
+def _lead(sides: Compared, places: tuple[int, ...], added: tuple[str, ...], public: PublicList, max_known: int) -> Lead:
+    entries, records = sides.count(places)
+    total = sides.rows[0].records
+    lead = Lead(added, 0.0, 0.0, total, entries, records)
+    return Lead(added, *_expect(lead, public, len(places), max_known), total, entries, records)
 
 
 def _expect(lead: Lead, public: PublicList, columns: int, max_known: int) -> tuple[float, float]:
@@ -345,8 +369,9 @@ def _few_survive(entries: Indices, share: float, most: int) -> Floats:
     return np.asarray(np.round(binom.cdf(most, entries, share) - binom.pmf(0, entries, share), DIGITS))
 
 
-def _missing(sides: tuple[Codes, Codes]) -> tuple[Note, ...]:
-    counts = [int(np.logical_or.reduce([column < 0 for column in side.columns]).sum()) for side in sides]
+def _missing(sides: Compared) -> tuple[Note, ...]:
+    lacking = [np.logical_or.reduce([column < 0 for column in side.columns]) for side in sides.codes]
+    counts = [rows.of(each) for rows, each in zip(sides.rows, lacking, strict=True)]
     why = "missing values match nothing"
     names = ("released", "public")
     return nonzero(

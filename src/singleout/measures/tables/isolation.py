@@ -20,7 +20,8 @@ from singleout.measures.disclosure import hide_levels, values_to_hide
 from singleout.measures.intervals import Estimate, counted
 from singleout.measures.tables.column_values import Level, find_levels, levels_to_arrow
 from singleout.measures.tables.combinations import ColumnSearch, rare_levels
-from singleout.reading.tables import Column, Table
+from singleout.reading.columns import Column, Rows
+from singleout.reading.tables import Table
 from singleout.statistics.partitions import Partition, everyone, partition_by
 
 SHOWN = 10
@@ -124,7 +125,7 @@ class Vulnerability(Pictured):
         if not places or not all(is_whole(place) and 1 <= place <= len(self.rows) for place in places):
             raise bad_argument("union", "ranks", f"whole numbers from 1 to {len(self.rows)}", ranks)
         chosen = [self.rows[place - 1].columns for place in places]
-        isolated = np.zeros(self.records, dtype=bool)
+        isolated = np.zeros(self._rows.number, dtype=bool)
         for names in chosen:
             isolated |= self._partition(names).is_small()
         columns = tuple(dict.fromkeys(name for names in chosen for name in names))
@@ -133,8 +134,8 @@ class Vulnerability(Pictured):
     @cached_property
     def by_column(self) -> tuple[ColumnRisk, ...]:
         """Every column of the table; those that isolate most in addition to the known ones come first."""
-        columns = self.table.encode(self.table.columns)
-        start = everyone(self.records, self.asked.k)
+        columns = self.table.encode_rows(self.table.columns, self._rows)
+        start = everyone(self._rows, self.asked.k)
         with show_progress("leaving out one column at a time", None):
             alone = start.small_with(columns)
             without = small_without_each(columns, start)
@@ -158,7 +159,7 @@ class Vulnerability(Pictured):
 
         Contains values of single people: ``levels_to_arrow`` hides them unless ``reveal``.
         """
-        others = self.table.encode(name for name in self.table.columns if name not in self.known)
+        others = self.table.encode_rows((name for name in self.table.columns if name not in self.known), self._rows)
         with show_progress("examining every value", None):
             return find_levels(self._partition(()), others)
 
@@ -179,7 +180,12 @@ class Vulnerability(Pictured):
         return combinations_to_arrow(self.rows)
 
     def _partition(self, added: Sequence[str]) -> Partition:
-        return partition_by(self.table.encode([*self.known, *added]), self.records, self.asked.k)
+        return partition_by(self.table.encode_rows([*self.known, *added], self._rows), self._rows, self.asked.k)
+
+    @property
+    def _rows(self) -> Rows:
+        """Rows that can be counted as records in groups of at most k."""
+        return self.table.rows.split(self.asked.k)
 
     def __str__(self) -> str:
         everybody = (
@@ -242,7 +248,8 @@ class KnownSets(Pictured):
     def _hidden(self) -> dict[str, set[Any]]:
         every = [found.by_level for found in self.sets.values()]
         table = next(iter(self.sets.values())).table
-        return values_to_hide(every, table.encode(dict.fromkeys(level.column for levels in every for level in levels)))
+        names = dict.fromkeys(level.column for levels in every for level in levels)
+        return values_to_hide(every, table.encode_rows(names))
 
     def levels_to_arrow(self, *, reveal: bool = False) -> pa.Table:
         """``levels`` as one table, with the name of each set."""

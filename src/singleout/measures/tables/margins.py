@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from singleout.ground.arrays import Floats, Indices
+from singleout.ground.arrays import Floats, Indices, Integers
 from singleout.ground.notebooks import Summary
 from singleout.ground.numbers import percent
+from singleout.reading.columns import Rows
 
 DECIMALS = 12
 
@@ -24,8 +25,9 @@ DECIMALS = 12
 class Protected(NamedTuple):
     """A column before and after: codes of records, and the coarser value that each code belongs to.
 
-    ``after`` is the coarser value of each record, -1 where it is missing or the record is left out. ``numbers`` are the
+    ``after`` is the coarser value of each row, -1 where it is missing or the row is left out. ``numbers`` are the
     values of the codes, if they are numbers, and ``read`` those of coarser values, where these are numbers too.
+    ``times`` is how many records each row stands for; None for one.
     """
 
     name: str
@@ -34,6 +36,12 @@ class Protected(NamedTuple):
     coarser: Indices
     numbers: Floats | None
     read: Floats | None = None
+    times: Integers | None = None
+
+    @property
+    def rows(self) -> Rows:
+        """Its rows, and the records of each."""
+        return Rows(len(self.before), self.times)
 
 
 @dataclass(frozen=True)
@@ -89,12 +97,12 @@ def _spread(column: Protected) -> Floats:
 
 
 def _one_way(column: Protected) -> float:
-    true = np.bincount(column.before, minlength=len(column.coarser)) / max(len(column.before), 1)
-    there = column.after[column.after >= 0]
+    true = column.rows.count(column.before, len(column.coarser)) / max(column.rows.records, 1)
+    there = np.flatnonzero(column.after >= 0)
     if not len(there):
         return 1.0
-    spread = _spread(column)
-    found = np.bincount(there, minlength=len(spread)) / len(there) / spread
+    spread, left = _spread(column), column.rows.take(there)
+    found = left.count(column.after[there], len(spread)) / left.records / spread
     return _total_variation(true, found[column.coarser])
 
 
@@ -105,16 +113,17 @@ def _total_variation(true: Floats, read: Floats) -> float:
 
 def _two_way(first: Protected, second: Protected) -> float:
     width = len(second.coarser)
-    pairs, counts = np.unique(first.before.astype(np.int64) * width + second.before, return_counts=True)
-    true = counts / max(len(first.before), 1)
-    both = (first.after >= 0) & (second.after >= 0)
-    if not both.any():
+    pairs, counts = first.rows.by_value(first.before.astype(np.int64) * width + second.before)
+    true = counts / max(first.rows.records, 1)
+    both = np.flatnonzero((first.after >= 0) & (second.after >= 0))
+    if not len(both):
         return 1.0
+    left = first.rows.take(both)
     groups, spread = len(_spread(second)), (_spread(first), _spread(second))
-    found, times = np.unique(first.after[both].astype(np.int64) * groups + second.after[both], return_counts=True)
+    found, times = left.by_value(first.after[both].astype(np.int64) * groups + second.after[both])
     one, other = first.coarser[pairs // width], second.coarser[pairs % width]
     place = np.minimum(np.searchsorted(found, one * groups + other), len(found) - 1)
-    there = np.where(found[place] == one * groups + other, times[place], 0) / both.sum()
+    there = np.where(found[place] == one * groups + other, times[place], 0) / left.records
     return _total_variation(true, there / (spread[0][one] * spread[1][other]))
 
 
@@ -130,7 +139,7 @@ def _read_numbers(column: Protected) -> Floats:
 
 
 def _values(column: Protected) -> tuple[Floats, Floats]:
-    """Numbers of every record, before and as read from the protected file; NaN where missing."""
+    """Numbers of every row, before and as read from the protected file; NaN where missing."""
     assert column.numbers is not None
     before = np.append(column.numbers, np.nan)[np.minimum(column.before, len(column.numbers))]
     after = _read_numbers(column)[column.after]
@@ -139,25 +148,36 @@ def _values(column: Protected) -> tuple[Floats, Floats]:
 
 def _mean_shift(column: Protected) -> float:
     before, after = _values(column)
-    deviation = float(np.nanstd(before))
+    mean = _mean(before, column.times)
+    deviation = float(np.sqrt(_mean((before - mean) ** 2, column.times)))
     if not deviation:
         return 0.0
     if np.isnan(after).all():
         return 1.0
-    return abs(float(np.nanmean(after)) - float(np.nanmean(before))) / deviation
+    return round(abs(_mean(after, column.times) - mean) / deviation, DECIMALS)
+
+
+def _mean(values: Floats, times: Integers | None) -> float:
+    """Over all records with a number."""
+    there = ~np.isnan(values)
+    if times is None:
+        return float(values[there].mean()) if there.any() else 0.0
+    return float(values[there] @ times[there]) / max(int(times[there].sum()), 1)
 
 
 def _correlation_shift(first: Protected, second: Protected) -> float:
     one, other = _values(first), _values(second)
-    return abs(_correlation(one[0], other[0]) - _correlation(one[1], other[1]))
+    before, after = (_correlation(*pair, first.times) for pair in zip(one, other, strict=True))
+    return round(abs(before - after), DECIMALS)
 
 
-def _correlation(first: Floats, second: Floats) -> float:
+def _correlation(first: Floats, second: Floats, times: Integers | None) -> float:
     """0 where one of them does not vary."""
     both = ~(np.isnan(first) | np.isnan(second))
-    x, y = first[both] - first[both].mean() if both.any() else first[both], second[both]
+    weights = None if times is None else times[both]
+    x, y = (each[both] - _mean(each[both], weights) for each in (first, second))
     if not len(x):
         return 0.0
-    y = y - y.mean()
-    scale = float(np.sqrt((x @ x) * (y @ y)))
-    return float(x @ y) / scale if scale else 0.0
+    own = x if weights is None else x * weights
+    scale = float(np.sqrt((own @ x) * (y @ y if weights is None else (y * weights) @ y)))
+    return float(own @ y) / scale if scale else 0.0

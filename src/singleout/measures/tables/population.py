@@ -16,20 +16,20 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from scipy.special import expit, hyp1f1, hyp2f1, logit, ndtri
+from scipy.special import expit, hyp2f1, logit, ndtri
 
-from singleout.ground.arrays import Floats, Indices
+from singleout.ground.arrays import Floats, Indices, Integers
 from singleout.ground.errors import DataError, bad_argument, check_level, check_seed, is_number
 from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note, nonzero
 from singleout.ground.numbers import percent
 from singleout.measures.extrapolation import extrapolate_classes
 from singleout.measures.intervals import Estimate
-from singleout.reading.tables import Column, Table, check_table
+from singleout.measures.tables.population_tree import expected_counts, people_of, rest_of_population, tree_risks
+from singleout.reading.columns import Column, Rows
+from singleout.reading.tables import Table, check_table
 from singleout.statistics.partitions import partition_by
 
-MOST_PAIRS = 2**22
-"""Up to this many pairs of values are counted directly."""
 LARGE = 200_000
 """Above this many records which of them were drawn matters far less than the error of the model."""
 GROUPS = 10
@@ -39,8 +39,6 @@ MODEL_ERROR = 0.25
 MOST_SEEN_ONCE = 0.02
 """Where more records than this have a value of a column to themselves, shares in the sample say too little."""
 LARGEST_POPULATION = 10**12
-MANY = 1e6
-"""Above this many others the mean of 1 / F is 1 / (mean of F)."""
 SERIES_ABOVE = 50
 """For classes larger than this a few terms of a series are exact, where the library function overflows."""
 TERMS = 60
@@ -61,9 +59,10 @@ class MethodRisk:
 class PopulationRisk(Tabular):
     """The risk of every record if the intruder does not know who is in the sample.
 
-    ``rate`` is the mean risk by the tree, with an interval; ``rows`` are all models side by side. ``sizes`` is how many
-    records of the file share each record's values, ``expected`` how many people of the population do on average by the
-    tree, and ``risks`` the mean of one by that number.
+    ``rate`` is the mean risk by the tree, with an interval; ``rows`` are all models side by side. Of each row of the
+    table, which is a record or stands for several (``times``): ``sizes`` is how many records of the file share its
+    values, ``expected`` how many people of the population do on average by the tree, and ``risks`` the mean of one by
+    that number.
 
     Examples
     --------
@@ -84,11 +83,12 @@ class PopulationRisk(Tabular):
     individual_risks: Floats
     """Of Benedetti and Franconi."""
     notes: tuple[Note, ...] = ()
+    times: Integers | None = None
 
     @property
     def records(self) -> int:
         """All records."""
-        return len(self.sizes)
+        return Rows(len(self.sizes), self.times).records
 
     @property
     def unique(self) -> int:
@@ -96,9 +96,10 @@ class PopulationRisk(Tabular):
         return int(np.count_nonzero(self.sizes == 1))
 
     def to_arrow(self) -> pa.Table:
-        """One row per record, in the order of the file."""
+        """One row per record, in the order of the file; of distinct rows with the number of their records."""
         return pa.table(
             {
+                **({} if self.times is None else {"records": self.times}),
                 "sample": self.sizes,
                 "population": self.expected,
                 "risk": self.risks,
@@ -171,7 +172,7 @@ def population_risk(
     names = table.check_columns("population_risk", "columns", columns)
     check_level("population_risk", confidence_level)
     check_seed("population_risk", seed)
-    encoded = table.encode(names, progress=progress)
+    encoded = table.encode_rows(names, progress=progress)
     weights = weights_of(table, population)
     found = population_of(names, encoded, weights, confidence_level, seed)
     return replace(found, notes=table.notes_on(names) + found.notes)
@@ -180,46 +181,59 @@ def population_risk(
 def population_of(
     names: tuple[str, ...], columns: Sequence[Column], weights: Floats, confidence_level: float = 0.95, seed: int = 0
 ) -> PopulationRisk:
-    """The same for columns as codes, and the number of people that each record stands for."""
-    order = _by_content(columns, weights)
-    back = np.empty(len(order), dtype=np.intp)
-    back[order] = np.arange(len(order))
-    columns, weights = _rows_of(columns, order), weights[order]
-    sizes = class_sizes(columns, len(weights))
+    """The same for columns as codes, and the number of people that each record of a row stands for."""
+    in_table = columns[0].times
+    columns, weights, of_row = _combine(columns, weights)
+    rows = columns[0].rows
+    groups = partition_by(columns, rows)
+    sizes = groups.spread(groups.sizes)
     expected = expected_counts(columns, weights)
     risks = tree_risks(sizes, expected, weights)
     individual = individual_risks(columns, sizes, weights)
-    rate = _interval(columns, weights, float(risks.mean()), confidence_level, seed)
+    rate = _interval(columns, weights, _mean(risks, rows), confidence_level, seed)
     doubtful = [column.name for column in columns if _seen_once(column) > MOST_SEEN_ONCE]
     if doubtful:
         # values that nobody else in the sample has may be unique in the population, or common
-        rate = replace(rate, low=min(rate.low, float(individual.mean())), high=float((1 / sizes).mean()))
+        rate = replace(rate, low=min(rate.low, _mean(individual, rows)), high=_mean(1 / sizes, rows))
     rest = rest_of_population(expected, weights)
     alone = sizes == 1
-    law = extrapolate_classes(sizes, round(float(weights.sum())))
-    rows = (
-        MethodRisk("tree", float(risks.mean()), float(risks[alone].sum()), float(np.exp(-rest[alone]).sum())),
-        MethodRisk("Benedetti-Franconi", float(individual.mean()), float(individual[alone].sum()), None),
+    total = float(people_of(columns, weights).sum())
+    law = extrapolate_classes(groups.sizes, round(total))
+    models = (
+        MethodRisk("tree", _mean(risks, rows), float(risks[alone].sum()), float(np.exp(-rest[alone]).sum())),
+        MethodRisk("Benedetti-Franconi", _mean(individual, rows), float(individual[alone].sum()), None),
         *(() if law is None else (MethodRisk("Pitman-Yor", law, None, None),)),
     )
-    total = float(weights.sum())
-    shared, in_file = (sizes + rest)[back], sizes[back]
-    return PopulationRisk(names, total, rate, rows, in_file, shared, risks[back], individual[back], _notes(doubtful))
+    each = sizes[of_row], (sizes + rest)[of_row], risks[of_row], individual[of_row]
+    return PopulationRisk(names, total, rate, models, *each, _notes(doubtful), in_table)
 
 
-def _by_content(columns: Sequence[Column], weights: Floats) -> Indices:
-    """Records in an order that does not depend on the file's, so that sums do not either."""
+def _combine(columns: Sequence[Column], weights: Floats) -> tuple[list[Column], Floats, Indices]:
+    """Rows that differ, with their numbers of records, and which of them each row is.
+
+    They are in an order that does not depend on the file's, so that sums do not either.
+    """
     keys: list[NDArray[Any]] = [weights, *(column.codes for column in columns)]
-    return np.lexsort(keys)
+    order = np.lexsort(keys)
+    differs = np.zeros(len(order), dtype=bool)
+    differs[:1] = True
+    for key in keys:
+        differs[1:] |= key[order[1:]] != key[order[:-1]]
+    first = order[differs]
+    of_row = np.empty(len(order), dtype=np.intp)
+    of_row[order] = np.cumsum(differs) - 1
+    rows = Rows(len(first), columns[0].rows.count(of_row, len(first)), first)
+    return [column.at(rows) for column in columns], weights[first], of_row
 
 
-def _rows_of(columns: Sequence[Column], rows: Indices) -> list[Column]:
-    return [Column(each.name, each.codes[rows], each.values, each.any_missing) for each in columns]
+def _mean(values: Floats, rows: Rows) -> float:
+    """Over all records."""
+    return float(values.mean()) if rows.times is None else float(values @ rows.times) / rows.records
 
 
 def _seen_once(column: Column) -> float:
     """Share of the records whose value nobody else has."""
-    return float((column.counts == 1).sum()) / max(len(column.codes), 1)
+    return float((column.counts == 1).sum()) / max(column.records, 1)
 
 
 def _notes(doubtful: list[str]) -> tuple[Note, ...]:
@@ -229,12 +243,12 @@ def _notes(doubtful: list[str]) -> tuple[Note, ...]:
 
 
 def weights_of(table: Table, population: int | None) -> Floats:
-    """The number of people that each record stands for, by its survey weight or the same for all."""
+    """The number of people that each record of a row stands for, by its survey weight or the same for all."""
     if table.survey_weights is not None:
         if population is not None:
             raise bad_argument("population_risk", "population", "omitted if records have survey weights", population)
         weights = table.survey_weights
-        total = float(weights.sum())
+        total = table.rows.total(weights)
         if not len(table) <= total <= LARGEST_POPULATION:
             problem = f"the survey weights add up to {total:,.4g} people for {len(table):,} records"
             hint = "Each must be the number of people that a record stands for; normalised weights are not."
@@ -248,88 +262,13 @@ def weights_of(table: Table, population: int | None) -> Floats:
     if not is_number(population) or not len(table) <= population <= LARGEST_POPULATION:
         must = f"from the {len(table):,} records to {LARGEST_POPULATION:,}"
         raise bad_argument("population_risk", "population", must, population)
-    return np.full(len(table), population / len(table))
+    return np.full(table.rows.number, population / len(table))
 
 
-def class_sizes(columns: Sequence[Column], records: int) -> Indices:
-    """How many records share each record's values."""
-    groups = partition_by(columns, records)
-    sizes = np.empty(records, dtype=np.intp)
-    sizes[groups.order] = np.repeat(groups.sizes, groups.sizes)
-    return sizes
-
-
-# THE TREE
-
-
-def expected_counts(columns: Sequence[Column], weights: Floats, effective: float | None = None) -> Floats:
-    """The mean number of people in the population with each record's values, by the tree.
-
-    ``effective`` is the number of equally weighted records that say as much; by default that of these weights.
-    """
-    total = float(weights.sum())
-    effective = total**2 / float((weights**2).sum()) if effective is None else effective
-    nodes = [np.bincount(column.codes, weights, column.levels) / total for column in columns]
-    with np.errstate(divide="ignore"):
-        alone = [np.log(shares)[column.codes] for shares, column in zip(nodes, columns, strict=True)]
-    logarithm = np.sum(alone, axis=0)
-    for first, second, together in _edges(columns, weights, alone, effective):
-        # each edge turns two independent columns into a pair
-        logarithm += together - alone[first] - alone[second]
-    return np.asarray(total * np.exp(np.where(weights > 0, logarithm, -np.inf)))
-
-
-def _edges(
-    columns: Sequence[Column], weights: Floats, alone: Sequence[Floats], effective: float
-) -> list[tuple[int, int, Floats]]:
-    """Pairs of columns that form the best tree, each with the logarithm of the share of each record's pair of values.
-
-    The best has the greatest mutual information, less what independent columns would show by chance; pairs that show
-    no more than that are left out. The correction counts all pairs of values, seen or not.
-    """
-    total, counted = float(weights.sum()), weights > 0
-    scored = []
-    for second in range(len(columns)):
-        for first in range(second):
-            with np.errstate(divide="ignore"):
-                together = np.log(_pair_shares(columns[first], columns[second], weights))
-            gain = np.where(counted, together - alone[first] - alone[second], 0.0)
-            chance = (columns[first].levels - 1) * (columns[second].levels - 1) / (2 * effective)
-            information = float(weights @ gain) / total - chance
-            if information > 0:
-                scored.append((information, first, second, together))
-    return _best_tree(scored, len(columns))
-
-
-def _pair_shares(first: Column, second: Column, weights: Floats) -> Floats:
-    """The weighted share of each record's pair of values."""
-    pair = first.codes.astype(np.int64) * second.levels + second.codes
-    if first.levels * second.levels > max(len(pair), MOST_PAIRS):
-        _, pair = np.unique(pair, return_inverse=True)
-    return np.asarray((np.bincount(pair, weights) / weights.sum())[pair])
-
-
-def _best_tree(scored: list[tuple[float, int, int, Floats]], columns: int) -> list[tuple[int, int, Floats]]:
-    """The edges of the greatest total score without a cycle (Kruskal); equal ones in order of columns."""
-    part = list(range(columns))
-    chosen = []
-    for _, first, second, together in sorted(scored, key=lambda each: (-each[0], each[1], each[2])):
-        if part[first] != part[second]:
-            chosen.append((first, second, together))
-            part = [part[first] if each == part[second] else each for each in part]
-    return chosen
-
-
-def rest_of_population(expected: Floats, weights: Floats) -> Floats:
-    """The mean number of people with each record's values who are not in the sample."""
-    return np.asarray((1.0 - 1.0 / np.maximum(weights, 1.0)) * expected)
-
-
-def tree_risks(sizes: Indices, expected: Floats, weights: Floats) -> Floats:
-    """The mean of 1 / F: those in the sample, and a Poisson number of others."""
-    rest = rest_of_population(expected, weights)
-    exact = hyp1f1(1, sizes + 1.0, -np.minimum(rest, MANY)) / sizes
-    return np.asarray(np.where(rest < MANY, exact, 1 / (sizes + rest)))
+def class_sizes(columns: Sequence[Column], rows: Rows | int) -> Indices:
+    """How many records share each row's values."""
+    groups = partition_by(columns, rows)
+    return groups.spread(groups.sizes)
 
 
 # BENEDETTI and FRANCONI
@@ -337,10 +276,8 @@ def tree_risks(sizes: Indices, expected: Floats, weights: Floats) -> Floats:
 
 def individual_risks(columns: Sequence[Column], sizes: Indices, weights: Floats) -> Floats:
     """The mean of 1 / F if F is negative binomial with f records and probability f / (sum of their weights)."""
-    groups = partition_by(columns, len(weights))
-    represented = np.empty(len(weights))
-    sums = np.add.reduceat(weights[groups.order], np.r_[0, groups.ends[:-1]])
-    represented[groups.order] = np.repeat(sums, groups.sizes)
+    groups = partition_by(columns, columns[0].rows)
+    represented = groups.spread(np.add.reduceat(people_of(columns, weights)[groups.order], np.r_[0, groups.ends[:-1]]))
     probability = sizes / np.maximum(represented, sizes)
     return np.asarray(probability / sizes * _mean_series(sizes.astype(np.float64), 1 - probability))
 
@@ -376,25 +313,35 @@ def risk_of_classes(
 
 def _interval(columns: Sequence[Column], weights: Floats, mean: float, confidence_level: float, seed: int) -> Estimate:
     """Delete-a-group jackknife of the log-odds, and the error of the model."""
-    records = len(weights)
+    records = columns[0].records
     if mean >= 1:
         return Estimate(1.0, 1.0, 1.0, confidence_level, records)
-    group = np.random.default_rng(seed).permutation(records) % GROUPS
     variance = MODEL_ERROR**2
     if records <= GROUPS:
         variance += 1.0 / (records * mean * (1 - mean))
     elif records <= LARGE:
-        rests = (np.flatnonzero(group != left_out) for left_out in range(GROUPS))
-        odds = logit(np.clip([_mean_of(columns, weights, rest) for rest in rests], SMALLEST, 1 - SMALLEST))
+        odds = logit(np.clip(_means_of_rests(columns, weights, seed), SMALLEST, 1 - SMALLEST))
         variance += (GROUPS - 1) / GROUPS * float(((odds - odds.mean()) ** 2).sum())
     half = float(ndtri(0.5 + confidence_level / 2) * np.sqrt(variance))
     low, high = (float(expit(logit(mean) + side * half)) for side in (-1, 1))
     return Estimate(mean, low, high, confidence_level, records)
 
 
-def _mean_of(columns: Sequence[Column], weights: Floats, rows: Indices) -> float:
-    """The mean risk if only these records had been drawn: each then stands for more people."""
-    few = _rows_of(columns, rows)
-    heavier = weights[rows] * (weights.sum() / weights[rows].sum())
-    sizes = class_sizes(few, len(rows))
-    return float(tree_risks(sizes, expected_counts(few, heavier), heavier).mean())
+def _means_of_rests(columns: Sequence[Column], weights: Floats, seed: int) -> list[float]:
+    """The mean risk without each tenth of the records, drawn with the seed."""
+    rows = columns[0].rows.single()
+    row = np.arange(len(weights)) if rows.index is None else rows.index
+    group = np.random.default_rng(seed).permutation(len(row)) % GROUPS
+    rests = (np.bincount(row[group != left_out], minlength=len(weights)) for left_out in range(GROUPS))
+    return [_mean_of(columns, weights, rest) for rest in rests]
+
+
+def _mean_of(columns: Sequence[Column], weights: Floats, times: Integers) -> float:
+    """The mean risk if only so many records of each row had been drawn: each then stands for more people."""
+    there = np.flatnonzero(times)
+    rows = Rows(len(there), times[there], there)
+    few = [column.at(rows) for column in columns]
+    whole = float(people_of(columns, weights).sum())
+    heavier = weights[there] * (whole / float(people_of(few, weights[there]).sum()))
+    sizes = class_sizes(few, rows)
+    return _mean(tree_risks(sizes, expected_counts(few, heavier), heavier), rows)

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from singleout.ground.arrays import Floats, Indices
+from singleout.ground.arrays import Floats, Indices, Integers
 from singleout.ground.errors import bad_argument, is_number, is_whole
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, NoteDict, cut_middle, nonzero, number_of
@@ -21,7 +21,8 @@ from singleout.ground.progress import Advance, show_progress
 from singleout.ground.text_tables import align_rows
 from singleout.measures.intervals import Estimate, counted
 from singleout.measures.tables.combinations import Chosen
-from singleout.reading.tables import Column, Table, check_table
+from singleout.reading.columns import Column, Rows
+from singleout.reading.tables import Table, check_table
 from singleout.statistics.partitions import Partition, everyone, partition_by
 
 MOST_BYTES = 2**31
@@ -48,7 +49,9 @@ class SudaDict(TypedDict):
 
 @dataclass(frozen=True, eq=False)
 class Suda(Pictured):
-    """For each record: its score, and its number of minimal uniques of 1, 2, … ``max_size`` columns (``minimal``).
+    """For each row: its score, and its number of minimal uniques of 1, 2, … ``max_size`` columns (``minimal``).
+
+    A row is a record, or stands for several equal ones (``times``), none of which is unique on anything.
 
     A minimal unique is a set of columns on which a record is unique, but not on any subset of them. ``by_column`` is
     the share of all scores that is due to minimal uniques with that column. ``dis`` is the DIS-SUDA score: about how
@@ -70,9 +73,10 @@ class Suda(Pictured):
     by_column: dict[str, float]
     dis: Floats | None = None
     notes: tuple[Note, ...] = ()
+    times: Integers | None = None
 
     def __len__(self) -> int:
-        return len(self.scores)
+        return Rows(len(self.scores), self.times).records
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.scores, dtype=dtype, copy=copy)
@@ -83,10 +87,11 @@ class Suda(Pictured):
         return counted(int(self.minimal.any(axis=1).sum()), len(self))
 
     def to_arrow(self) -> pa.Table:
-        """One row per record: its number, score, and minimal uniques by size. No values."""
+        """One row per row of the table: its number, score, and minimal uniques by size. No values."""
         sizes = {f"minimal_{size + 1}": self.minimal[:, size] for size in range(self.max_size)}
         dis = {} if self.dis is None else {"dis": self.dis}
-        return pa.table({"row": np.arange(len(self)), "score": self.scores} | dis | sizes)
+        records = {} if self.times is None else {"records": self.times}
+        return pa.table({"row": np.arange(len(self.scores)), "score": self.scores} | records | dis | sizes)
 
     def to_dict(self) -> SudaDict:
         """The summary: counts and shares; the records are in ``to_arrow``."""
@@ -173,20 +178,24 @@ def suda(
     worth = [prod(len(names) - i for i in range(size, largest + 1)) for size in range(1, largest + 1)]
     if sum(comb(len(names), size + 1) * value for size, value in enumerate(worth)) >= 2**63:
         raise bad_argument("suda", "max_size", "smaller: scores of this many columns exceed 64 bits", max_size)
-    encoded = table.encode(names, progress=progress)
-    search = _Minimal(encoded, largest, worth, len(table))
+    rows = table.rows.split(1)
+    encoded = table.encode_rows(names, rows, progress=progress)
+    search = _Minimal(encoded, largest, worth, rows)
     with show_progress("searching for special uniques", progress) as advance:
         # the only record of a table counts as singled out by each column, not by no column
-        search.explore((), replace(everyone(len(table), 0), k=1), advance)
+        search.explore((), replace(everyone(rows, 0), k=1), advance)
     whole = max(int(search.scores.sum()), 1)
     share = {name: int(own) / whole for name, own in zip(names, search.of_column, strict=True)}
     why = f"with {len(names)} columns, scores are defined up to size {len(names) - 1}"
     notes = table.notes_on(names) + nonzero(Note(int(max_size) - largest, "sizes left out", why))
     dis = None
     if sampling_fraction is not None:
-        classes = partition_by(encoded, len(table)).sizes
+        classes = partition_by(encoded, rows).sizes
         dis = _spread_intrusion(search.minimal, len(names), classes, float(sampling_fraction))
-    return Suda(names, largest, search.scores, search.minimal, share, dis, notes)
+    # a row that was split has no minimal uniques: its first part says so too
+    first = slice(None) if rows.index is None else np.flatnonzero(np.diff(rows.index, prepend=-1))
+    of_rows = search.scores[first], search.minimal[first], share, None if dis is None else dis[first]
+    return Suda(names, largest, *of_rows, notes, table.rows.times)
 
 
 def _spread_intrusion(minimal: NDArray[np.int32], columns: int, classes: Indices, fraction: float) -> Floats:
@@ -214,12 +223,12 @@ class _Minimal:
     are unique on all columns can be unique at all: only they have a bit.
     """
 
-    def __init__(self, columns: list[Column], largest: int, worth: list[int], records: int) -> None:
+    def __init__(self, columns: list[Column], largest: int, worth: list[int], rows: Rows) -> None:
         self.columns, self.largest, self.worth = columns, largest, worth
-        self.scores = np.zeros(records, dtype=np.int64)
-        self.minimal = np.zeros((records, largest), dtype=np.int32)
+        self.scores = np.zeros(rows.number, dtype=np.int64)
+        self.minimal = np.zeros((rows.number, largest), dtype=np.int32)
         self.of_column = np.zeros(len(columns), dtype=np.int64)
-        unique = partition_by(columns, records, 1).is_small()
+        unique = partition_by(columns, rows, 1).is_small()
         self.place = np.cumsum(unique) - 1
         self.candidates = int(unique.sum())
         self.bits: dict[Chosen, NDArray[np.uint8]] = {(): np.zeros((self.candidates + 7) // 8, dtype=np.uint8)}

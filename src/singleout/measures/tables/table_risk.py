@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from singleout.ground.arrays import Floats, Indices
+from singleout.ground.arrays import Floats, Indices, Integers
 from singleout.ground.errors import bad_argument
 from singleout.ground.names import MissingInTable
 from singleout.ground.notebooks import Tabular
@@ -29,7 +29,8 @@ from singleout.measures.tables.diversity import Diversity, Sensitive, diversity
 from singleout.measures.tables.population import PopulationRisk, population_of, weights_of
 from singleout.measures.tables.suda import Suda, suda
 from singleout.measures.tables.wildcards import matching_records
-from singleout.reading.tables import Column, Table, check_table
+from singleout.reading.columns import Column, Rows, as_rows
+from singleout.reading.tables import Table, check_table
 from singleout.statistics.partitions import partition_by
 
 SHOWN_BELOW = (2, 3, 5, 11, 20)
@@ -67,10 +68,11 @@ class LimitedTableRiskDict(TableRiskDict):
 
 @dataclass(frozen=True, eq=False)
 class TableRisk(Tabular):
-    """How many records share the known values of each (``sizes``, in the order of the file), and what follows.
+    """How many records share the known values of each row (``sizes``, in the order of the file), and what follows.
 
-    ``label`` is the class of each record. ``diversity`` has l and t of each sensitive column, ``population`` the
-    estimate for the population, if there is one, and ``suda`` how few columns single out a record, if asked for.
+    A row is a record, or stands for several equal ones: ``times``. ``label`` is the class of each. ``diversity`` has l
+    and t of each sensitive column, ``population`` the estimate for the population, if there is one, and ``suda`` how
+    few columns single out a record, if asked for.
 
     Examples
     --------
@@ -88,11 +90,17 @@ class TableRisk(Tabular):
     population: PopulationRisk | None = None
     suda: Suda | None = None
     notes: tuple[Note, ...] = ()
+    times: Integers | None = None
+
+    @property
+    def rows(self) -> Rows:
+        """The rows of the table, and how many records each stands for."""
+        return Rows(len(self.sizes), self.times)
 
     @property
     def records(self) -> int:
         """All records."""
-        return len(self.sizes)
+        return self.rows.records
 
     @property
     def classes(self) -> int:
@@ -113,8 +121,8 @@ class TableRisk(Tabular):
     def average(self) -> float:
         """The share of records re-identified by guessing among indistinguishable ones; exact."""
         # by size, so that a share such as 50 in 1,000 is not a little more
-        sizes, records = np.unique(self.sizes, return_counts=True)
-        return float((records / sizes).sum() / len(self.sizes))
+        sizes, records = self.rows.by_value(self.sizes)
+        return float((records / sizes).sum() / self.records)
 
     @property
     def maximum(self) -> float:
@@ -123,11 +131,11 @@ class TableRisk(Tabular):
 
     def below(self, k: int) -> int:
         """Records whose combination fewer than k records share."""
-        return int((self.sizes < k).sum())
+        return self.rows.of(self.sizes < k)
 
     def above(self, limit: float) -> int:
         """Records whose own risk is above a limit."""
-        return int((1.0 / self.sizes > limit * (1 + 1e-12)).sum())
+        return self.rows.of(1.0 / self.sizes > limit * (1 + 1e-12))
 
     def to_dict(self) -> TableRiskDict:
         """Counts and risks of the whole table; no single records."""
@@ -146,12 +154,13 @@ class TableRisk(Tabular):
         }
 
     def to_arrow(self) -> pa.Table:
-        """One row per record, in the order of the file: class size, risk, estimate for the population, SUDA scores."""
-        columns: dict[str, NDArray[Any]] = {
-            "row": np.arange(self.records),
-            "class_size": self.sizes,
-            "risk": 1.0 / self.sizes,
-        }
+        """One row per record, in the order of the file: class size, risk, estimate for the population, SUDA scores.
+
+        Of a table of distinct rows, one per distinct row, with the number of its records.
+        """
+        columns: dict[str, NDArray[Any]] = {"row": np.arange(len(self.sizes))}
+        columns |= {} if self.times is None else {"records": self.times}
+        columns |= {"class_size": self.sizes, "risk": 1.0 / self.sizes}
         if self.population is not None:
             columns |= {"population": self.population.expected, "population_risk": self.population.risks}
         if self.suda is not None:
@@ -231,13 +240,13 @@ def table_risk(
         raise bad_argument("table_risk", "sensitive", "columns that are not in known_columns", both[0])
     if missing not in MISSING:
         raise bad_argument("table_risk", "missing", f"one of {', '.join(MISSING)}", missing)
-    columns, hidden = table.encode(names, progress=progress), table.encode(kept, progress=progress)
+    columns, hidden = table.encode_rows(names, progress=progress), table.encode_rows(kept, progress=progress)
     weighted = table.survey_weight is not None or population is not None
     weights = weights_of(table, population) if weighted else None
-    found = risk_of_columns(columns, hidden, len(table), weights, missing=missing)
+    found = risk_of_columns(columns, hidden, table.rows, weights, missing=missing)
     few = None
     if scores and len(names) > 1:
-        share = None if weights is None else min(1.0, len(table) / float(weights.sum()))
+        share = None if weights is None else min(1.0, len(table) / table.rows.total(weights))
         few = suda(table, columns=names, max_size=LARGEST_UNIQUE, sampling_fraction=share, progress=progress)
     return replace(found, suda=few, notes=table.notes_on(names) + found.notes)
 
@@ -245,18 +254,19 @@ def table_risk(
 def risk_of_columns(
     columns: Sequence[Column],
     sensitive: Sequence[Column],
-    records: int,
+    rows: Rows | int,
     weights: Floats | None = None,
     *,
     missing: str = "value",
     confidence_level: float = 0.95,
 ) -> TableRisk:
-    """The same for columns as codes; ``weights`` are the people that each record stands for, in a sample."""
-    names = tuple(column.name for column in columns)
-    groups = partition_by(columns, records)
-    label = np.empty(records, dtype=np.intp)
-    label[groups.order] = np.repeat(np.arange(len(groups.sizes)), groups.sizes)
-    sizes = groups.sizes[label] if missing == "value" else matching_records(columns, label, groups.sizes)
+    """The same for columns as codes; ``weights`` are the people that each record of a row stands for, in a sample."""
+    names, times = tuple(column.name for column in columns), as_rows(rows).times
+    groups = partition_by(columns, rows)
+    of_class = groups.sizes
+    label = groups.spread(np.arange(len(of_class), dtype=np.intp))
+    sizes = of_class[label] if missing == "value" else matching_records(columns, label, of_class)
     among = None if weights is None or not columns else population_of(names, columns, weights, confidence_level)
-    each = tuple(diversity(label, Sensitive.of(column)) for column in sensitive)
-    return TableRisk(names, sizes.astype(np.intp), label, each, among, notes=() if among is None else among.notes)
+    each = tuple(diversity(label, Sensitive.of(column), times) for column in sensitive)
+    notes = () if among is None else among.notes
+    return TableRisk(names, sizes.astype(np.intp), label, each, among, notes=notes, times=times)

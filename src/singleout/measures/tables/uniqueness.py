@@ -109,6 +109,6 @@ def uniqueness(table: Table, *, columns: Sequence[str], progress: bool | None = 
     """
     check_table("uniqueness", table)
     names = table.check_columns("uniqueness", "columns", columns)
-    partition = partition_by(table.encode(names, progress=progress), len(table))
+    partition = partition_by(table.encode_rows(names, progress=progress), table.rows)
     among = None if table.survey_weight is None else population_risk(table, columns=names, progress=progress)
     return Uniqueness(names, np.sort(partition.sizes), table.notes_on(names), among)

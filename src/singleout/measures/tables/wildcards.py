@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from singleout.ground.arrays import Indices
-from singleout.reading.tables import Column
+from singleout.reading.columns import Column
 
 
 def matching_records(columns: Sequence[Column], label: Indices, sizes: Indices) -> Indices:
-    """For each record: how many records agree with it in every column in which neither has a missing value.
+    """For each row: how many records agree with it in every column in which neither has a missing value.
 
-    ``label`` is the class of each record if missing is a value, ``sizes`` the records of each class. Classes with the
+    ``label`` is the class of each row if missing is a value, ``sizes`` the records of each class. Classes with the
     same columns missing are compared together with those of every other pattern, by the columns that both have.
     """
     first = np.unique(label, return_index=True)[1]

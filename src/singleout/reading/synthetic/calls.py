@@ -111,7 +111,7 @@ def synthetic_calls(
     A third of the antennas are in one city, the rest in towns. People call from a home antenna and from others
     near it (by gravity), in bursts, on some days much more than on others. Everyone who lives at an antenna follows one
     of its few routines, each in their own way: so people are hidden by the crowd, as in the paper. What was fitted
-    to the paper, and what was not, is listed in docs/methods.md.
+    to the paper, and what was not, is listed in docs/methods/synthetic-data.md.
 
     Parameters
     ----------

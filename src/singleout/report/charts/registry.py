@@ -30,7 +30,7 @@ from singleout.report.charts import comparison as comparison_charts
 from singleout.report.charts import linking as link_charts
 from singleout.report.charts import tables as table_charts
 from singleout.report.charts import topology as topology_charts
-from singleout.report.charts.style import COLOURS, SHARE, spec
+from singleout.report.charts.style import COLOURS, SHARE, TO_A_TICK, spec
 from singleout.report.pages.picture import Picture
 
 
@@ -85,8 +85,8 @@ def _frontier(frontier: Frontier) -> dict[str, Any]:
     names = list(dict.fromkeys(row["protection"] for row in rows))
     colour = {"field": "protection", "scale": {"domain": names, "range": COLOURS}, "title": None}
     worse = "information loss (0%: unchanged, 100%: everyone the same, above: worse)"
-    loss = {"field": "loss", "type": "quantitative", "title": worse, "axis": SHARE}
-    risk = {"field": "risk", "type": "quantitative", "title": "people re-identified", "axis": SHARE}
+    loss = {"field": "loss", "type": "quantitative", "title": worse, "axis": SHARE, "scale": TO_A_TICK}
+    risk = {"field": "risk", "type": "quantitative", "title": "people re-identified", "axis": SHARE, "scale": TO_A_TICK}
     shared = {"x": loss, "color": colour | {"type": "nominal"}}
     tooltip = [{"field": name} for name in ("protection", "strength")]
     tooltip += [{"field": name, "format": ".1%"} for name in ("outside", "inside", "group_level", "loss")]

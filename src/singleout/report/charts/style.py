@@ -15,7 +15,10 @@ ON_DARK = ["#4aa8e0", "#ff9250", "#35c79c", "#e39cc6", "#edb640", "#8fd0f5"]
 INK = COLOURS[6]
 PAPER = "#ffffff"
 LIMIT = COLOURS[1]
-SHARE: dict[str, Any] = {"format": "~%", "grid": True, "tickCount": 6, "labelOverlap": "greedy"}
+TICKS = 6
+SHARE: dict[str, Any] = {"format": "~%", "grid": True, "tickCount": TICKS, "labelOverlap": "greedy"}
+TO_A_TICK: dict[str, Any] = {"nice": TICKS}
+"""A scale that ends at a labelled tick, beyond which there is nothing."""
 BAR_STEP = 38
 """Pixels from one labelled bar to the next."""
 

@@ -12,7 +12,7 @@ from singleout.matching.candidates import Profiles
 from singleout.measures.tables.isolation import KnownSets, Vulnerability
 from singleout.measures.tables.suda import Suda
 from singleout.measures.tables.uniqueness import Uniqueness
-from singleout.report.charts.style import COLOURS, SHARE, spec
+from singleout.report.charts.style import COLOURS, SHARE, TO_A_TICK, spec
 
 CLASSES_SHOWN = 20
 
@@ -153,8 +153,8 @@ def table_frontier(found: TableFrontier) -> dict[str, Any]:
     colour = {"field": "protection", "type": "nominal", "scale": {"domain": names, "range": COLOURS}, "title": None}
     among = found.before.population is not None
     where = "in the population" if among else "in the file"
-    x = {"field": "loss", "type": "quantitative", "title": "information loss", "axis": SHARE}
-    y = {"field": "risk", "type": "quantitative", "title": f"average risk {where}", "axis": SHARE}
+    x = {"field": "loss", "type": "quantitative", "title": "information loss", "axis": SHARE, "scale": TO_A_TICK}
+    y = {"field": "risk", "type": "quantitative", "title": f"average risk {where}", "axis": SHARE, "scale": TO_A_TICK}
     shared = {"x": x, "color": colour}
     tooltip = [{"field": name} for name in ("protection", "strength", "does", "k")]
     tooltip += [{"field": name, "format": ".2~%"} for name in ("average", "maximum", "loss")]

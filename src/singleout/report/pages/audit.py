@@ -9,7 +9,6 @@ from typing import Any
 from singleout.assessment.audit_parts import Size
 from singleout.assessment.audit_result import Audit
 from singleout.ground.numbers import plural
-from singleout.measures.disclosure import FEWEST_PEOPLE, SHARE_STEPS
 from singleout.measures.tables.table_risk import SHOWN_BELOW
 from singleout.report.charts.audit import figures
 from singleout.report.pages.audit_parts import page_parts, without_facts
@@ -24,8 +23,7 @@ def audit_page(audit: Audit, about: Mapping[str, Any]) -> str:
     """The whole page; ``about`` is the manifest: versions, parameters, digests of inputs and seed."""
     who = _who(audit)
     tools: dict[str, Any] = {"who": who, "sizes": partial(_sizes, who=who, audit=audit), "in_words": value_in_words}
-    tools |= {"smallest": FEWEST_PEOPLE, "share_steps": SHARE_STEPS, "shown_below": SHOWN_BELOW}
-    tools |= page_parts(audit)
+    tools |= {"shown_below": SHOWN_BELOW, **page_parts(audit)}
     made = page(TEMPLATE, audit=audit, about=without_facts(about), figures=figures(audit), **tools)
     return mark_terms(made, tools["glossary"])
 

@@ -17,12 +17,13 @@ from singleout.assessment.audit_context import (
     pairs_compared,
 )
 from singleout.assessment.audit_options import AuditOptions
-from singleout.assessment.audit_parts import AttackResult, PersonAtRisk, ProtectionResult, Size
+from singleout.assessment.audit_parts import AttackResult, ProtectionResult, Size
 from singleout.assessment.audit_result import Audit
 from singleout.ground.notes import in_a_row
-from singleout.ground.numbers import capitalise
+from singleout.ground.numbers import capitalise, plural
 from singleout.report.pages.glossary import terms_for
-from singleout.similarity.registry import similarity_in_words, similarity_name
+from singleout.report.pages.people import group_people
+from singleout.similarity.registry import IN_WORDS, similarity_in_words, similarity_name
 
 FACTS = {
     "reference": "Reference",
@@ -102,7 +103,7 @@ def page_parts(audit: Audit) -> dict[str, Any]:
     return shared_parts(audit) | {
         "contents": _contents(audit),
         "named_risks": named_risks(audit.risk.in_words(), table, beyond, max(clearest, default=None)),
-        "people_by_reason": _group_people(audit),
+        "people_by_reason": group_people(audit.people_at_risk.clearest, audit.people_word, reveal=audit.reveal),
         "protections": _distinct_protections(audit),
     }
 
@@ -146,14 +147,6 @@ def _contents(audit: Audit) -> list[tuple[str, str]]:
     )
 
 
-def _group_people(audit: Audit) -> list[list[PersonAtRisk]]:
-    """Those at risk, with people together whom the same reasons identify."""
-    groups: dict[Any, list[PersonAtRisk]] = {}
-    for each in audit.people_at_risk.clearest:
-        groups.setdefault((each.reasons, each.detail, each.id), []).append(each)
-    return list(groups.values())
-
-
 def _distinct_protections(audit: Audit) -> list[ProtectionResult]:
     """Without those that do the same as one before: of a table several ways may end in the same file."""
     best, shown = audit.recommended, {}
@@ -181,11 +174,17 @@ def _details(attacks: Sequence[AttackResult]) -> list[str]:
     return [f"{in_a_row(names)}: {detail}" if all(names) else detail for detail, names in said.items()]
 
 
+def _in_words(similarity: str, places: str) -> str:
+    """What a similarity does; our own words for it have the user's noun for places."""
+    words = similarity_in_words(similarity)
+    return words.replace("places", places) if similarity in IN_WORDS else words
+
+
 def _similarities(audit: Audit) -> list[SimilarityWords]:
     """The similarities that attacks went by, and what they do."""
     names = dict.fromkeys(each.by for each in audit.attacks if each.kind in BY_SIMILARITY)
     return [
-        SimilarityWords(name, similarity_name(name), similarity_in_words(name))
+        SimilarityWords(name, similarity_name(name), _in_words(name, plural(audit.place_name)))
         for name in names
         if similarity_in_words(name) != name or similarity_name(name) != name
     ]

@@ -54,6 +54,8 @@ _CONFIG: dict[str, Any] = {
         "labelFontSize": 12,
         "symbolStrokeWidth": 2,
         "rowPadding": 4,
+        # a reader's font may be wider than the one that labels were measured in
+        "columnPadding": 30,
     },
     "text": {"color": "var(--ink)", "fontSize": 12},
 }

@@ -4,12 +4,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import singleout as so
 from singleout.measures.tables.population import class_sizes, expected_counts, individual_risks, tree_risks
-from singleout.reading.tables import Column
+from singleout.reading.columns import Column
 from tests.reference import population as twin
 
 SETTINGS = (
@@ -31,28 +29,6 @@ def table_of(records, weights=None):
 def encoded(records, weights):
     table = table_of(records, weights)
     return table.encode(table.columns), np.array(weights, dtype=float)
-
-
-small_tables = st.integers(2, 4).flatmap(
-    lambda width: st.lists(
-        st.tuples(st.tuples(*[st.integers(0, 2)] * width), st.sampled_from([1.0, 2.5, 40.0])), min_size=1, max_size=25
-    )
-)
-
-
-@given(small_tables)
-def test_expected_counts_are_those_of_the_best_tree(rows):
-    records, weights = zip(*rows, strict=True)
-    columns, numbers = encoded(list(records), list(weights))
-    assert expected_counts(columns, numbers) == pytest.approx(twin.tree_counts(records, weights), rel=1e-9)
-
-
-@pytest.mark.parametrize("sample", [1, 2, 7, 60])
-@pytest.mark.parametrize("others", [0.0, 1e-6, 0.3, 5.0, 80.0])
-def test_the_risk_is_the_mean_of_one_by_the_number_of_people(sample, others):
-    weights = np.array([2.0])
-    found = tree_risks(np.array([sample]), np.array([2 * others]), weights)
-    assert found == pytest.approx([twin.mean_of_inverse_poisson(sample, others)], rel=1e-9)
 
 
 @pytest.mark.parametrize(("sample", "weight"), [(1, 50.0), (2, 8.0), (3, 1.0), (49, 4.0), (51, 4.0), (400, 3.0)])

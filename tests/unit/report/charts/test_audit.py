@@ -1,6 +1,7 @@
 """Pictures of an audit: every number of it is in them, and drawn by Vega-Lite without a complaint."""
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 import vl_convert
 
 import singleout as so
-from singleout.report.charts.audit import curve_line, figures
+from singleout.assessment.audit_parts import Cause
+from singleout.report.charts.audit import bars_with_chance, cause_bars, curve_line, figures, protection_points
 from singleout.similarity.registry import similarity_name
 from tests.audits import HOSTILE, events_audit, hostile_audit, table_audit
 
@@ -35,6 +37,25 @@ def test_attacks_beyond_reach_are_pale():
     table = pa.table({"age": rng.integers(0, 90, 300), "town": rng.integers(0, 9, 300)})
     rows = so.chart(so.audit(table, known_columns=["age"], progress=False))["data"]["values"]
     assert min(row["strength"] for row in rows) == rows[-1]["strength"]
+
+
+def last_tick(drawn, width):
+    """The largest share at the axis of a chart as it is drawn."""
+    labels = re.findall(r">(\d+(?:\.\d+)?)%</text>", vl_convert.vegalite_to_svg(drawn | {"width": width}))
+    return max(map(float, labels)) / 100
+
+
+@pytest.mark.parametrize("most", [0.004, 0.0437, 0.22, 0.31, 0.59, 0.866, 0.995, 1.0])
+@pytest.mark.parametrize("width", [300, 800])
+def test_nothing_in_a_chart_is_beyond_the_last_tick_of_its_axis(audit, most, width):
+    row = {"name": "joint", "value": 0.9 * most, "low": 0.8 * most, "high": most, "random": 0.0, "strength": 1.0}
+    assert last_tick(bars_with_chance([row], 0.95, None), width) >= most
+    step = replace(audit.curves[0].points[0], rate=so.Estimate(0.9 * most, 0.8 * most, most, 0.95, 100))
+    flat = replace(audit.curves[0], extrapolated=None, points=(step, replace(step, at=1_000.0)))
+    assert last_tick(curve_line(flat, None), width) >= most
+    assert last_tick(cause_bars([Cause("a", most)]), width) >= most
+    lossy = replace(audit.protections[0], loss=1.1 * most, rate=step.rate)
+    assert last_tick(protection_points([lossy], None, None), width) >= 1.1 * most
 
 
 def test_curves_tell_measured_from_guessed(audit):

@@ -23,6 +23,8 @@ def test_the_similarities_of_an_event_log_are_explained_and_a_table_has_none():
     assert named["js"].title == "Jensen-Shannon divergence"
     assert named["js_popularity"].words == "rare places count more"
     assert page_parts(table_audit())["similarities"] == []
+    shops = {each.name: each for each in page_parts(replace(events_audit(), place_name="shop"))["similarities"]}
+    assert shops["js_popularity"].words == "rare shops count more"
 
 
 def test_protections_that_end_in_the_same_file_are_shown_once():
