@@ -69,7 +69,12 @@ def is_server(source: str) -> bool:
 
 def parse_address(source: str) -> Address:
     """The parts of an address; raises if it names neither a table nor a query, or both."""
-    parts = urlsplit(source)
+    try:
+        parts = urlsplit(source)
+    except ValueError:  # its own words may quote a password
+        raise SourceError(
+            f"the address of a server cannot be read: its host is not a name. Write it as {EXAMPLE}"
+        ) from None
     if "@" in parts.path or parts.fragment:
         raise SourceError("an address has no @ after its first /, and no #. In a password write / as %2F and # as %23.")
     given = _options(parts.query)

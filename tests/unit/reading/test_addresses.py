@@ -48,6 +48,12 @@ def test_a_table_or_a_query_is_named(rest):
         parse_address(f"postgresql://db.example/health{rest}")
 
 
+def test_an_address_whose_host_is_no_name_is_refused_without_its_password():
+    with pytest.raises(so.SourceError, match="its host is not a name") as error:
+        parse_address("postgresql://ann:hunter2@[::1/health?table=v")
+    assert "hunter2" not in str(error.value)
+
+
 def test_files_and_other_addresses_are_no_servers(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert not any(map(is_server, ["visits.csv", "sqlite:///x.db?table=a", "https://a.example/x.csv", "C:/visits.csv"]))
