@@ -2,7 +2,7 @@
 
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import joblib
 import pytest
@@ -18,11 +18,10 @@ def dask():
 
 def _wait_for_both(client):
     """Whoever was killed by the test before is back: joblib does the work of a single worker in this process."""
-    try:
-        client.wait_for_workers(2, timeout=30)
-    except TimeoutError:  # now and then nobody starts them again
-        client.restart(timeout=120)
-        client.wait_for_workers(2, timeout=120)
+    client.wait_for_workers(2, timeout=300)
+    with suppress(OSError):  # the scheduler may not know yet who is dead
+        client.run(os.getpid)
+    client.wait_for_workers(2, timeout=300)
 
 
 @contextmanager
