@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 import joblib
 import pytest
 
+from singleout.ground.other_processes import workers_kept
 from tests.conftest import two_workers
 
 
@@ -39,7 +40,7 @@ def ray():
     env = {"PYTHONPATH": os.pathsep.join(sys.path)}
     cluster.init(num_cpus=2, include_dashboard=False, runtime_env={"env_vars": env}, logging_level="error")
     try:
-        with joblib.parallel_config(backend="ray", n_jobs=2):
+        with joblib.parallel_config(backend="ray", n_jobs=2), workers_kept():
             yield lambda: None
     finally:
         cluster.shutdown()
