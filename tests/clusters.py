@@ -2,11 +2,12 @@
 
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import joblib
 import pytest
 
+from singleout.ground.other_processes import workers_kept
 from tests.conftest import two_workers
 
 
@@ -18,11 +19,10 @@ def dask():
 
 def _wait_for_both(client):
     """Whoever was killed by the test before is back: joblib does the work of a single worker in this process."""
-    try:
-        client.wait_for_workers(2, timeout=30)
-    except TimeoutError:  # now and then nobody starts them again
-        client.restart(timeout=120)
-        client.wait_for_workers(2, timeout=120)
+    client.wait_for_workers(2, timeout=300)
+    with suppress(OSError):  # the scheduler may not know yet who is dead
+        client.run(os.getpid)
+    client.wait_for_workers(2, timeout=300)
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def ray():
     env = {"PYTHONPATH": os.pathsep.join(sys.path)}
     cluster.init(num_cpus=2, include_dashboard=False, runtime_env={"env_vars": env}, logging_level="error")
     try:
-        with joblib.parallel_config(backend="ray", n_jobs=2):
+        with joblib.parallel_config(backend="ray", n_jobs=2), workers_kept():
             yield lambda: None
     finally:
         cluster.shutdown()

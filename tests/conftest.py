@@ -41,10 +41,13 @@ def pytest_configure(config):
 @contextmanager
 def two_workers():
     """A real cluster on this machine: a scheduler and two worker processes, gone afterwards."""
+    import dask
     from distributed import Client, LocalCluster
 
+    # on a busy machine a worker that was killed takes longer to come back than dask waits before it gives it up
+    patient = dask.config.set({"distributed.deploy.lost-worker-timeout": "10 minutes"})
     options = {"dashboard_address": None, "host": "127.0.0.1", "silence_logs": 50}
-    with LocalCluster(n_workers=2, threads_per_worker=1, **options) as cluster, Client(cluster) as client:
+    with patient, LocalCluster(n_workers=2, threads_per_worker=1, **options) as cluster, Client(cluster) as client:
         yield client
 
 

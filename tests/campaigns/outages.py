@@ -1,7 +1,6 @@
 """Campaigns of what goes wrong around a command: it is ended at any moment, memory or a disk is too small."""
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -76,7 +75,7 @@ def memory(folder):
     faults, sizes = [], range(500, 8_000, 500)
     for size in sizes:
         out = folder / f"out{size}"
-        done = run(_audit(out), folder, limits={resource.RLIMIT_AS: size * 10**6})
+        done = run(_audit(out), folder, limits={"RLIMIT_AS": size * 10**6})
         faults += _faults(f"{size} MB", done, out)
     return len(sizes), faults
 
@@ -91,7 +90,7 @@ def disks(folder):
     pyarrow.parquet.write_table(log(), folder / "log.parquet")
     faults, tried = [], len(LIMITS)
     for size in LIMITS:
-        done = run(_audit(folder / f"out{size}"), folder, limits={resource.RLIMIT_FSIZE: size})
+        done = run(_audit(folder / f"out{size}"), folder, limits={"RLIMIT_FSIZE": size})
         faults += _faults(f"{size} bytes in a file", done, folder / f"out{size}")
     for size in DISKS if os.geteuid() == 0 else ():  # only root may make disks
         with _small_disk(folder / f"disk{size}", size) as disk:

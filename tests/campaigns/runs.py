@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 import re
-import resource
 import subprocess
 import sys
 
@@ -25,11 +24,13 @@ def log(people=80):
 
 
 def run(words, folder, env=None, limits=None, **more):
-    """A command in a process of its own; ``limits`` are set in it."""
+    """A command in a process of its own; ``limits`` are set in it, by the names that the system has for them."""
 
     def limited():
+        import resource  # not on Windows, where tests are collected too
+
         for what, most in (limits or {}).items():
-            resource.setrlimit(what, (most, most))
+            resource.setrlimit(getattr(resource, what), (most, most))
 
     return subprocess.run(
         [sys.executable, "-m", "singleout", *map(str, words)],

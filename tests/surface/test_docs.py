@@ -125,10 +125,13 @@ def test_links_to_headings_lead_to_one(page):
         assert anchor in anchors(page.parent / target if target else page), f"{target}#{anchor}"
 
 
+WRITTEN_WITH_THE_SITE = {"docs/reference/commands.md"}
+
+
 def test_pages_that_the_source_names_exist():
     for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("tests/**/*.py"), *ROOT.glob("benchmarks/*.py")]:
         for named in re.findall(r"\bdocs/[\w/.-]+\.md\b", path.read_text(encoding="utf-8")):
-            assert (ROOT / named).exists(), f"{named} in {path.name}"
+            assert (ROOT / named).exists() or named in WRITTEN_WITH_THE_SITE, f"{named} in {path.name}"
 
 
 def test_no_machine_path_and_no_registry_address_is_in_the_tree():

@@ -220,7 +220,7 @@ def test_the_folder_one_is_in_cannot_be_the_result(log, tmp_path, monkeypatch, o
         (("--compare", "--split", "halves", "--keep", "5,0"), "--keep must be whole numbers above zero"),
         (("--place", "who", "--keep", 2), "error: --place must be a different column from user"),
         (("--time", "hour", "--shorten", 2), "error: --time hour is not a column of log.parquet. Its columns:"),
-        (("--time-unit", "h", "--shorten", 2), "error: --time-unit must be one of"),
+        (("--time-unit", "w", "--shorten", 2), "error: --time-unit must be one of"),
         (("--min-people", 1_000), "error: nobody has any data left"),
         (("--hierarchy", "nothing.csv"), "nothing.csv: no such file"),
         (

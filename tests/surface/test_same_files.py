@@ -2,13 +2,7 @@
 
 import pytest
 
-from tests.commands import run
-
-COLUMNS = ("--user", "who", "--time", "when", "--place", "where")
-
-
-def bytes_of(folder):
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
+from tests.commands import COLUMNS, contents, run
 
 
 @pytest.mark.parametrize(
@@ -24,6 +18,6 @@ def test_a_command_writes_the_same_files_again(log, tmp_path, asked):
     for number in (1, 2):
         done = run(command, log, *rest, "--quiet", "--out", tmp_path / f"out{number}")
         assert done.exit_code == 0, done.output
-    first, second = (bytes_of(tmp_path / f"out{number}") for number in (1, 2))
+    first, second = (contents(tmp_path / f"out{number}") for number in (1, 2))
     assert "manifest.json" in first
     assert first == second

@@ -3,6 +3,7 @@
 import pyarrow.parquet as pq
 import pytest
 
+import singleout as so
 from singleout.reading import warehouse
 from singleout.reading.warehouse import SPARK_ZONE
 from tests.clusters import spark_session
@@ -29,6 +30,13 @@ def frame(tmp_path_factory):
 def test_events_are_added_up_by_spark(frame, reading, monkeypatch):
     monkeypatch.setattr(warehouse, "ROWS_AT_ONCE", 700)
     assert_same_counts(frame, log_table(), reading)
+    assert frame.sparkSession.conf.get(SPARK_ZONE) == ZONE, "the user's session is as it was"
+
+
+def test_a_table_is_read_as_what_it_holds(frame):
+    columns = ["who", "spot", "lat"]
+    there, here = (so.read_table(each, columns=columns) for each in (frame, log_table()))
+    assert so.uniqueness(there, columns=columns).to_dict() == so.uniqueness(here, columns=columns).to_dict()
     assert frame.sparkSession.conf.get(SPARK_ZONE) == ZONE, "the user's session is as it was"
 
 

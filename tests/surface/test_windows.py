@@ -20,7 +20,6 @@ NOT_ON_WINDOWS = {
     "os.statvfs",
     "os.uname",
 }
-CAMPAIGNS = {"hostile.py", "long.py"}  # pipes among files and limits of memory are what they are about
 
 HIDDEN = """
 import importlib, pkgutil, sys
@@ -84,7 +83,7 @@ def only_unix(source: str) -> list[str]:
     return needed
 
 
-TEST_MODULES = sorted(path for path in TESTS.rglob("*.py") if path.name not in CAMPAIGNS)
+TEST_MODULES = sorted(TESTS.rglob("*.py"))
 
 
 @pytest.mark.parametrize("path", TEST_MODULES, ids=lambda path: path.relative_to(TESTS).as_posix())

@@ -37,7 +37,7 @@ class Noted:
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compiled once, kept on disk, runs without the GIL.
+    """Compiled once, kept on disk, runs without the GIL; pickled under its name, so that others find it on disk too.
 
     Where no folder can be written, neither that of the package nor one of the user's, every process compiles anew.
     """
@@ -47,6 +47,7 @@ def kernel(function: Callable[..., Any]) -> Any:
         if "no locator available" not in str(error):
             raise
         compiled = njit(**FLAGS)(function)
+    compiled.__reduce_ex__ = lambda _protocol: function.__qualname__
     return compiled if CALLS is None else Noted(compiled, CALLS)
 
 

@@ -34,6 +34,7 @@ from singleout.assessment.options import SPLIT_CHOICES
 from singleout.ground.errors import InputError, bad_argument, near
 from singleout.ground.notes import number_of
 from singleout.ground.numbers import plural
+from singleout.ground.other_processes import workers_kept
 from singleout.ground.parallel import meanwhile
 from singleout.ground.progress import Steps, add_detail, announce
 from singleout.reading.events import Events
@@ -41,6 +42,7 @@ from singleout.reading.identifiers import refuse_distinct
 from singleout.reading.sources import Source
 
 
+@workers_kept()
 def audit(
     source: Any,
     known: Any = None,

@@ -11,7 +11,7 @@ from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import Curve, CurvePoint
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.notes import Note
-from singleout.ground.parallel import map_jobs
+from singleout.ground.parallel import send_jobs
 from singleout.measures.extrapolation import Draw, MeasuredCurve, expected_curve, extrapolate
 from singleout.measures.intervals import wilson
 from singleout.protection.lattice import Combinations
@@ -52,7 +52,7 @@ def curve_of_people(
         for size, times in zip(sizes, draws, strict=True)
         for _ in range(times)
     ]
-    right = map_jobs(right_of, groups, label=f"fewer {what}", progress=progress)
+    right = send_jobs(right_of, groups, label=f"fewer {what}", progress=progress)
     every = iter(map(Draw, groups, right))
     drawn = [[next(every) for _ in range(times)] for times in draws]
     # of as many people as were looked at, in all draws together

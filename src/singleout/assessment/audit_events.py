@@ -37,7 +37,7 @@ from singleout.ground.errors import is_number
 from singleout.ground.notes import number_of
 from singleout.ground.numbers import plural
 from singleout.measures.disclosure import people_band, rounded_share
-from singleout.measures.half_samples import match_some
+from singleout.measures.half_samples import Again
 from singleout.measures.intervals import Estimate
 from singleout.measures.networks.anonymity import Anonymity, anonymity
 from singleout.measures.precision import chances_of_being_right
@@ -292,14 +292,15 @@ def _points_of(found: Frontier, protection: str) -> list[CurvePoint]:
 def draw_curve_of_people(counts: CountsOf, headline: Headline, options: AuditOptions, progress: Progress) -> Curve:
     """Fewer people of those on both sides; and many more, where a population was stated."""
     _, *rows = np.intersect1d(*comparable(*(side.people for side in counts)), return_indices=True)
-
-    def right_of(numbers: Indices) -> Floats:
-        """How likely each of these is to be re-identified among them."""
-        matching = match_some(headline.matching, (rows[0][numbers], rows[1][numbers]))
-        right = np.zeros(len(numbers))
-        right[matching.known] = chances_of_being_right(matching, None)
-        return right
-
+    right_of = partial(_right_of, Again.of(headline.matching), rows)
     attack = AttackKind.JOINT.label_with(headline.matching.similarity)
     curve = curve_of_people(len(rows[0]), right_of, options, what="people", attack=attack, progress=progress)
     return replace(curve, points=tuple(map(headline.widen, curve.points)))
+
+
+def _right_of(again: Again, rows: Sequence[Indices], numbers: Indices) -> Floats:
+    """How likely each of these people is to be re-identified among them."""
+    matching = again.match_some((rows[0][numbers], rows[1][numbers]))
+    right = np.zeros(len(numbers))
+    right[matching.known] = chances_of_being_right(matching, None)
+    return right

@@ -152,7 +152,7 @@ class Column:
     written: Side
     parts: Sequence[Side | None]
     truth: Mapping[Any, Any] | None
-    given: tuple[Histograms, Histograms] | None = None
+    given: tuple[Histograms, ...] | None = None
 
     @cached_property
     def counts(self) -> Histograms:
@@ -171,9 +171,11 @@ class Column:
         """For each part the known person of each person written who is known."""
         return tuple(self._partners(known) for known in self.known)
 
-    def prepare(self) -> None:
-        """Count everything once, before several threads ask for it at the same time."""
-        self.partners  # noqa: B018 - computed from what is written and what is known
+    def counted(self) -> Column:
+        """The same as histograms, which is all that attacks need: events are queries, and cannot leave this process."""
+        column = Column(self.counts, self.known, self.truth, (self.counts, *self.known))
+        column.partners  # noqa: B018 - computed once, before several threads ask for it at the same time
+        return column
 
     def _partners(self, known: Histograms) -> dict[Any, Any]:
         if self.truth is not None:
@@ -204,6 +206,8 @@ class Tried:
     protection: str
     strength: Any
     files: Sequence[Sequence[Protected]]
+    is_protected: bool = True
+    """False: the data as it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +241,7 @@ class FileAttack:
             [self._protect(column, protection, strength, self.seed + number) for number in range(self.repeats)]
             for column in self.columns
         ]
-        return Tried("none" if protection is None else protection.name, strength, files)
+        return Tried("none" if protection is None else protection.name, strength, files, protection is not None)
 
     def measure(self, tried: Tried, similarities: Sequence[Compared], *, halves: bool = False) -> Point:
         """What the strongest attack finds in the files of a protection, mean over the repeats, and what is lost."""

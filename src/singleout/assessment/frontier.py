@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from textwrap import shorten
 from typing import Any, Literal, TypedDict
 
 import pyarrow as pa
 
 from singleout.assessment.file_attack import Candidate, Column, FileAttack, Point, PointRow, Side
+from singleout.assessment.frontier_points import try_all
 from singleout.assessment.protections import Protection
-from singleout.ground.errors import DataError, SingleoutError, bad_argument, check_level, check_seed, is_whole
+from singleout.ground.errors import DataError, bad_argument, check_level, check_seed, is_whole
 from singleout.ground.names import SimilarityName
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, NoteDict, number_of
 from singleout.ground.numbers import percent
-from singleout.ground.parallel import map_jobs
+from singleout.ground.other_processes import workers_kept
 from singleout.ground.plain_data import Count, Level, Positive
 from singleout.ground.text_tables import align_rows
 from singleout.measures.intervals import rate_columns
@@ -28,15 +26,8 @@ from singleout.similarity.registry import Compared, find_similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.levels import Levels
 
-LONGEST_STRENGTH = 60
-"""Of a strength in an error: it may be a whole mapping."""
-
 SCOUTS = 600
 """People on whom attacks are tried first, where there are at least twice as many: enough to see which is strongest."""
-NEAR = 1.25
-"""Times the limit up to which all attacks are carried out on everyone."""
-SMALL = 0.05
-"""What takes the place of the limit there, where there is none."""
 COLUMNS = (
     ":<",
     "protection:<",
@@ -166,6 +157,7 @@ class Frontier(Pictured):
         return f"Frontier({len(self.rows)} points, {', '.join(self.similarities)}, {self.repeats} repeats)\n{self}"
 
 
+@workers_kept()
 def frontier(
     released: Events | Histograms,
     known: Events | Histograms,
@@ -270,11 +262,9 @@ def frontier(
         independent = min(rate.effective_share for rate in plain.rates)
         measured = [Candidate(plain, None, None)]
     attack = replace(attack, independent=independent)
-    for column in columns:
-        column.prepare()
     trials = [(None, None), *((each, strength) for each in protections for strength in each.strengths)]
-    attack_at = partial(_attack_at, replace(attack, progress=False), limit, skip, everyone is None)
-    found = map_jobs(attack_at, trials[len(measured) :], label="trying protections", progress=progress)
+    trials = trials[len(measured) :]
+    found = try_all(attack, trials, limit, skip=skip, keep=everyone is None, progress=progress)
     left_out = [each for each in found if isinstance(each, Note)]
     measured += [each for each in found if not isinstance(each, Note)]
     points = [each.point for each in measured]
@@ -285,30 +275,6 @@ def frontier(
         people = max(len(columns[-1].counts), 1)
         points = attack.recommend(points, limit, [each for each in measured[1:] if each.point.is_enough(limit, people)])
     return Frontier(_mark_best(points), tuple(each.name for each in tried), repeats, seed, tuple(left_out))
-
-
-def _attack_at(
-    attack: FileAttack, limit: float | None, skip: bool, keep: bool, trial: tuple[Protection | None, Any]
-) -> Candidate | Note:
-    """One protection at one strength, or none; a note where nothing is left to attack and that may be skipped.
-
-    With ``keep`` the files are kept of what may be recommended.
-    """
-    protection, strength = trial
-    try:
-        with _naming_protection(protection, strength):
-            files = attack.protect(protection, strength)
-            point = attack.measure(files, attack.similarities)
-            if attack.scouts is not None and point.upper <= NEAR * (limit or SMALL):
-                # a risk is not called small before every attack was carried out on everyone
-                point = replace(attack, scouts=None).measure(files, attack.similarities)
-    except DataError as error:
-        if not skip or protection is None:
-            raise
-        return Note(1, "strengths left out", error.in_words())
-    people = max(len(attack.columns[-1].counts), 1)
-    kept = keep and limit is not None and point.is_enough(limit, people)
-    return Candidate(point, protection, files if kept else None)
 
 
 def _columns(
@@ -338,18 +304,6 @@ def _check_protections(released: Any, known: Any, protections: Iterable[Protecti
                 f"protection {protection.name!r} works on events; give Events for both sides.", function="frontier"
             )
     return listed
-
-
-@contextmanager
-def _naming_protection(protection: Protection | None, strength: Any) -> Iterator[None]:
-    """Errors inside say which protection at which strength they are about."""
-    try:
-        yield
-    except SingleoutError as error:
-        if protection is None:
-            raise
-        strong = shorten(str(strength), LONGEST_STRENGTH, placeholder=" …")
-        raise error.within(context=f"protection {protection.name!r} at strength {strong}") from None
 
 
 def _mark_best(points: Sequence[Point]) -> tuple[Point, ...]:

@@ -22,7 +22,7 @@ from singleout.ground.errors import DataError
 from singleout.ground.lazy import cached_property
 from singleout.ground.leftovers import WorkingFolder
 from singleout.ground.names import Method, Side
-from singleout.ground.parallel import map_jobs
+from singleout.ground.parallel import send_jobs
 from singleout.matching.matching import PreparedSides
 from singleout.matching.result import Matching
 from singleout.measures.accuracy import accuracy, expect_correct, true_rows
@@ -91,6 +91,8 @@ class FoundInFile:
     similarity: str
     one_by_one: float = 1.0
     independent: float | None = None
+    way: tuple[Method, Side] | None = field(default=None, repr=False, compare=False)
+    """How people were matched; None at random."""
     again: Callable[[], Matching] | None = field(default=None, repr=False, compare=False)
     """Carries out the attack once more: the tables of a matching are too large to keep one for each attack."""
     truth: Mapping[Any, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -142,8 +144,7 @@ def attack_each(
 
     ``truth`` names the known person of each person of the original.
     """
-    attempts = _attempts(file, knowledge, truth, similarities, seed)
-    return map_jobs(_Attempt.carry_out, attempts, label="attacking the file", progress=progress)
+    return _carry_out(_attempts(file, knowledge, truth, similarities, seed), progress)
 
 
 def _chance(file: WrittenFile, truth: Mapping[Any, Any]) -> FoundInFile:
@@ -171,27 +172,76 @@ class _Attempt:
             self.done[key] = true_rows("audit", released.people, known.people, self.chance.truth)
         return self.done[key]  # type: ignore[no-any-return]
 
+    @property
+    def key(self) -> Any:
+        """Under which its result is kept."""
+        return self.sides, self.similarity
+
+    def prepare(self) -> _Attack:
+        """What it takes to carry it out, here or elsewhere."""
+        chance = replace(self.chance, truth={})
+        return _Attack(self.sides.for_one_similarity(), self.similarity, chance, self.true_rows())
+
+    def keep(self, found: FoundInFile) -> None:
+        """Add to what was found how to do it again."""
+        again = None if found.way is None else partial(self._match, *found.way)
+        self.done[self.key] = replace(found, again=again, truth=self.chance.truth)
+
+    def _match(self, method: Method, by: Side) -> Matching:
+        return self.sides.match(self.similarity, method=method, by=by)
+
+
+@dataclass(frozen=True, eq=False)
+class _Attack:
+    """One similarity on two sides, aligned; ``rows`` are those of the same people. Only arrays, which can travel."""
+
+    sides: PreparedSides
+    similarity: Compared
+    chance: FoundInFile
+    rows: tuple[Indices, Indices]
+
     def carry_out(self) -> FoundInFile:
         """The strongest way to match."""
-        key = self.sides, self.similarity
-        if key not in self.done:
-            self.done[key] = self._carry_out()
-        return self.done[key]  # type: ignore[no-any-return]
-
-    def _carry_out(self) -> FoundInFile:
         own, best, groups, alone = self.sides.for_one_similarity(), self.chance, 0.0, self.chance.expected
-        rows = self.true_rows()
         for method, by, attack in WAYS:
             matching = own.match(self.similarity, method=method, by=by)
-            expected = expect_correct(matching, rows)
+            expected = expect_correct(matching, self.rows)
             if method == "joint":
-                groups = expect_correct(matching, rows, matching.chances.released.label)
+                groups = expect_correct(matching, self.rows, matching.chances.released.label)
             else:
                 alone = max(alone, expected)
             if expected > best.expected:
-                again = partial(self.sides.match, self.similarity, method=method, by=by)
-                best = replace(best, expected=expected, attack=attack, similarity=self.similarity.name, again=again)
+                name = self.similarity.name
+                best = replace(best, expected=expected, attack=attack, similarity=name, way=(method, by))
         return replace(best, groups=groups, one_by_one=alone)
+
+    def try_out(self) -> FoundInFile:
+        """The same of a few people; chance where they cannot be compared."""
+        try:
+            return self.carry_out()
+        except DataError:  # so few people may have no place in common
+            return self.chance
+
+
+def _carry_out(attempts: Sequence[_Attempt], progress: bool | None) -> list[FoundInFile]:
+    """What each attempt finds; none is carried out twice."""
+    new = [each for each in attempts if each.key not in each.done]
+    asked: dict[str, Any] = {"label": "attacking the file", "progress": progress}
+    for attempt, found in zip(new, _send(_Attack.carry_out, new, **asked), strict=True):
+        attempt.keep(found)
+    return [each.done[each.key] for each in attempts]
+
+
+def _send(
+    work: Callable[[_Attack], FoundInFile], attempts: Sequence[_Attempt], *, label: str, progress: bool | None
+) -> list[FoundInFile]:
+    """Attacks side by side, here or elsewhere; sides that several have in common go there once."""
+    attacks = [each.prepare() for each in attempts]
+    return send_jobs(partial(_number, work, attacks), range(len(attacks)), label=label, progress=progress)
+
+
+def _number(work: Callable[[_Attack], FoundInFile], attacks: Sequence[_Attack], number: int) -> FoundInFile:
+    return work(attacks[number])
 
 
 def _attempts(
@@ -215,7 +265,7 @@ def _attempts(
 
 
 def _strongest(attempts: Sequence[_Attempt], chance: FoundInFile, progress: bool | None) -> FoundInFile:
-    found = map_jobs(_Attempt.carry_out, attempts, label="attacking the file", progress=progress)
+    found = _carry_out(attempts, progress)
     best = max([chance, *found], key=lambda each: each.share)
     return replace(best, groups=max((each.groups for each in found), default=0.0))
 
@@ -275,7 +325,7 @@ def _scout(
     # one draw for all similarities: the last of each side's attempts stands for them
     drawn = {key: _draw_scouts(each, number, seed) for key, each in {id(each.sides): each for each in attempts}.items()}
     few = [replace(drawn[id(each.sides)], similarity=each.similarity) for each in attempts]
-    shares = [each.share for each in map_jobs(_try_scouts, few, label="choosing an attack", progress=progress)]
+    shares = [each.share for each in _send(_Attack.try_out, few, label="choosing an attack", progress=progress)]
     order = np.argsort(-np.array(shares), kind="stable")[:finalists].tolist()
     chosen = [attempts[each] for each in order if shares[each] >= shares[order[0]] - CLOSE]
     return _strongest(chosen, chosen[0].chance, progress)
@@ -290,13 +340,6 @@ def _draw_scouts(attempt: _Attempt, number: int, seed: int) -> _Attempt:
     few, same = attempt.sides.only_rows(*drawn.rows), np.arange(drawn.common)
     attempt.done[few, "rows"] = same, same
     return replace(attempt, sides=few, chance=replace(attempt.chance, people=drawn.common))
-
-
-def _try_scouts(attempt: _Attempt) -> FoundInFile:
-    try:
-        return attempt.carry_out()
-    except DataError:  # so few people may have no place in common
-        return attempt.chance
 
 
 def _tried(file: WrittenFile, knowledge: Sequence[Histograms]) -> Iterator[Histograms]:

@@ -1,44 +1,38 @@
 """One way to be parallel: kernels take one tile of rows and release the GIL; threads or joblib run the tiles.
 
 Threads of this process by default. Inside ``joblib.parallel_config(backend="dask")``, or any other backend, tiles go
-to other processes or machines: what they work on is written once to a file that all of them map into memory, so it must
-lie where all of them see it (``JOBLIB_TEMP_FOLDER``). Tiles lost with a worker are handed out again.
+to other processes or machines (``other_processes``). Longer pieces of work are jobs: those that need nothing but arrays
+go there whole, and their tiles with them; the others stay here, and their tiles go.
 """
 
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache, lru_cache
-from pathlib import Path
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, TypeVar, cast
 
 import joblib
-from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 from threadpoolctl import threadpool_limits
 
+from singleout.ground.other_processes import Cut, jobs_asked, jobs_elsewhere, tiles_elsewhere
 from singleout.ground.progress import Advance, show_progress, silence_thread
 
 Result = TypeVar("Result")
 Job = TypeVar("Job")
-Cut = tuple[int, int]
+Ready = TypeVar("Ready")
 
 ROWS_PER_TILE = 256
 OURS = "singleout-tile"
 """How our threads are named: work inside one of them is not divided again."""
-ATTEMPTS = 3
-"""How often lost tiles are handed out again before they are computed here."""
 JOBS = "singleout-job"
 """How threads are named that carry out whole jobs: their tiles are divided, their jobs are not."""
 MOST_JOBS = 4
 """Jobs carried out at a time: each has tables of its own in memory."""
-SILENCE = 120.0
-"""Seconds without any tile coming back after which those still out count as lost. A tile takes a few."""
 
 
 def map_tiles(
@@ -59,14 +53,14 @@ def map_tiles(
     height = ROWS_PER_TILE if tile is None else tile
     cuts = [(first, min(first + height, rows)) for first in range(0, rows, height)]
     with show_progress(label, progress) as advance:
-        if len(cuts) == 1:  # a pool would cost more than the work
-            return [work(*cuts[0], *arguments)]
+        if len(cuts) < 2:  # a pool would cost more than the work
+            return [work(*cut, *arguments) for cut in cuts]
         if shares_memory():
             return list(_in_threads(work, cuts, arguments, advance))
         if here:
             return [work(*cut, *arguments) for cut in cuts]
-        done = _elsewhere(work, cuts, arguments, advance)
-    return [done[cut] for cut in cuts]
+        done = tiles_elsewhere(work, cuts, arguments, advance)
+        return [done[cut] if cut in done else work(*cut, *arguments) for cut in cuts]
 
 
 def shares_memory() -> bool:
@@ -94,20 +88,55 @@ def map_jobs(
 ) -> list[Result]:
     """``work(job)`` for every job, some at a time, results in order of the jobs; the first error ends all.
 
-    For pieces of work that are long and each partly of one thread, such as attacks on files. Tiles inside are divided
-    as ever; jobs inside a job, and jobs while tiles go to other processes, are carried out one after the other.
+    For pieces of work that are long and each partly of one thread. They stay in this process: for those that need a
+    database, or whose results are large. Tiles inside are divided as ever; jobs inside a job, and jobs while tiles go
+    to other processes, are carried out one after the other.
     """
     with show_progress(label, progress) as advance:
-        inside = threading.current_thread().name.startswith((OURS, JOBS))
-        at_a_time = min(joblib.effective_n_jobs(_jobs()), MOST_JOBS, len(jobs))
-        if inside or at_a_time < 2 or not shares_memory():
-            found: Iterator[Result] = (work(job) for job in jobs)
-        else:
-            found = _run_jobs(work, jobs, at_a_time)
-        done = []
-        for result in found:
-            done.append(result)
-            advance(len(done) / len(jobs))
+        return _carry_out(work, jobs, advance)
+
+
+def send_jobs(
+    work: Callable[[Ready], Result],
+    jobs: Sequence[Job],
+    *,
+    prepare: Callable[[Job], Ready] | None = None,
+    label: str,
+    progress: bool | None = None,
+) -> list[Result]:
+    """The same, ``work(prepare(job))``, for jobs that go where tiles go: to threads, or to workers of a cluster.
+
+    ``prepare`` makes of a job what can be pickled, such as counts of a query; it stays in this process. A worker
+    computes the tiles of its job itself. What was lost with a worker is handed out again; work or jobs that cannot be
+    pickled, such as a user's own function without a name, are carried out here, and only their tiles go.
+    """
+
+    def both(job: Job) -> Result:
+        return work(_prepared(prepare, job))
+
+    with show_progress(label, progress) as advance:
+        if shares_memory() or len(jobs) < 2:
+            return _carry_out(both, jobs, advance)
+        done = jobs_elsewhere(work, jobs, lambda job: _prepared(prepare, job), advance)
+        return [done[number] if number in done else both(job) for number, job in enumerate(jobs)]
+
+
+def _prepared(prepare: Callable[[Job], Ready] | None, job: Job) -> Ready:
+    return prepare(job) if prepare is not None else cast(Ready, job)
+
+
+def _carry_out(work: Callable[[Job], Result], jobs: Sequence[Job], advance: Advance) -> list[Result]:
+    """In this process: on threads, unless we are in one of ours, or tiles go elsewhere."""
+    inside = threading.current_thread().name.startswith((OURS, JOBS))
+    at_a_time = min(joblib.effective_n_jobs(jobs_asked()), MOST_JOBS, len(jobs))
+    if inside or at_a_time < 2 or not shares_memory():
+        found: Iterator[Result] = (work(job) for job in jobs)
+    else:
+        found = _run_jobs(work, jobs, at_a_time)
+    done = []
+    for result in found:
+        done.append(result)
+        advance(len(done) / len(jobs))
     return done
 
 
@@ -140,7 +169,7 @@ def meanwhile(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
 
     With one core, or while tiles go to other processes, it is carried out when its result is asked for.
     """
-    if joblib.effective_n_jobs(_jobs()) < 2 or not shares_memory():
+    if joblib.effective_n_jobs(jobs_asked()) < 2 or not shares_memory():
         yield work
         return
     with _threads_for_jobs(1) as pool:
@@ -175,7 +204,7 @@ one_blas_thread = _OneThread()
 def _in_threads(
     work: Callable[..., Result], cuts: list[Cut], arguments: tuple[Any, ...], advance: Advance
 ) -> Iterator[Result]:
-    workers = joblib.effective_n_jobs(_jobs())
+    workers = joblib.effective_n_jobs(jobs_asked())
     if workers == 1 or threading.current_thread().name.startswith(OURS):
         tiles: Iterator[Result] = (work(*cut, *arguments) for cut in cuts)
     else:
@@ -206,65 +235,3 @@ def _threads(workers: int) -> ThreadPoolExecutor:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_threads.cache_clear)
-
-
-def _elsewhere(
-    work: Callable[..., Result], cuts: list[Cut], arguments: tuple[Any, ...], advance: Advance
-) -> dict[Cut, Result]:
-    """Tiles by other processes; a worker that dies or hangs costs time, not the result."""
-    done: dict[Cut, Result] = {}
-    with tempfile.TemporaryDirectory(prefix="singleout-", dir=os.environ.get("JOBLIB_TEMP_FOLDER")) as folder:
-        file = Path(folder) / "arguments.pkl"
-        joblib.dump((work, arguments), file)
-        for _ in range(ATTEMPTS):
-            missing = [cut for cut in cuts if cut not in done]
-            if not missing:
-                break
-            pool = Parallel(n_jobs=_jobs(), return_as=_order(), timeout=SILENCE, pre_dispatch="all")
-            try:
-                for cut, result, error in pool(delayed(_tile)(str(file), *cut) for cut in missing):
-                    if error is not None:
-                        raise _WorkFailed(error)
-                    done[cut] = result
-                    advance(len(done) / len(cuts))
-            except _WorkFailed as failed:
-                raise failed.error from None
-            except Exception:  # noqa: S112 - whatever it is, it befell a worker, not the work
-                continue
-    for cut in cuts:
-        if cut not in done:
-            done[cut] = work(*cut, *arguments)
-    return done
-
-
-def _order() -> str:
-    """Results as they come, where the backend can; Spark only has all of them at once."""
-    backend, _ = get_active_backend()
-    return "generator_unordered" if getattr(backend, "supports_return_generator", False) else "list"
-
-
-class _WorkFailed(Exception):  # noqa: N818 - only carries the error that the work itself raised
-    def __init__(self, error: Exception) -> None:
-        super().__init__()
-        self.error = error
-
-
-def _tile(file: str, first: int, last: int) -> tuple[Cut, Any, Exception | None]:
-    """One tile in another process. An error of the work comes back as a value: only workers' own faults are raised."""
-    work, arguments = _open(file)
-    try:
-        return (first, last), work(first, last, *arguments), None
-    except Exception as error:
-        return (first, last), None, error
-
-
-@lru_cache(maxsize=2)
-def _open(file: str) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """What the tiles work on, mapped into memory; copied on write, so that kernels see ordinary arrays."""
-    return joblib.load(file, mmap_mode="c")  # type: ignore[no-any-return]
-
-
-def _jobs() -> int:
-    """All cores, unless a ``joblib.parallel_config`` around us says how many."""
-    _, configured = get_active_backend()
-    return -1 if configured is None else int(configured)

@@ -13,6 +13,7 @@ from singleout.ground.errors import bad_argument, unknown_name
 from singleout.ground.lazy import cached_property
 from singleout.ground.names import Method, Side, SimilarityName
 from singleout.ground.notes import Note, nonzero, of_two_sides
+from singleout.ground.other_processes import workers_kept
 from singleout.matching.arguments import SIDES, check_numbers, check_sides
 from singleout.matching.by_scores import match_by_own
 from singleout.matching.joint import flow_of, joint_solution
@@ -165,6 +166,7 @@ class PreparedSides:
         return self._last
 
 
+@workers_kept()
 def match_compared(comparison: Comparison, how: How, started: float | None = None) -> Matching:
     """Match two sides that were prepared; the same result as ``match``."""
     started = time.perf_counter() if started is None else started

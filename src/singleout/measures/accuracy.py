@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, get_args, overload
 
 import numpy as np
@@ -182,13 +183,7 @@ def _half_sampled_rates(
 ) -> tuple[Estimate, Estimate]:
     """Rate and precision with intervals from random halves of the people, each matched again."""
     common = len(rows[0])
-
-    def measure(half: DrawnPeople, matching: Matching) -> tuple[float, float]:
-        same = np.arange(half.common)
-        found = _expect(matching, same, same, None if groups is None else groups[half.rows[0]])
-        return found / half.common, found / max(len(matching), 1)
-
-    measured = measure_halves("accuracy", result, rows, measure, progress=progress)
+    measured = measure_halves("accuracy", result, rows, partial(_measure_half, groups), progress=progress)
     rates, precisions = (list(each) for each in zip(*measured, strict=True))
     share = (common // 2) / common
     return (
@@ -197,6 +192,13 @@ def _half_sampled_rates(
         if len(result)
         else _precision(expected, 0, confidence_level),
     )
+
+
+def _measure_half(groups: Indices | None, half: DrawnPeople, matching: Matching) -> tuple[float, float]:
+    """Rate and precision among half of the people."""
+    same = np.arange(half.common)
+    found = _expect(matching, same, same, None if groups is None else groups[half.rows[0]])
+    return found / half.common, found / max(len(matching), 1)
 
 
 def _true_rows(result: Matching | Profiles, truth: Mapping[Any, Any] | None) -> tuple[Indices, Indices]:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
 
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError
-from singleout.ground.parallel import map_jobs
+from singleout.ground.parallel import send_jobs
 from singleout.matching.matching import How, match, match_compared
 from singleout.matching.result import Matching, MatchingInterrupted
 from singleout.measures.intervals import HALVES
+from singleout.similarity.alignment import AlignedSides
 from singleout.similarity.comparison import compare
-from singleout.similarity.registry import Similarity
+from singleout.similarity.registry import Compared, Similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids
 
@@ -76,43 +78,68 @@ def measure_halves(
     *,
     progress: bool | None = None,
 ) -> list[Measured]:
-    """Match random halves in the same way as the whole, and measure each; ``rows`` are of the people on both sides."""
+    """Match random halves in the same way as the whole, and measure each; ``rows`` are of the people on both sides.
+
+    ``measure`` is a function that pickle can name, so that halves can be matched elsewhere.
+    """
     _check_repeatable(function, result)
-
-    def match_half(half: DrawnPeople) -> Measured:
-        try:
-            return measure(half, match_some(result, half.rows))
-        except MatchingInterrupted:
-            # the best matching so far of a half is of no use to the caller
-            raise KeyboardInterrupt from None
-
     halves = list(draw_halves(result, *rows))
-    return map_jobs(match_half, halves, label="halves of the people for the interval", progress=progress)
+    match_half = partial(_match_half, Again.of(result), measure)
+    return send_jobs(match_half, halves, label="halves of the people for the interval", progress=progress)
 
 
-def match_some(result: Matching, rows: tuple[Indices, Indices]) -> Matching:
-    """The people in these rows of both sides, matched in the same way as all of them were."""
-    assert result.compared is not None
-    size = _size(result, *map(len, rows))
-    how = How(result.method, result.by, size, seed=result.seed, progress=False)
-    if result.sides is not None and isinstance(result.compared, Similarity):
-        few = result.sides.only(*rows)
-        return match_compared(compare(few, result.compared, seed=how.seed, progress=False), how)
-    sides = result.released_side, result.known_side
-    assert isinstance(sides[0], Histograms)
-    assert isinstance(sides[1], Histograms)
-    released, known = sides[0].only_rows(rows[0]), sides[1].only_rows(rows[1])
-    return match(released, known, similarity=result.compared, **asdict(how))
+def _match_half(again: Again, measure: Callable[[DrawnPeople, Matching], Measured], half: DrawnPeople) -> Measured:
+    try:
+        return measure(half, again.match_some(half.rows))
+    except MatchingInterrupted:
+        # the best matching so far of a half is of no use to the caller
+        raise KeyboardInterrupt from None
 
 
-def _size(result: Matching, released: int, known: int) -> int | None:
-    """As many pairs per person as in the whole matching; None if everyone on the smaller side is matched."""
+@dataclass(frozen=True, eq=False)
+class Again:
+    """How people were matched, so that some of them can be in the same way, here or elsewhere.
+
+    It holds neither the pairs nor the tables of that matching.
+    """
+
+    sides: AlignedSides | tuple[Histograms, Histograms]
+    compared: Compared
+    how: How
+    pairs_a_person: float | None
+    """Of the smaller side; None if everyone there is matched."""
+
+    @classmethod
+    def of(cls, result: Matching) -> Again:
+        """The way of this matching of histograms."""
+        assert result.compared is not None
+        how = How(result.method, result.by, seed=result.seed, progress=False)
+        if result.sides is not None and isinstance(result.compared, Similarity):
+            return cls(result.sides, result.compared, how, _pairs_a_person(result))
+        sides = result.released_side, result.known_side
+        assert isinstance(sides[0], Histograms)
+        assert isinstance(sides[1], Histograms)
+        return cls((sides[0], sides[1]), result.compared, how, _pairs_a_person(result))
+
+    def match_some(self, rows: tuple[Indices, Indices]) -> Matching:
+        """The people in these rows of both sides."""
+        pairs = None if self.pairs_a_person is None else max(1, round(self.pairs_a_person * min(map(len, rows))))
+        how = replace(self.how, size=pairs)
+        if isinstance(self.sides, AlignedSides):
+            assert isinstance(self.compared, Similarity)
+            few = self.sides.only(*rows)
+            return match_compared(compare(few, self.compared, seed=how.seed, progress=False), how)
+        released, known = (side.only_rows(few) for side, few in zip(self.sides, rows, strict=True))
+        return match(released, known, similarity=self.compared, **asdict(how))
+
+
+def _pairs_a_person(result: Matching) -> float | None:
     most = min(len(result.released_side), len(result.known_side))
     if result.proof is not None and not result.proof.pairs.complete:
         return None  # where pairs are forbidden, as many as possible are made
     if result.method != "joint" or len(result) == most:
         return None
-    return max(1, round(len(result) / most * min(released, known)))
+    return len(result) / most
 
 
 def _check_repeatable(function: str, result: Matching) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Annotated, Any, TypedDict
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import DataError, bad_argument, is_number
 from singleout.ground.numbers import plural
-from singleout.ground.parallel import map_jobs
+from singleout.ground.parallel import send_jobs
 from singleout.ground.plain_data import FieldsOf, Limits
 from singleout.matching.by_scores import assign
 from singleout.matching.result import Matching
@@ -28,6 +29,7 @@ from singleout.similarity.taught import (
     weighted_sum,
 )
 from singleout.statistics.histograms import Histograms
+from singleout.statistics.ids import Ids
 from singleout.statistics.levels import Levels
 
 STREAM = 4_190_577
@@ -106,15 +108,10 @@ def taught(
     sides = [side.only(np.sort(side.people)) for side in (released, known)]
     rows = true_rows("taught", sides[0].people, sides[1].people, truth)
     features = pair_features(sides[0], sides[1], levels, progress=progress)
-
-    def learn_from(group: Indices) -> tuple[Floats, Accuracy, Floats]:
-        fitted = fit_weights(features, rows[0][group[:MOST_TAUGHT]], rows[1][group[:MOST_TAUGHT]])
-        matching = _match_others(sides, features, fitted, (rows[0][group], rows[1][group]), seed)
-        measured = accuracy(matching, truth, confidence_level=confidence_level)
-        return fitted / np.abs(fitted).sum(), measured, chances_by_known_person(matching, truth)
-
     groups = list(draw_groups(rows[1], known_pairs, seed))
-    learnt = map_jobs(learn_from, groups, label="learning from known people", progress=progress)
+    people = (sides[0].people, sides[1].people)
+    learn_from = partial(_learn_from, _Lesson(people, rows, features, truth, confidence_level, seed))
+    learnt = send_jobs(learn_from, groups, label="learning from known people", progress=progress)
     right, times = np.zeros(len(known)), np.zeros(len(known))
     for group, (_, _, chances) in zip(groups, learnt, strict=True):
         others = np.setdiff1d(rows[1], rows[1][group])
@@ -158,17 +155,38 @@ def draw_groups(people: Indices, share: float, seed: int) -> Iterator[Indices]:
         yield order[number * size : (number + 1) * size]
 
 
+@dataclass(frozen=True, eq=False)
+class _Lesson:
+    """What is learnt from, whatever the group of known people: arrays, which can go elsewhere."""
+
+    people: tuple[Ids, Ids]
+    rows: tuple[Indices, Indices]
+    features: Sequence[Feature]
+    truth: Mapping[Any, Any] | None
+    confidence_level: float
+    seed: int
+
+
+def _learn_from(lesson: _Lesson, group: Indices) -> tuple[Floats, Accuracy, Floats]:
+    """The weights that this group of known people teaches, and what they find among the others."""
+    rows, truth = lesson.rows, lesson.truth
+    fitted = fit_weights(lesson.features, rows[0][group[:MOST_TAUGHT]], rows[1][group[:MOST_TAUGHT]])
+    matching = _match_others(lesson.people, lesson.features, fitted, (rows[0][group], rows[1][group]), lesson.seed)
+    measured = accuracy(matching, truth, confidence_level=lesson.confidence_level)
+    return fitted / np.abs(fitted).sum(), measured, chances_by_known_person(matching, truth)
+
+
 def _match_others(
-    sides: Sequence[Histograms],
+    of_sides: tuple[Ids, Ids],
     features: Sequence[Feature],
     weights: Floats,
     pairs: tuple[Indices, Indices],
     seed: int,
 ) -> Matching:
     """Joint matching of everyone but the known pairs."""
-    rest = [np.setdiff1d(np.arange(len(side)), rows) for side, rows in zip(sides, pairs, strict=True)]
+    rest = [np.setdiff1d(np.arange(len(ids)), rows) for ids, rows in zip(of_sides, pairs, strict=True)]
     scores = weighted_sum(features, weights, *rest)
-    people = [side.people[rows] for side, rows in zip(sides, rest, strict=True)]
+    people = [ids[rows] for ids, rows in zip(of_sides, rest, strict=True)]
     return assign(Scores(scores, *people), seed=seed, progress=False)
 
 

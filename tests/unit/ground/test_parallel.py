@@ -1,11 +1,7 @@
-"""Tiles come back in order from threads and from other processes, whatever happens to a worker."""
+"""Tiles and jobs come back in order from threads."""
 
-import os
-import signal
 import threading
 import time
-from functools import partial
-from pathlib import Path
 
 import joblib
 import numpy as np
@@ -14,139 +10,7 @@ import threadpoolctl
 
 import singleout as so
 from singleout.ground import parallel
-from singleout.ground.parallel import JOBS, Stopped, _tile, end_if_stopped, map_jobs, map_tiles, meanwhile
-from tests.clusters import CLUSTERS
-
-pytestmark = pytest.mark.heavy
-
-
-@pytest.fixture(scope="module", params=CLUSTERS)
-def pool(request):
-    with CLUSTERS[request.param]() as ready:
-        yield ready
-
-
-@pytest.fixture
-def elsewhere(pool):
-    pool()
-
-
-def sum_of(first, last, values):
-    return float(values[first:last].sum())
-
-
-def dying_once(first, last, values, marker):
-    if first == 40 and not Path(marker).exists():
-        Path(marker).touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return sum_of(first, last, values)
-
-
-def hanging_once(first, last, values, folder):
-    hung, released, ended = (Path(folder) / name for name in ("hung", "released", "ended"))
-    if first == 40 and not hung.exists():
-        hung.touch()
-        for _ in range(1_200):
-            if released.exists():
-                break
-            time.sleep(0.1)
-        ended.touch()
-    return sum_of(first, last, values)
-
-
-def dying_always(first, last, values, here):
-    if os.getpid() != here:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return sum_of(first, last, values)
-
-
-def refusing(first, last):
-    raise so.DataError("this is the work's own fault")
-
-
-VALUES = np.arange(100.0)
-SUMS = [float(VALUES[first : first + 10].sum()) for first in range(0, 100, 10)]
-
-
-def test_results_come_in_order_of_the_tiles(elsewhere):
-    assert map_tiles(sum_of, 100, VALUES, label="t", tile=10) == SUMS
-
-
-def test_a_worker_killed_in_the_middle_costs_time_not_the_result(elsewhere, tmp_path):
-    marker = tmp_path / "died"
-    assert map_tiles(dying_once, 100, VALUES, str(marker), label="t", tile=10) == SUMS
-    assert marker.exists()
-
-
-def test_a_worker_that_hangs_loses_its_tile_to_another(request, elsewhere, tmp_path, monkeypatch):
-    if request.node.callspec.params["pool"] in ("ray", "spark"):
-        pytest.skip("these wait for a worker that hangs")
-    monkeypatch.setattr(parallel, "SILENCE", 2.0)
-    assert map_tiles(hanging_once, 100, VALUES, str(tmp_path), label="t", tile=10) == SUMS
-    assert (tmp_path / "hung").exists()
-    assert not (tmp_path / "ended").exists(), "nobody waited for the worker that hangs"
-    (tmp_path / "released").touch()
-
-
-def test_where_every_worker_dies_the_work_is_done_here(elsewhere, monkeypatch):
-    monkeypatch.setattr(parallel, "ATTEMPTS", 1)
-    monkeypatch.setattr(parallel, "SILENCE", 5.0)
-    assert map_tiles(dying_always, 20, VALUES, os.getpid(), label="t", tile=10) == SUMS[:2]
-
-
-def test_an_error_of_the_work_is_raised_at_once(elsewhere):
-    with pytest.raises(so.DataError, match="own fault"):
-        map_tiles(refusing, 100, label="t", tile=10)
-
-
-def noisy_sides(people=400):
-    rng = np.random.default_rng(0)
-    taste = rng.gamma(0.2, size=(people, 40))
-    ids, places = list(range(people)), list(range(40))
-    return [so.Histograms(rng.poisson(3 * taste), ids, places) for _ in "ab"]
-
-
-@pytest.mark.parametrize("similarity", ["js", "glrt"])
-def test_a_matching_has_the_same_bytes_as_with_threads(elsewhere, similarity, rows_per_tile):
-    sides = noisy_sides()
-    with joblib.parallel_config(backend="threading"):
-        here = so.match(*sides, similarity=similarity)
-        margins = here.margins().values
-    rows_per_tile(32)
-    there = so.match(*sides, similarity=similarity)
-    assert (here.cost, here.bound) == (there.cost, there.bound)
-    np.testing.assert_array_equal(here.known, there.known)
-    np.testing.assert_array_equal(margins, there.margins().values)
-
-
-def test_a_users_own_weight_travels(elsewhere):
-    so.register_similarity("shared_minimum", lambda p, q: min(p, q), 1.0)
-    sides = noisy_sides(300)
-    there = so.match(*sides, similarity="shared_minimum")
-    assert there.cost == pytest.approx(so.match(*sides, similarity="l1").cost / 2)
-
-
-def tile_that_kills_its_worker_once(marker, here, *arguments):
-    if os.getpid() != here:
-        try:
-            Path(marker).touch(exist_ok=False)
-            os.kill(os.getpid(), signal.SIGKILL)
-        except FileExistsError:
-            pass
-    return _tile(*arguments)
-
-
-def test_a_worker_killed_during_a_matching_leaves_it_as_it_is(elsewhere, monkeypatch, rows_per_tile, tmp_path):
-    sides = noisy_sides(600)
-    with joblib.parallel_config(backend="threading"):
-        here = so.match(*sides)
-    rows_per_tile(4)
-    dying = partial(tile_that_kills_its_worker_once, str(tmp_path / "died"), os.getpid())
-    monkeypatch.setattr(parallel, "_tile", dying)
-    there = so.match(*sides)
-    assert (tmp_path / "died").exists(), "a worker was at work when it was killed"
-    np.testing.assert_array_equal(here.known, there.known)
-    assert here.bound == there.bound
+from singleout.ground.parallel import JOBS, Stopped, end_if_stopped, map_jobs, map_tiles, meanwhile, send_jobs
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 5])
@@ -293,9 +157,17 @@ def test_an_error_of_the_block_ends_it():
     assert stopped.wait(10)
 
 
-def test_jobs_on_a_cluster_run_here_one_after_the_other(elsewhere):
-    names = map_jobs(lambda n: threading.current_thread().name, range(3), label="t")
+def test_jobs_that_stay_here_are_carried_out_one_after_the_other_while_tiles_go_elsewhere():
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        names = map_jobs(lambda n: threading.current_thread().name, range(3), label="t")
     assert names == [threading.current_thread().name] * 3
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_jobs_that_may_go_elsewhere_stay_where_there_is_no_cluster(threads):
+    with joblib.parallel_config(backend="threading", n_jobs=threads):
+        found = send_jobs(lambda n: n + 1, range(5), prepare=lambda n: 10 * n, label="t")
+    assert found == [1, 11, 21, 31, 41]
 
 
 def test_tiles_that_stay_here_do_so_while_others_go_elsewhere():

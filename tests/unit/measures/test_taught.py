@@ -20,9 +20,9 @@ def test_nobody_is_measured_by_a_fit_that_saw_their_pair(monkeypatch):
         assert [np.sort(released.people)[k] for k in rows] == [np.sort(known.people)[k] for k in columns]
         return fit(features, rows, columns)
 
-    def watch_match(sides, features, weights, pairs, seed):
-        matching = match_others(sides, features, weights, pairs, seed)
-        taught_by = {sides[0].people[row] for row in pairs[0]}
+    def watch_match(people, features, weights, pairs, seed):
+        matching = match_others(people, features, weights, pairs, seed)
+        taught_by = {people[0][row] for row in pairs[0]}
         measured.append((taught_by, set(matching.released_side.people) | set(matching.known_side.people)))
         return matching
 

@@ -140,6 +140,6 @@ def test_the_similarities_beyond_the_papers_equal_their_twins(released, known):
         np.testing.assert_allclose(found[np.ix_(rows, columns)], expected, atol=1e-9)
 
 
-def test_parts_of_kernels_go_to_other_processes_under_their_names():
-    for part in (overlap.fill_terms, overlap.gather_row):
+def test_kernels_and_their_parts_go_to_other_processes_under_their_names():
+    for part in (overlap.fill_terms, overlap.gather_row, overlap.dense_gains, overlap.best_gains):
         assert pickle.loads(pickle.dumps(part)) is part
