@@ -292,7 +292,7 @@ def option_cases(rng):
 
 
 ODD_PATHS = {"loop": lambda path: path.symlink_to(path), "device": lambda path: path.symlink_to("/dev/zero")}
-ODD_PATHS |= {"pipe": os.mkfifo} if hasattr(os, "mkfifo") else {}
+ODD_PATHS |= {"pipe": lambda path: os.mkfifo(path)} if hasattr(os, "mkfifo") else {}
 """What PATHS and ADDRESSES name."""
 
 
