@@ -265,3 +265,12 @@ def test_an_address_with_a_plain_secret_is_refused_and_not_written(tmp_path):
     assert "everyone on this machine can read" in " ".join(ran.output.split())
     assert "hunter2" not in ran.output
     assert not (tmp_path / "audit.toml").exists()
+
+
+def test_each_file_of_options_has_a_folder_of_results_of_its_own(work):
+    for name in ("audit.toml", "may.toml"):
+        assert run("init", "survey.csv", "--yes", "--quiet", "--out", name).exit_code == 0
+    assert [tomllib.loads((work / name).read_text())["out"] for name in ("audit.toml", "may.toml")] == [
+        "singleout-audit",
+        "singleout-may",
+    ]

@@ -125,11 +125,16 @@ def config_text(
 
 
 def _role_lines(proposal: Proposal, options: Mapping[str, Any]) -> Iterator[str]:
+    named: list[Any] = []
     for name, value in options.items():
         columns = value if isinstance(value, list) else [value]
-        yield from (f"# {toml_value(each.column)}: {each.reason}" for each in proposal.roles if each.column in columns)
+        named += columns
+        for each in proposal.roles:
+            if each.column in columns:
+                was_asked = each.role in UNNAMED  # then the reason is one for leaving it out
+                yield f"# {toml_value(each.column)}: {'as you answered' if was_asked else each.reason}"
         yield toml_line(name, value)
-    rest = [toml_value(each.column) for each in proposal.roles if each.role in UNNAMED]
+    rest = [toml_value(each.column) for each in proposal.roles if each.role in UNNAMED and each.column not in named]
     if rest:
         yield f"# {'released, but not known' if not proposal.is_log else 'not used'}: {', '.join(rest)}"
 

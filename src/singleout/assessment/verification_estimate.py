@@ -100,9 +100,12 @@ def measure_with_key(
     if off > FARTHEST:
         withheld = f"it would be off by up to {percent(off)}"
         return LikelyMatches(matching, PairProbabilities(fitted, None, rate, withheld), None, withheld)
-    return LikelyMatches(
-        matching, PairProbabilities(fitted, estimated, rate, ""), _expect(opened, matching, estimated), ""
-    )
+    expected, measured = _expect(opened, matching, estimated), accuracy(matching).rate
+    right = expected.share * len(opened.known) / measured.n
+    if not measured.low <= right <= measured.high:
+        withheld = f"it would be {percent(right)}, where {measured.in_words()} was measured"
+        return LikelyMatches(matching, PairProbabilities(fitted, None, rate, withheld), None, withheld)
+    return LikelyMatches(matching, PairProbabilities(fitted, estimated, rate, ""), expected, "")
 
 
 def _match(opened: OpenedFile, similarity: str, options: VerifyOptions, progress: bool | None) -> Matching:

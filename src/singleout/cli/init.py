@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from singleout.reading.sources import Source
 
 CONFIG = Path("audit.toml")
-RESULT = "singleout-audit"
 Answer = TypeVar("Answer")
 
 
@@ -64,7 +63,7 @@ def init(
         typer.echo(show_proposal(proposal, name))
     answers = Answers(known_file=known) if yes else _ask(proposal, opened, known)
     today = datetime.now().astimezone().date()
-    write_whole(out, config_text(source, RESULT, proposal, answers, today, files.non_defaults()))
+    write_whole(out, config_text(source, f"singleout-{out.stem}", proposal, answers, today, files.non_defaults()))
     if not quiet:
         command = shlex.join(["singleout", "audit", "--config", str(out)])
         do = "Complete it where it says MISSING" if missing_roles(proposal, answers.known_file) else "Check it"

@@ -61,6 +61,13 @@ OFFICIAL = {
     "socialsecurity", "socsec", "sozialversicherungsnummer", "ssn", "steuerid", "steuernummer", "svnr", "taxid",
     "taxnumber", "versichertennummer",
 }  # fmt: skip
+NUMBERS_OF_PEOPLE = {
+    "clientid", "clientno", "clientnumber", "customerid", "customerno", "customernumber", "employeeid", "employeeno",
+    "employeenumber", "kundennr", "kundennummer", "matricule", "matrikelnr", "matrikelnummer", "memberid",
+    "membernumber", "mitarbeiternr", "mitarbeiternummer", "mitgliedsnr", "mitgliedsnummer", "patientennr",
+    "patientennummer", "patientid", "patientnumber", "payrollnumber", "personalnr", "personalnummer", "personnelno",
+    "personnelnumber", "staffid", "staffno", "staffnumber", "studentid", "studentnumber",
+}  # fmt: skip
 STREETS = {
     "address", "addresses", "adresse", "anschrift", "calle", "direccion", "domicile", "domicilio", "endereco",
     "indirizzo", "rue", "strasse", "strassenname", "street", "streetaddress", "wohnadresse",
@@ -80,11 +87,12 @@ NAMED_FOR = (
     (PHONES, "phone numbers"),
     (ACCOUNTS, "account or card numbers"),
     (OFFICIAL, "official numbers of people"),
+    (NUMBERS_OF_PEOPLE, "numbers of people"),
     (STREETS, "postal addresses"),
     (NAMES, "names of people"),
 )
 """What the words of a name, or two in a row, say that a column holds; the first that applies counts."""
-NUMBERED = ("phone numbers", "account or card numbers", "official numbers of people")
+NUMBERED = ("phone numbers", "account or card numbers", "official numbers of people", "numbers of people")
 BELONGING = (PEOPLE - {"account", "badge", "card", "carte", "device", "karte", "tarjeta"}) | {
     "actual", "alternative", "and", "applicant", "beneficiary", "birth", "borrower", "candidate", "child", "citizen",
     "complet", "completa", "completo", "contact", "current", "d", "da", "de", "del", "di", "do", "doctor", "donor",
@@ -186,14 +194,24 @@ def columns_as_value(names: Sequence[str]) -> str:
 def refuse_distinct(
     source: Source, columns: Mapping[str, str | None], allow: Sequence[str] | None, function: str
 ) -> None:
-    """Refuse places or channels of an event log that hardly occur twice: nobody could be matched, all would look safe.
+    """Refuse places or channels of an event log that hardly occur twice, and places that are all the same.
 
-    ``columns`` are given by the option that names each.
+    Nobody could be matched, so that all would look safe. ``columns`` are given by the option that names each.
     """
     for each in allow or ():
         source.column(function, "allow", each)
     for option, name in columns.items():
-        if name is None or name in (allow or ()) or not _may_be_distinct(source, name, function):
+        if name is None or name in (allow or ()):
+            continue
+        values, rows = _count_quickly(source, name, function)
+        if option == "place" and values == 1 and rows >= LEAST_ROWS:
+            raise DataError(
+                f"column {cut_middle(repr(name), LONGEST_NAME)} has the same value in all {rows:,} rows: everyone "
+                "would look safe, since nothing distinguishes them.",
+                function=function,
+                hint="Name another column with `place`.",
+            )
+        if rows < LEAST_ROWS or values <= (NEARLY_ALL - 0.2) * rows:
             continue
         (column,) = Table(source, (name,)).encode([name])
         if has_own_values(column, source.column_types[name], named=True):
@@ -205,16 +223,15 @@ def refuse_distinct(
             )
 
 
-def _may_be_distinct(source: Source, name: str, function: str) -> bool:
-    """A quick count, within a few percent: most logs need no exact one. A warehouse counts exactly."""
+def _count_quickly(source: Source, name: str, function: str) -> tuple[int, int]:
+    """Distinct values, within a few percent, and rows with one: most logs need no exact count; a warehouse has it."""
     if source.remote is not None:
-        values, rows = source.remote.counts([name])[name]
-        return rows >= LEAST_ROWS and values > NEARLY_ALL * rows
+        return source.remote.counts([name])[name]
     counts = f"approx_count_distinct({quote(name)}) AS n_values, count({quote(name)}) AS n_rows"
     (row,) = source.query(
         f"SELECT {counts} FROM {source.relation}", function=function, label="examining places"
     ).to_pylist()
-    return bool(row["n_rows"] >= LEAST_ROWS and row["n_values"] > (NEARLY_ALL - 0.2) * row["n_rows"])
+    return int(row["n_values"]), int(row["n_rows"])
 
 
 def reason_for(column: Column, kind: str) -> str:
@@ -264,7 +281,7 @@ def _may_hold(column: Column, kind: str, texts: list[str], what: str) -> bool:
     is_text = column.values.dtype.kind == "O"
     if what not in NUMBERED:
         return is_text and sum(map(_is_word, texts)) >= ADDRESSED * len(texts)
-    least = FEWEST_DIGITS if is_text else LONG_CODE
+    least = FEWEST_DIGITS if is_text or what == "numbers of people" else LONG_CODE
     numbers = [text for text in texts if not FRACTION.fullmatch(text.removesuffix(".0"))]
     enough = [text for text in numbers if sum(map(str.isdigit, text.removesuffix(".0"))) >= least]
     return len(enough) >= ADDRESSED * len(texts)

@@ -15,12 +15,13 @@ from singleout.reading.time_formats import are_most
 from singleout.reading.times import PER_SECOND
 
 PEOPLE = {
-    "abonne", "account", "ausweis", "badge", "benutzer", "besucher", "buyer", "card", "cardholder", "carte", "client",
-    "customer", "device", "driver", "employee", "fahrgast", "guest", "imei", "imsi", "karte", "member",
-    "mitarbeiter", "mitglied", "msisdn", "nutzer", "paciente", "participant", "passenger", "patient", "people",
-    "person", "pid", "proband", "resp", "respondent", "rider", "schuler", "shopper", "student", "studierende",
-    "subject", "subscriber", "tarjeta", "teilnehmer", "uid", "user", "usuario", "utente", "utilisateur", "versicherte",
-    "visitor",
+    "abonne", "account", "ausweis", "badge", "benutzer", "besucher", "buyer", "card", "cardholder", "carte",
+    "client", "customer", "device", "driver", "employee", "fahrgast", "guest", "imei", "imsi", "karte",
+    "matrikelnummer", "member", "mitarbeiter", "mitarbeiternummer", "mitglied", "mitgliedsnummer", "msisdn",
+    "nutzer", "paciente", "participant", "passenger", "patient", "patientennummer", "people", "person",
+    "personalnummer", "pid", "proband", "resp", "respondent", "rider", "schuler", "shopper", "student",
+    "studierende", "subject", "subscriber", "tarjeta", "teilnehmer", "uid", "user", "usuario", "utente",
+    "utilisateur", "versicherte", "visitor",
 }  # fmt: skip
 """Words for people, and for what each of them has one of, in a few languages and without accents."""
 SHARED = {

@@ -85,11 +85,19 @@ def test_the_evidence_of_few_people_keeps_to_its_schema_and_says_they_are_few():
 
 
 def test_people_who_are_all_alike_are_found_by_chance_only():
-    rows = [(person, day * 86_400, "a") for person in range(20) for day in range(0, 30, 5)]
+    rows = [(person, day * 86_400, "ab"[day % 2]) for person in range(20) for day in range(0, 30, 5)]
     alike = pa.table(dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True)))
     found = so.audit(alike, options=so.AuditOptions(**COLUMNS), progress=False)
     assert found.risk.value == pytest.approx(1 / 20)
     assert found.people_at_risk.clearest == ()
+
+
+def test_a_place_that_all_events_share_is_refused_since_everyone_would_look_safe():
+    log = pa.table({"user": list(range(20)) * 6, "time": [n * 86_400 for n in range(120)], "place": ["SECRET"] * 120})
+    with pytest.raises(
+        so.DataError, match="column 'place' has the same value in all 120 rows: everyone would look safe"
+    ):
+        so.audit(log, **COLUMNS, max_risk=0.05, progress=False)
 
 
 def test_row_order_does_not_matter(calls, audited):

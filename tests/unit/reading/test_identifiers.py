@@ -209,3 +209,12 @@ def test_places_that_hardly_occur_twice_are_refused():
 def test_exact_amounts_in_real_tables_are_no_identifiers(name, real_data):
     table = so.read_table(real_data("microagg_benchmarks") / f"{name}.parquet")
     assert find_identifiers(table, table.columns) == ()
+
+
+@pytest.mark.parametrize("name", ["Personalnummer", "Kunden-Nr", "staff_no", "employee number", "patientId"])
+def test_numbers_of_people_that_repeat_are_identifiers_by_their_name(name):
+    numbers = [7_000_001 + n % 200 for n in range(440)]  # some people have several rows
+    (found,) = find_identifiers(
+        so.read_table(pa.table({name: numbers, "age": [n % 60 for n in range(440)]})), [name, "age"]
+    )
+    assert (found.column, found.reason) == (name, "numbers of people, by its name")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from singleout.assessment.audit_parts import PersonAtRisk, Reason
 from singleout.measures.disclosure import FEWEST_PEOPLE, SHARE_STEPS
+from singleout.report.charts.audit import clarity
 
 
 @dataclass(frozen=True)
@@ -59,11 +60,14 @@ class _Sum:
 
 
 def group_people(people: Sequence[PersonAtRisk], who: str, *, reveal: bool) -> list[GroupAtRisk]:
-    """Groups in the order of their clearest; ``who`` is people or records, and numbers are exact where revealed."""
+    """Groups in the order of their clearest, each of people who are identified equally clearly.
+
+    ``who`` is people or records, and numbers are exact where revealed.
+    """
     groups: dict[object, list[tuple[PersonAtRisk, dict[_Key, _Sum]]]] = {}
     for each in people:
         sums = {one.key: one for one in _add_up(each.reasons)}
-        groups.setdefault((frozenset(sums), each.id), []).append((each, sums))
+        groups.setdefault((frozenset(sums), each.id, clarity(each)), []).append((each, sums))
     return [_group(members, who, reveal) for members in groups.values()]
 
 
