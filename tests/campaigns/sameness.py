@@ -25,10 +25,7 @@ CALLS = {
 
 
 def determinism(folder):
-    """The same whole audit, of a log and a table, under other threads, locales, time zones, hash seeds, orders, files.
-
-    Locales that the machine does not have are left out.
-    """
+    """The same whole audit under other threads, installed locales, time zones, hash seeds, orders, kinds of files."""
     faults, tried = [], 0
     for name, table in {"log": log(40), "table": _people()}.items():
         changes = [({}, file) for file in _stored(table, folder, name)]

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from singleout.cli import app
 from singleout.cli.commands import COMMANDS
 from tests.campaigns import hostile
-from tests.campaigns.long import page, rows_of
+from tests.campaigns.long import CAMPAIGNS, PAGE, page, rows_of
 from tests.campaigns.secrecy import OTHERS, TOLD
 
 ALL = {command.__name__ for command, _ in COMMANDS}
@@ -39,6 +39,10 @@ def test_a_hostile_call_does_its_work_where_nothing_is_hostile(command, tmp_path
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(app, [part.replace("{file}", name) for part in hostile.COMMANDS[command]])
     assert done.exit_code == 0, done.stderr
+
+
+def test_every_campaign_has_a_row_on_the_page():
+    assert list(rows_of(PAGE.read_text(encoding="utf-8"))) == ["campaign", *CAMPAIGNS]
 
 
 def test_campaigns_that_did_not_run_keep_their_rows():
