@@ -38,6 +38,8 @@ A tile takes a few: the sign is that one comes back. A job may take hours: whoev
 SIGNS = 10
 """How often in this time a sign is given, and looked for."""
 FOR_EVER = 1e7
+BATCHES = 4
+"""How many batches of calls each worker gets where calls go in batches."""
 
 
 def tiles_elsewhere(
@@ -110,6 +112,7 @@ def _collect(
             return
         try:
             with _kept.pool() as pool, nullcontext() if sign is None else _until_silent(pool, sign):
+                pool.batch_size = _calls_at_once(len(missing))
                 for key, result, error in pool(calls(missing)):
                     if isinstance(error, Unreadable):
                         refused.add(key)
@@ -198,6 +201,11 @@ def _order() -> str:
     """Results as they come, where the backend can; Spark only has all of them at once."""
     backend, _ = get_active_backend()
     return "generator_unordered" if getattr(backend, "supports_return_generator", False) else "list"
+
+
+def _calls_at_once(number: int) -> Any:
+    """Calls that go to a worker together: Spark takes a moment for each time, and returns none before all are done."""
+    return max(1, number // (BATCHES * joblib.effective_n_jobs(jobs_asked()))) if _order() == "list" else "auto"
 
 
 class _WorkFailed(Exception):  # noqa: N818 - only carries the error that the work itself raised

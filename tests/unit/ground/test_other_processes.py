@@ -137,7 +137,7 @@ def test_a_worker_killed_during_a_matching_leaves_it_as_it_is(elsewhere, monkeyp
     sides = noisy_sides(600)
     with joblib.parallel_config(backend="threading"):
         here = so.match(*sides)
-    rows_per_tile(4)
+    rows_per_tile(16)
     dying = partial(tile_that_kills_its_worker_once, str(tmp_path / "died"), os.getpid())
     monkeypatch.setattr(other_processes, "_tile", dying)
     there = so.match(*sides)
