@@ -36,8 +36,8 @@ def test_the_size_of_batches_and_of_what_is_written_together_does_not_matter(siz
 
 def test_only_the_named_columns_are_stored_unless_one_is_missing():
     assert list(open_source(as_reader(TABLE), columns={"who", "where"}).column_types) == ["who", "where"]
-    with pytest.raises(so.SourceError, match=r"place='wehre' is not a column.*Its columns: who, when, where, times"):
-        read(as_reader(TABLE), place="wehre")
+    with pytest.raises(so.SourceError, match=r"place='nowhere' is not a column.*Its columns: who, when, where, times"):
+        read(as_reader(TABLE), place="nowhere")
 
 
 @pytest.mark.parametrize(
