@@ -33,7 +33,7 @@ ATTEMPTS = 3
 SILENCE = 120.0
 """Seconds without a sign of life after which what is still out counts as lost.
 
-A tile takes a few: the sign is that one comes back. A job may take hours: whoever works on one gives a sign meanwhile.
+A tile takes a few: the sign is that one comes back. A job may take hours: the worker that carries it out gives signs.
 """
 SIGNS = 10
 """How often in this time a sign is given, and looked for."""
