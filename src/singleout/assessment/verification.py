@@ -215,7 +215,7 @@ def _attack(
 
 
 def _strongest_of_shares(found: Sequence[FoundInFile]) -> str:
-    """The similarity by which pairs are described: one of shares, whose places can be told apart."""
+    """The similarity by which pairs are described: one of shares, in which each place has a part."""
     return next(each.similarity for each in reversed(found) if each.similarity != COUNTS.name)
 
 

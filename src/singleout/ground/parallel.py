@@ -165,7 +165,7 @@ def _threads_for_jobs(number: int) -> Iterator[ThreadPoolExecutor]:
 
 @contextmanager
 def meanwhile(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
-    """Carry out ``work`` beside the block, in which a call of what is yielded waits for the result.
+    """Carry out ``work`` while the block runs, in which a call of what is yielded waits for the result.
 
     With one core, or while tiles go to other processes, it is carried out when its result is asked for.
     """

@@ -1,6 +1,6 @@
 """Columns that identify people directly: by content, such as phone numbers or a value for each record, or by name.
 
-Names and addresses of people repeat, so that their content does not give them away, but the name of their column does.
+Names and addresses of people repeat, so that only the name of their column says what they are.
 """
 
 from __future__ import annotations
@@ -253,7 +253,7 @@ def reason_for(column: Column, kind: str) -> str:
 def named_for_people(name: str) -> str:
     """What the name of a column says that it holds of people, such as their names; empty where it says no such thing.
 
-    Every other word must be one that goes with people: the name of a shop is not that of a person.
+    Every other word must be one that is said of people: the name of a shop is not that of a person.
     """
     met, others = _tell_apart([word for word in words_of_name(name.replace("ß", "ss")) if not word.isdigit()])
     what = next((what for words, what in NAMED_FOR if words & met), "")

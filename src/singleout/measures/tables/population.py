@@ -337,7 +337,7 @@ def _means_of_rests(columns: Sequence[Column], weights: Floats, seed: int) -> li
 
 
 def _mean_of(columns: Sequence[Column], weights: Floats, times: Integers) -> float:
-    """The mean risk if only so many records of each row had been drawn: each then stands for more people."""
+    """The mean risk if only ``times`` records of each row had been drawn: each then stands for more people."""
     there = np.flatnonzero(times)
     rows = Rows(len(there), times[there], there)
     few = [column.at(rows) for column in columns]
