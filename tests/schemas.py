@@ -1,7 +1,7 @@
 """Result files against the JSON Schemas in the package."""
 
 import json
-from copy import deepcopy
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 
@@ -26,6 +26,11 @@ def faults(document):
     return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(plain(document))]
 
 
+def is_refused(document):
+    """Whether anything is wrong with a document as it is read back from a file; stops at the first fault."""
+    return not validators()[document["schema"]].is_valid(document)
+
+
 def plain(document):
     """As it is read back from a file."""
     return json.loads(json.dumps(document, allow_nan=False))
@@ -48,13 +53,21 @@ def at(document, path):
     return document
 
 
-def with_an_invented_field(document, path):
-    changed = deepcopy(document)
-    at(changed, path)[INVENTED] = 1
-    return changed
+@contextmanager
+def invented_field(document, path):
+    """A field too many, for as long as that is looked at."""
+    at(document, path)[INVENTED] = 1
+    try:
+        yield
+    finally:
+        del at(document, path)[INVENTED]
 
 
-def without_field(document, path, name):
-    changed = deepcopy(document)
-    del at(changed, path)[name]
-    return changed
+@contextmanager
+def missing_field(document, path, name):
+    """A field too few, for as long as that is looked at."""
+    kept = at(document, path).pop(name)
+    try:
+        yield
+    finally:
+        at(document, path)[name] = kept

@@ -46,7 +46,7 @@ CAMPAIGNS = {each.__name__: each for each in (hostile, leaks, injection, kills, 
 HEAD = """# Reliability
 
 What was tried against the command line in its long form, and how often a promise was broken. Written by
-`python -m tests.campaigns.long --write`; a sample of the hostile calls is part of every run of the tests.
+`python -m tests.campaigns.long --write`; a sample of the hostile calls is part of every run of `.ci/run`.
 
 | campaign | what is done, and what must hold | cases | broken | at |
 |---|---|---|---|---|

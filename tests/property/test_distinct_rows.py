@@ -17,6 +17,7 @@ from tests.distinct_rows import both, counted_rows
 
 COLUMNS = ["a", "b", "c"]
 SLOW = settings(max_examples=12, deadline=None)
+"""Every example reads two tables, or more."""
 BILLION = """
 import re, sys
 from pathlib import Path
@@ -37,6 +38,7 @@ print(int(peak[1]) * 1024)
 """
 
 
+@SLOW
 @given(distinct=counted_rows())
 def test_uniqueness_is_that_of_all_records(distinct):
     there, here = both(distinct)
@@ -46,6 +48,7 @@ def test_uniqueness_is_that_of_all_records(distinct):
     assert first.sizes.tolist() == second.sizes.tolist()
 
 
+@SLOW
 @given(distinct=counted_rows(), missing=st.sampled_from(["value", "any"]), weighted=st.booleans())
 def test_risk_diversity_and_scores_are_those_of_all_records(distinct, missing, weighted):
     there, here = both(distinct, survey_weight="w" if weighted else None)
@@ -57,6 +60,7 @@ def test_risk_diversity_and_scores_are_those_of_all_records(distinct, missing, w
     assert repeated.tolist() == second.sizes.tolist()
 
 
+@SLOW
 @given(
     distinct=counted_rows(), k=st.integers(1, 3), add=st.integers(1, 2), strategy=st.sampled_from(["all", "core-at"])
 )
@@ -72,6 +76,7 @@ def test_what_columns_isolate_is_that_of_all_records(distinct, k, add, strategy)
     assert first.levels_to_arrow() == second.levels_to_arrow()
 
 
+@SLOW
 @given(distinct=counted_rows(), fraction=st.sampled_from([None, 0.1]))
 def test_special_uniques_are_those_of_all_records(distinct, fraction):
     there, here = both(distinct)
@@ -80,6 +85,7 @@ def test_special_uniques_are_those_of_all_records(distinct, fraction):
     assert np.repeat(first.scores, distinct["n"].to_numpy()).tolist() == second.scores.tolist()
 
 
+@SLOW
 @given(distinct=counted_rows(most=60), weighted=st.booleans())
 def test_the_risk_in_the_population_is_that_of_all_records(distinct, weighted):
     there, here = both(distinct, survey_weight="w" if weighted else None)
@@ -91,6 +97,7 @@ def test_the_risk_in_the_population_is_that_of_all_records(distinct, weighted):
         assert np.repeat(one, distinct["n"].to_numpy()).tolist() == other.tolist()
 
 
+@SLOW
 @given(released=counted_rows(), known=counted_rows(), add=st.integers(1, 2))
 def test_what_leads_to_a_public_list_is_that_of_all_records(released, known, add):
     asked = {"on": COLUMNS, "add": add, "max_known": 4, "coverage": 0.9}
@@ -99,6 +106,7 @@ def test_what_leads_to_a_public_list_is_that_of_all_records(released, known, add
     assert all(other == first for other in others)
 
 
+@SLOW
 @given(released=counted_rows(most=8), known=counted_rows(most=8))
 def test_what_needs_single_records_repeats_the_rows(released, known):
     there, here = both(released), both(known)
@@ -162,6 +170,7 @@ def test_a_protected_file_is_that_of_all_records(distinct, asked):
     assert one == other
 
 
+@SLOW
 @given(distinct=counted_rows(), names=st.permutations(["card_id", "age", "seen", "town", "sex"]))
 def test_what_rows_are_is_judged_by_all_records(distinct, names):
     first, second = both(distinct.rename_columns([*names, "n"]))

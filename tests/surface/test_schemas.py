@@ -13,7 +13,7 @@ import singleout as so
 from singleout.cli.schemas import DOCUMENTS, schemas, write_schemas
 from tests.audits import events_audit, table_audit
 from tests.commands import COLUMNS, run
-from tests.schemas import FOLDER, at, faults, objects, plain, validators, with_an_invented_field, without_field
+from tests.schemas import FOLDER, at, faults, invented_field, is_refused, missing_field, objects, plain, validators
 from tests.small_people import people_with_errors
 
 FREE = {"options", "parameters", "versions", "below", "minimal", "by_column", "power", "values"}
@@ -102,16 +102,18 @@ def test_every_file_of_every_command_keeps_to_its_schema(documents):
 
 def test_an_invented_field_is_refused_wherever_it_stands(documents):
     for document in documents:
-        for path in objects(document):
+        for path in list(objects(document)):
             if not FREE & set(map(str, path)):
-                assert faults(with_an_invented_field(document, path)), (document["schema"], path)
+                with invented_field(document, path):
+                    assert is_refused(document), (document["schema"], path)
 
 
 def test_a_missing_field_is_refused_wherever_it_is_missing(documents):
     for document in documents:
-        for path in objects(document):
+        for path in list(objects(document)):
             for name in [] if FREE & set(map(str, path)) else set(at(document, path)) - OMITTED - {"schema"}:
-                assert faults(without_field(document, path, name)), (document["schema"], path, name)
+                with missing_field(document, path, name):
+                    assert is_refused(document), (document["schema"], path, name)
 
 
 def test_the_page_names_every_schema_and_every_field_of_an_audit():

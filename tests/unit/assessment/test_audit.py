@@ -115,7 +115,7 @@ def test_without_reveal_no_id_and_no_place_is_told_and_with_it_both_are():
     hidden = so.audit(hostile(), options=so.AuditOptions(**COLUMNS), progress=False)
     assert "Zoë" not in json.dumps(hidden.to_dict(), ensure_ascii=False)
     assert "Zoë" not in repr(hidden)
-    told = so.audit(hostile(), options=so.AuditOptions(**COLUMNS, reveal=True), progress=False)
+    told = so.audit(hostile(), options=so.AuditOptions(**COLUMNS, reveal=True, protect=False), progress=False)
     assert told.people_at_risk.clearest[0].id.startswith(NAMES)
     assert told.people_at_risk.clearest[0].reasons[0].name.startswith(NAMES)
     assert told.to_dict()["reveal"] is True

@@ -11,7 +11,7 @@ from singleout.assessment.audit_sides import measure_side
 def test_two_logs_are_taken_as_they_are(calls):
     events = calls.to_pandas()
     first, second = events[events.index % 2 == 0], events[events.index % 2 == 1]
-    found = so.audit(first, second, options=so.AuditOptions(user="user", place="place"), progress=False)
+    found = so.audit(first, second, options=so.AuditOptions(user="user", place="place", protect=False), progress=False)
     assert found.known.people > 100
     assert "second file" in found.assumptions[0]
     assert {curve.name for curve in found.curves} == {"people"}

@@ -33,8 +33,10 @@ def test_the_headline_names_the_most_of_its_own_table(attacked):
     assert attacked.to_dict()["strongest"]["rate"] == max(shares)
 
 
-def test_the_headline_names_the_most_of_ablations_and_unprotected_networks_too(call_events):
-    found = so.topology(call_events, top=[20], kernels=["sp"], ablate=True, defend=True)
+def test_the_headline_names_the_most_of_ablations_and_unprotected_networks_too():
+    log = so.synthetic_calls(people=30, seed=4).table
+    events = so.read_events(log, user="user", time="time", place="place")
+    found = so.topology(events, top=[10], kernels=["sp"], ablate=True, defend=True)
     none = found.defences.rows[0].strongest
     assert found.strongest.rate.value == max([*shares_of(found.attacks, found.ablations), none.rate.value])
     assert found.strongest.attacks == 2 * (2 + 10) + none.attacks

@@ -11,11 +11,28 @@ import singleout as so
 from singleout.assessment.audit_parts import Cause, PeopleAtRisk, PersonAtRisk, Reason
 from singleout.measures.intervals import counted
 from singleout.report.charts.audit import figures
+from singleout.report.pages import drawing, render
 from singleout.report.pages.audit import audit_page
 from singleout.report.pages.audit_parts import page_parts
 from singleout.report.pages.render import embed
 from tests.audits import ABOUT, HOSTILE, events_audit, hostile_about, hostile_audit, table_audit
 from tests.pages import Texts, without_scripts
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _drawn_once():
+    """Pages of one audit repeat its charts, and drawing them takes longer than all else."""
+    drawn = {}
+
+    def draw(spec, width):
+        key = json.dumps([spec, width])
+        if key not in drawn:
+            drawn[key] = drawing.draw(spec, width)
+        return drawn[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(render, "draw", draw)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +171,8 @@ def test_nothing_to_fetch_and_a_policy_that_forbids_it():
     assert "://" not in without_scripts(text)
 
 
-def test_the_same_audit_gives_the_same_bytes():
+def test_the_same_audit_gives_the_same_bytes(monkeypatch):
+    monkeypatch.setattr(render, "draw", drawing.draw)
     assert audit_page(events_audit(), ABOUT) == audit_page(events_audit(), ABOUT)
 
 
