@@ -24,8 +24,8 @@ table = pytest.fixture(scope="module")(log_table)
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory, table):
-    with pytest.MonkeyPatch.context() as patched, postgres(tmp_path_factory.mktemp("server")) as address:
+def server(table):
+    with pytest.MonkeyPatch.context() as patched, postgres() as address:
         patched.setenv("AUDITORS_PASSWORD", PASSWORD)
         fill(address, "taps", table)
         yield address
@@ -112,6 +112,7 @@ def test_the_command_reads_a_server_and_no_file_names_the_password(taps, table, 
         (("table=taps", "table=taps&sslpassword=plain%20horse"), "everyone on this machine can read"),
         (("table=taps", "table=taps&password=plain+horse"), "everyone on this machine can read"),
         (("table=taps", "query=SELECT+FROM+WHERE"), "cannot read postgresql://auditor@"),
+        (("table=taps", "query=SELECT+'horse'||who+AS+who,('horse'||spot)::int+AS+spot,t+FROM+taps"), "to its end"),
     ],
 )
 def test_what_cannot_be_read_is_said_in_a_line_or_two(taps, tmp_path, change, said):
