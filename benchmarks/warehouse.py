@@ -31,7 +31,7 @@ def audit_there(events, people):
 
     from tests.servers import PASSWORD, postgres
 
-    with tempfile.TemporaryDirectory() as folder, postgres(Path(folder)) as address:
+    with tempfile.TemporaryDirectory() as folder, postgres() as address:
         os.environ["AUDITORS_PASSWORD"] = PASSWORD
         plain = address.replace("${AUDITORS_PASSWORD}", quote(PASSWORD, safe=""))
         started = time.perf_counter()

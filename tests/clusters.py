@@ -71,7 +71,7 @@ def spark_session():
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "2g",
-        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.shuffle.partitions": "2",
         "spark.ui.showConsoleProgress": "false",
     }
     builder = SparkSession.builder.master("local[2]")

@@ -5,6 +5,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,8 +23,18 @@ def programs():
 
 
 @contextmanager
-def postgres(folder):
-    """Start a server with its files in a folder; yields its address, with the password as a variable."""
+def postgres():
+    """Start a server; yields its address, with the password as a variable.
+
+    Its files are not in a folder of pytest's: any session of pytest that starts on the same machine closes those to all
+    but root, and the server ends when it finds its files closed.
+    """
+    with tempfile.TemporaryDirectory(prefix="singleout-server-") as folder, _started(Path(folder)) as address:
+        yield address
+
+
+@contextmanager
+def _started(folder):
     # it refuses to run as root
     user = {"user": "postgres"} if os.getuid() == 0 else {}
     data, password = folder / "data", folder / "password"

@@ -29,8 +29,8 @@ def recipe(name):
 
 
 def taps():
-    """Calls of a hundred people, with the names of columns that the recipes use."""
-    calls = so.synthetic_calls(people=100, seed=1).table.select(["user", "time", "place"])
+    """Calls of forty people, with the names of columns that the recipes use."""
+    calls = so.synthetic_calls(people=40, seed=1).table.select(["user", "time", "place"])
     return calls.rename_columns(["card", "tapped_at", "stop"])
 
 
@@ -54,9 +54,8 @@ def carry_out(script, folder, *replaced, **env):
 def test_postgres(tmp_path):
     pytest.importorskip("ibis")
     pytest.importorskip("adbc_driver_postgresql")
-    (tmp_path / "server").mkdir()
     command = recipe("postgres").replace("\\\n", " ")
-    with postgres(tmp_path / "server") as address:
+    with postgres() as address:
         fill(address, "taps", taps())
         named = address.split("@")[1]
         words = shlex.split(command.replace("db.example/transport", named))
@@ -88,6 +87,7 @@ def test_spark(tmp_path):
     (tmp_path / "taps").mkdir()
     pq.write_table(taps(), tmp_path / "taps" / "part.parquet")
     settings = 'SparkSession.builder.config("spark.driver.bindAddress", "127.0.0.1").config("spark.ui.enabled", False)'
+    settings += '.config("spark.sql.shuffle.partitions", 2)'
     replaced = [("SparkSession.builder", settings), ("s3a://bucket/taps/", str(tmp_path / "taps"))]
     assert HEADLINE in carry_out(recipe("spark"), tmp_path, *replaced)
 

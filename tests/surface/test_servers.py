@@ -24,8 +24,8 @@ table = pytest.fixture(scope="module")(log_table)
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory, table):
-    with pytest.MonkeyPatch.context() as patched, postgres(tmp_path_factory.mktemp("server")) as address:
+def server(table):
+    with pytest.MonkeyPatch.context() as patched, postgres() as address:
         patched.setenv("AUDITORS_PASSWORD", PASSWORD)
         fill(address, "taps", table)
         yield address
@@ -112,6 +112,7 @@ def test_the_command_reads_a_server_and_no_file_names_the_password(taps, table, 
         (("table=taps", "table=taps&sslpassword=plain%20horse"), "everyone on this machine can read"),
         (("table=taps", "table=taps&password=plain+horse"), "everyone on this machine can read"),
         (("table=taps", "query=SELECT+FROM+WHERE"), "cannot read postgresql://auditor@"),
+        (("table=taps", "query=SELECT+'horse'||who+AS+who,('horse'||spot)::int+AS+spot,t+FROM+taps"), "to its end"),
     ],
 )
 def test_what_cannot_be_read_is_said_in_a_line_or_two(taps, tmp_path, change, said):
@@ -130,6 +131,34 @@ def test_a_table_is_read_from_a_server(server, table, tmp_path):
     found = json.loads((tmp_path / "out" / "audit.json").read_text())
     here = so.audit(table.select(["spot", "who"]), known_columns=["spot"], one_row_per_person=True, protect=False)
     assert found["risk"] == here.to_dict()["risk"]
+
+
+def test_a_log_on_a_server_is_protected_and_the_file_verified(taps, table, tmp_path):
+    columns = ["--user", "who", "--place", "spot"]
+    asked = [*columns, "--microaggregate", "5", "--seed", "1"]
+    pq.write_table(table, tmp_path / "taps.parquet")
+    for name, source in {"there": taps, "here": tmp_path / "taps.parquet"}.items():
+        ran = run("protect", source, *asked, "--out", tmp_path / name)
+        assert ran.exit_code == 0, ran.output
+        assert "horse" not in ran.output
+        assert "AUDITORS_PASSWORD" not in ran.output
+    there, here = ((tmp_path / each / "protected.parquet").read_bytes() for each in ("there", "here"))
+    assert there == here
+    key = ["--key", tmp_path / "there" / "key.csv"]
+    ran = run("verify", tmp_path / "there" / "protected.parquet", taps, *columns, *key, "--out", tmp_path / "page")
+    assert ran.exit_code == 0, ran.output
+
+
+def test_a_table_on_a_server_is_protected(server, table, tmp_path):
+    pq.write_table(table.select(["spot", "sort"]), tmp_path / "taps.parquet")
+    for name, source in {
+        "there": f"{server}?query=SELECT+spot,sort+FROM+taps",
+        "here": tmp_path / "taps.parquet",
+    }.items():
+        ran = run("protect", source, "--known-columns", "spot,sort", "--k", 5, "--out", tmp_path / name)
+        assert ran.exit_code == 0, ran.output
+    there, here = (pq.read_table(tmp_path / each / "protected.parquet") for each in ("there", "here"))
+    assert there.equals(here)
 
 
 def test_options_reach_the_server_and_a_password_may_be_one_of_them(server):

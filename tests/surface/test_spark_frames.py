@@ -28,7 +28,7 @@ def frame(tmp_path_factory):
 
 @pytest.mark.parametrize("reading", [*READINGS.values(), MOMENTS], ids=[*READINGS, "moments"])
 def test_events_are_added_up_by_spark(frame, reading, monkeypatch):
-    monkeypatch.setattr(warehouse, "ROWS_AT_ONCE", 700)
+    monkeypatch.setattr(warehouse, "ROWS_AT_ONCE", 1_500)
     assert_same_counts(frame, log_table(), reading)
     assert frame.sparkSession.conf.get(SPARK_ZONE) == ZONE, "the user's session is as it was"
 

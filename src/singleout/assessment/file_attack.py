@@ -21,7 +21,7 @@ from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.utility import Utility, utility
 from singleout.protection.group_release import release_groups
 from singleout.protection.microaggregation import Clusters
-from singleout.protection.released_file import file_type
+from singleout.protection.released_file import type_like
 from singleout.reading.events import Events
 from singleout.similarity.registry import Compared, similarities_to_try
 from singleout.statistics.histograms import Histograms, histograms
@@ -345,9 +345,8 @@ def _count(side: Events | Histograms) -> Histograms:
 
 
 def _ending(side: Events | Histograms) -> str:
-    """The type of file that would be written: that of the input, Parquet where there is none."""
-    files = side.files if isinstance(side, Events) else ()
-    return file_type(files[0]) if files else ".parquet"
+    """The type of file that would be written."""
+    return type_like(side.files if isinstance(side, Events) else ())
 
 
 def _protect_side(side: Any, original: Histograms, seed: int) -> Events | Histograms:

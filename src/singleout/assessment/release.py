@@ -27,7 +27,7 @@ from singleout.protection.group_release import MEMBERS, release_groups
 from singleout.protection.microaggregation import microaggregate
 from singleout.protection.noise import add_noise
 from singleout.protection.pseudonyms import release_table
-from singleout.protection.released_file import file_type, release_name
+from singleout.protection.released_file import release_name, type_like
 from singleout.protection.suppression import shorten, suppress
 from singleout.reading.events import Events
 from singleout.similarity.registry import similarities_to_try
@@ -142,7 +142,7 @@ def release(events: Events, options: ProtectOptions, seed: int) -> Release:
     absent = Note(len(protected) - there, "people not in the file", "they have no events, or none that is left")
     places = pc.count_distinct(table["place"]).as_py()
     notes = (*protected.notes, *nonzero(absent), *idle)
-    ending = file_type(events.files[0])
+    ending = type_like(events.files)
     risk = _own_risk(whole, options, original, protected, seed)
     return Release(table, key, release_name(ending), there, places, lost, risk, notes)
 
@@ -151,7 +151,7 @@ def _own_risk(
     events: Events, options: ProtectOptions, original: Histograms, protected: Histograms, seed: int
 ) -> FileRisk:
     """What someone who knows half of what each person did finds in the file, whichever half that is."""
-    file = written_file(protected, file_type(events.files[0]), seed, noisy=options.noise is not None)
+    file = written_file(protected, type_like(events.files), seed, noisy=options.noise is not None)
     parts = [
         (tried, {person: person for person in tried[0].people.tolist()}) for tried in _known_halves(events, options)
     ]

@@ -25,7 +25,7 @@ from singleout.protection.lattice import Combinations, Lattice
 from singleout.protection.lattice_limits import FileLimits, Population
 from singleout.protection.lattice_losses import LOSSES, loss_named
 from singleout.protection.level_choices import choose_levels
-from singleout.protection.released_file import file_type, release_name, sort_rows, write_columns
+from singleout.protection.released_file import release_name, sort_rows, type_like, write_columns
 from singleout.protection.table_changes import TableChange, average, least_k, recode, suppress
 from singleout.reading.columns import Column, Rows
 from singleout.reading.database import quote
@@ -216,7 +216,7 @@ class TableProtector:
         written = sort_rows(changed if repeated.index is None else changed.take(repeated.index))
         source = self.table.source
         separator = "," if source.text is None else source.text.separator
-        name = release_name(file_type(source.files[0]) if source.files else ".parquet")
+        name = release_name(type_like(source.files))
         risk = self._measure_as_file(written, name, separator)
         gone = Note(change.left_out, "records left out of the file", "their combinations of known values are rare")
         notes = (*self.table.notes_on(self.table.columns), *nonzero(gone, *self._warnings()))

@@ -20,7 +20,7 @@ from singleout.assessment.audit_options import (
 from singleout.assessment.config_files import PATHS, read_config
 from singleout.assessment.options import OF_FILES, RUN, FileOptions
 from singleout.cli.errors import GATE_FAILED
-from singleout.cli.options import AsJson, Given, Quiet, Verbose, with_options
+from singleout.cli.options import WHERE, AsJson, Given, Quiet, Verbose, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import own_files
 from singleout.ground.errors import InputError, SingleoutError
@@ -38,7 +38,7 @@ COLUMN, FORMAT = "COLUMN", "FORMAT"
 
 @with_options
 def audit(
-    source: Annotated[str | None, typer.Argument(help="Event log or table to be released. File or glob.")] = None,
+    source: Annotated[str | None, typer.Argument(help=f"Event log or table to be released. {WHERE}")] = None,
     known: Annotated[
         str | None, typer.Argument(help="Event log or table (--on) the intruder has. A log alone is split by time.")
     ] = None,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from singleout.assessment.options import RUN, FileOptions
-from singleout.cli.options import Quiet, with_options
+from singleout.cli.options import WHERE, Quiet, with_options
 from singleout.ground.errors import InputError, OutputError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ Answer = TypeVar("Answer")
 
 @with_options
 def init(
-    source: Annotated[str, typer.Argument(help="Event log or table to be released. File or glob.")],
+    source: Annotated[str, typer.Argument(help=f"Event log or table to be released. {WHERE}")],
     known: Annotated[str | None, typer.Argument(help="Event log or table the intruder has, if there is one.")] = None,
     *,
     files: FileOptions,

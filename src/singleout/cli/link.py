@@ -11,7 +11,7 @@ import typer
 from singleout.assessment.linking_options import CompleteLinkOptions, ProbableLinkOptions
 from singleout.assessment.options import ATTACK, AllowOptions, FileOptions
 from singleout.assessment.table_options import CommonColumnOptions
-from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
+from singleout.cli.options import WHERE, AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output
 from singleout.ground.errors import InputError, unknown_name
 from singleout.ground.notes import in_a_row
@@ -26,7 +26,7 @@ COMPLETE, PROBABLE = AGREEMENTS = ("complete", "probable")
 
 @with_options
 def link(
-    released: Annotated[str, typer.Argument(help="Table to be released. File or glob.")],
+    released: Annotated[str, typer.Argument(help=f"Table to be released. {WHERE}")],
     known: Annotated[str, typer.Argument(help="Table the intruder has.")],
     *,
     files: FileOptions,

@@ -15,7 +15,7 @@ from singleout.assessment.options import (
     ReadOptions,
     SplitOptions,
 )
-from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, parse_share, with_options
+from singleout.cli.options import WHERE, AsJson, Out, Quiet, Reveal, Seed, parse_share, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import input_paths, read_sides
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @with_options
 def match(
-    released: Annotated[str, typer.Argument(help="Events to be released, or all events with --split. File or glob.")],
+    released: Annotated[str, typer.Argument(help=f"Events to be released, or all events with --split. {WHERE}")],
     known: Annotated[str | None, typer.Argument(help="Events the intruder knows.")] = None,
     *,
     reading: ReadOptions,

@@ -30,6 +30,8 @@ Verbose = Annotated[
     typer.Option("--verbose", help="Also print versions, counts and the seconds of each step.", rich_help_panel=RUN),
 ]
 Reveal = Annotated[bool, typer.Option("--reveal", help="Also write ids, places and rare values.", rich_help_panel=RUN)]
+WHERE = "File, glob, or address such as postgresql://host/database?table=NAME."
+"""How a source is named, in the help of every command that takes one."""
 Given = dict[str, Any]
 """Of a group of options only those that were given, by name: what ``Annotated[Given, Group]`` gets."""
 METAVARS = {

@@ -12,7 +12,7 @@ import typer
 from singleout.assessment.options import PROTECTION, REPORT, RUN, SplitOptions
 from singleout.assessment.release_options import ReleaseOptions
 from singleout.cli.errors import GATE_FAILED
-from singleout.cli.options import AsJson, Quiet, with_options
+from singleout.cli.options import WHERE, AsJson, Quiet, with_options
 from singleout.cli.output import Output
 from singleout.cli.protect_table import AGAIN, compare_tables, protect_file
 from singleout.cli.sides import input_paths, read_sides
@@ -32,7 +32,7 @@ GUESSED = "anyone who guesses --seed can undo pseudonyms and noise. Omit it for 
 
 @with_options
 def protect(
-    source: Annotated[str, typer.Argument(help="Event log or table to be released. File or glob.")],
+    source: Annotated[str, typer.Argument(help=f"Event log or table to be released. {WHERE}")],
     known: Annotated[str | None, typer.Argument(help="For --compare: events the intruder knows.")] = None,
     *,
     asked: ReleaseOptions,

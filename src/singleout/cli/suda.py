@@ -9,7 +9,7 @@ import typer
 
 from singleout.assessment.options import ATTACK
 from singleout.assessment.table_options import TableOptions
-from singleout.cli.options import AsJson, Out, Quiet, parse_share, with_options
+from singleout.cli.options import WHERE, AsJson, Out, Quiet, parse_share, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import words
 
@@ -18,7 +18,7 @@ FILES = ("records.parquet", "result.json")
 
 @with_options
 def suda(
-    table: Annotated[str, typer.Argument(help="Table to be released. File or glob.")],
+    table: Annotated[str, typer.Argument(help=f"Table to be released. {WHERE}")],
     *,
     reading: TableOptions,
     known_columns: Annotated[

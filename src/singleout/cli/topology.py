@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from singleout.assessment.options import ATTACK, DATA, PROTECTION, AllowOptions, ReadOptions
-from singleout.cli.options import AsJson, Out, Quiet, Seed, with_options
+from singleout.cli.options import WHERE, AsJson, Out, Quiet, Seed, with_options
 from singleout.cli.output import Output
 
 FILES = ("result.json", "unique.vl.json", "ranks.vl.json", "defences.vl.json")
@@ -16,7 +16,7 @@ FILES = ("result.json", "unique.vl.json", "ranks.vl.json", "defences.vl.json")
 
 @with_options
 def topology(
-    events: Annotated[str, typer.Argument(help="Event log with times. File or glob.")],
+    events: Annotated[str, typer.Argument(help=f"Event log with times. {WHERE}")],
     *,
     reading: ReadOptions,
     allowed: AllowOptions,

@@ -10,7 +10,7 @@ import typer
 from singleout.assessment.linking_options import ColumnSearchOptions, PublicListOptions
 from singleout.assessment.options import ATTACK
 from singleout.assessment.table_options import TableOptions
-from singleout.cli.options import AsJson, Out, Quiet, Reveal, Seed, with_options
+from singleout.cli.options import WHERE, AsJson, Out, Quiet, Reveal, Seed, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import words
 from singleout.ground.errors import InputError
@@ -19,7 +19,7 @@ from singleout.ground.notes import in_a_row
 
 @with_options
 def variables(
-    table: Annotated[str, typer.Argument(help="Table to be released. File or glob.")],
+    table: Annotated[str, typer.Argument(help=f"Table to be released. {WHERE}")],
     *,
     reading: TableOptions,
     search: ColumnSearchOptions,

@@ -15,7 +15,7 @@ from singleout.assessment.options import DATA, RUN
 from singleout.assessment.verify_options import VerifyOptions
 from singleout.cli.audit import failed_limits
 from singleout.cli.errors import GATE_FAILED
-from singleout.cli.options import AsJson, Given, Out, Quiet, with_options
+from singleout.cli.options import WHERE, AsJson, Given, Out, Quiet, with_options
 from singleout.cli.output import Output
 from singleout.ground.errors import InputError
 
@@ -29,7 +29,7 @@ FILES = PAGE, EVIDENCE = "verify.html", "verify.json"
 def verify(
     protected: Annotated[str | None, typer.Argument(help="File that goes out, as protect wrote it.")] = None,
     known: Annotated[
-        str | None, typer.Argument(help="Event log the intruder has; for a protected table, none. File or glob.")
+        str | None, typer.Argument(help=f"Event log the intruder has; for a protected table, none. {WHERE}")
     ] = None,
     *,
     asked: Annotated[Given, VerifyOptions],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -27,6 +28,11 @@ def file_type(file: Path) -> str:
     if suffix in WRITTEN_TYPES:
         return suffix
     return ".parquet" if BINARY_NAMES.get(suffix) in AS_PARQUET else ".csv"
+
+
+def type_like(files: Sequence[Path]) -> str:
+    """The type of the protected file: that of the first input; Parquet where there is no file, as of a server."""
+    return file_type(files[0]) if files else PARQUET[0]
 
 
 def release_name(suffix: str) -> str:

@@ -16,6 +16,8 @@ SERVERS = {
 """What an address may begin with; Ibis knows how to reach each of them."""
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 VARIABLE = re.compile(r"\$\{(\w+)\}")
+HOST = re.compile(r"(\[.*\]|[^:\[\]]*)(:(\d*|\$\{\w+\}))?")
+"""The name of a host, and its port."""
 PARTS = "table", "query", "schema"
 HARMLESS = {
     "account", "application_name", "authenticator", "catalog", "channel_binding", "charset", "client_encoding",
@@ -27,6 +29,7 @@ HARMLESS = {
 }  # fmt: skip
 """Options that hold no secret: the value of any other is treated as one."""
 OPTION = re.compile(r"\w{1,40}")
+SIGNS = "In a password write / as %2F, ? as %3F and # as %23."
 EXAMPLE = "postgresql://user@host/database?table=NAME"
 
 
@@ -72,12 +75,12 @@ def parse_address(source: str) -> Address:
     try:
         parts = urlsplit(source)
     except ValueError:  # its own words may quote a password
-        raise SourceError(
-            f"the address of a server cannot be read: its host is not a name. Write it as {EXAMPLE}"
-        ) from None
-    if "@" in parts.path or parts.fragment:
-        raise SourceError("an address has no @ after its first /, and no #. In a password write / as %2F and # as %23.")
+        raise _no_host() from None
     given = _options(parts.query)
+    if "@" in parts.path or parts.fragment or any("@" in name for name, _ in given):
+        raise SourceError(f"an address has no @ after its first / or ?, and no #. {SIGNS}")
+    if HOST.fullmatch(parts.netloc.rpartition("@")[2]) is None:  # it may be the beginning of a password
+        raise _no_host()
     chosen = {name: value for name, value in given if name in PARTS}
     if ("table" in chosen) == ("query" in chosen) or not all(chosen.values()):
         raise SourceError(f"the address of a server names a table or a query, such as {EXAMPLE}")
@@ -94,6 +97,13 @@ def parse_address(source: str) -> Address:
         chosen.get("schema"),
         _show(parts.scheme, parts.netloc, parts.path, chosen),
         _plain_secret(parts.password, options),
+    )
+
+
+def _no_host() -> SourceError:
+    return SourceError(
+        "the address of a server cannot be read: its host is not a name, or its port not a number. "
+        f"Write it as {EXAMPLE}. {SIGNS}"
     )
 
 

@@ -16,7 +16,7 @@ from singleout.reading.identifiers import find_identifiers
 from singleout.reading.opening import person_of
 from singleout.reading.roles import CLOCK, TIMES, ColumnLook, has_fractions, time_unit_of, words_of_name
 from singleout.reading.sources import Source
-from singleout.reading.tables import Table
+from singleout.reading.tables import read_table
 from singleout.reading.time_formats import are_most
 
 GRID = 1_000.0
@@ -318,7 +318,7 @@ class _Proposer:
 
     def propose_table(self) -> Proposal:
         """One row per person."""
-        table = Table(self.source, tuple(self.source.column_types))
+        table = read_table(self.source)
         for each in find_identifiers(table, self.look.names):
             self._give(each.column, Role.NOT_RELEASED, f"identifies people directly: {each.reason}")
         for name in self.look.timed:

@@ -274,16 +274,14 @@ class ColumnLook:
         own = [each for each in self.names if set(words_of_name(each)) & OWN_ATTRIBUTES and self.repeats[each][0] > 1]
         if not own:
             return None
-        pairs = ", ".join(f"count(DISTINCT ({quote(name)}, {quote(each)})) AS n_{k}" for k, each in enumerate(own))
-        return bool(max(self._row(pairs).values()) == self.repeats[name][0])
+        return max(self._count_pairs(name, own)) == self.repeats[name][0]
 
     def _has_answers(self, user: str) -> bool:
         """Whether several columns with few values differ among the rows of an id, as answers to a survey do."""
         few = [name for name in self.names if name != user and 2 <= self.repeats[name][0] < MANY]
         if len(few) < ANSWERS:
             return False
-        pairs = ", ".join(f"count(DISTINCT ({quote(user)}, {quote(name)})) AS n_{k}" for k, name in enumerate(few))
-        differ = [pair >= ROWS_EACH * self.repeats[user][0] * 0.75 for pair in self._row(pairs).values()]
+        differ = [pairs >= ROWS_EACH * self.repeats[user][0] * 0.75 for pairs in self._count_pairs(user, few)]
         return differ.count(True) >= ANSWERS
 
     def _repeats_like_ids(self, name: str) -> bool:
@@ -310,12 +308,23 @@ class ColumnLook:
     def _count(self, names: list[str]) -> None:
         """Count the distinct values of each column, and the records that have a value."""
         new = [name for name in dict.fromkeys(names) if name not in self.repeats]
+        if self.source.elsewhere is not None:
+            self.repeats |= self.source.elsewhere.counts(new, blanks=True) if new else {}
+            return
         counts = ", ".join(
             f"count(DISTINCT {quote(name)}) AS values_{k}, {self.source.count_sql(name)} AS rows_{k}"
             for k, name in enumerate(new)
         )
         row = self._row(counts) if new else {}
         self.repeats |= {name: (int(row[f"values_{k}"]), int(row[f"rows_{k}"])) for k, name in enumerate(new)}
+
+    def _count_pairs(self, name: str, others: list[str]) -> list[int]:
+        """How many distinct pairs of values a column has with each of the others."""
+        there = self.source.elsewhere
+        if there is not None:
+            return [there.count_pairs(name, each) for each in others]
+        pairs = ", ".join(f"count(DISTINCT ({quote(name)}, {quote(each)})) AS n_{k}" for k, each in enumerate(others))
+        return [int(number) for number in self._row(pairs).values()]
 
     def _row(self, counts: str) -> dict[str, Any]:
         (row,) = self.source.query(

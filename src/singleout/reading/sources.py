@@ -70,9 +70,16 @@ class Source:
         having = "" if column is None else f" FILTER ({quote(column)} IS NOT NULL)"
         return f"coalesce(sum({self.records_sql}){having}, 0)::BIGINT"
 
+    @property
+    def elsewhere(self) -> RemoteTable | None:
+        """Where single records can be counted and looked at without fetching them, if that is a warehouse."""
+        return self.remote if self.records_column is None else None
+
     def first_records(self, number: int) -> str:
         """A subquery for the first records."""
-        few = f"(SELECT * FROM {self.relation} LIMIT {number})"
+        there = self.elsewhere
+        relation = self.relation if there is None else there.sorted_rows(self.database, number)
+        few = f"(SELECT * FROM {relation} LIMIT {number})"
         if self.records_column is None:
             return few
         times = f"unnest(range(least({self.records_sql}, {number})))"
@@ -90,9 +97,9 @@ class Source:
 
     @property
     def display_name(self) -> str:
-        """What errors call it: the name of its only file, the number of its first of several, or just 'source'."""
+        """What errors call it: its only file, the first of several by its number, its address, or just 'source'."""
         if not self.files:
-            return "source"
+            return self.argument or "source"
         if len(self.files) > 1:
             return next(iter(label_files(self.files).values()))
         label = self.labels.get(self.files[0])
@@ -110,7 +117,8 @@ class Source:
         if not isinstance(name, str):
             raise bad_argument(function, argument, "the name of a column", name)
         if name not in self.column_types:
-            where = f" of {self.display_name if self.files else side}" if self.files or side else ""
+            called = self.display_name if self.files or self.argument else side
+            where = f" of {called}" if called else ""
             given = cut_middle(repr(name), LONGEST)
             raise SourceError(
                 f"`{argument}={given}` is not a column{where}.", function=function, hint=self.columns_there(name)

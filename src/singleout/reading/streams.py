@@ -21,11 +21,19 @@ ROWS, BYTES = 2**17, 2**25
 
 @contextmanager
 def hide_words(label: str) -> Iterator[None]:
-    """Report errors of another system without its words, which may quote the data."""
+    """Report errors of another system without its words, which may quote the data.
+
+    Drivers raise an OSError for whatever goes wrong there; one of this machine has a number.
+    """
     try:
         yield
-    except (OSError, MemoryError, SingleoutError):
+    except (MemoryError, SingleoutError):
         raise
+    except OSError as error:
+        if error.errno:
+            raise
+        problem = "could not be read to its end: a value could not be computed or sent, or the connection was lost."
+        raise SourceError(f"{label} {problem}") from None
     except Exception as error:
         raise SourceError(f"{label} could not be read: {type(error).__name__}.") from error
 

@@ -95,15 +95,30 @@ class RemoteTable:
             self._stored[key] = store(database, self.label, lambda: self._stream(some))
         return self._stored[key]
 
-    def counts(self, names: Sequence[str]) -> dict[str, tuple[int, int]]:
-        """How many distinct values and how many values each column has; empty text is none."""
+    def sorted_rows(self, database: Database, number: int) -> str:
+        """The name of a relation of the first rows, in the order of all columns: no other is that of the table."""
+        key = f"{number} sorted"
+        if key not in self._stored:
+            some = self.expression.order_by(self.schema.names).limit(number)
+            self._stored[key] = store(database, self.label, lambda: self._stream(some))
+        return self._stored[key]
+
+    def counts(self, names: Sequence[str], *, blanks: bool = False) -> dict[str, tuple[int, int]]:
+        """How many distinct values and how many values each column has; empty text is none, unless ``blanks`` are."""
         asked = []
         with hide_words(self.label):
             for k, name in enumerate(names):
-                column = _filled(self.expression[name])
+                column = self.expression[name] if blanks else _filled(self.expression[name])
                 asked += [column.nunique().name(f"v_{k}"), column.count().name(f"n_{k}")]
             (row,) = self._stream(self.expression.aggregate(asked)).read_all().to_pylist()
         return {name: (int(row[f"v_{k}"]), int(row[f"n_{k}"])) for k, name in enumerate(names)}
+
+    def count_pairs(self, first: str, second: str) -> int:
+        """How many distinct pairs of values two columns have."""
+        with hide_words(self.label):
+            pairs = self.expression.select(first, second).distinct()
+            ((number,),) = self._stream(pairs.aggregate(n=pairs.count())).read_all().to_pydict().values()
+        return int(number)
 
     def _stream(self, expression: Any) -> pa.RecordBatchReader:
         schema = expression.schema().to_pyarrow()

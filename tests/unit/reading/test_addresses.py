@@ -61,6 +61,13 @@ def test_files_and_other_addresses_are_no_servers(tmp_path, monkeypatch):
         so.read_events("https://a.example/x.csv", user="a", place="b")
 
 
+@pytest.mark.parametrize("rest", ["hunter2?x@db.example/health?table=v", "hunter2?a=ter2@db.example/h&table=v"])
+def test_the_beginning_of_a_password_is_not_shown_as_a_port(rest):
+    with pytest.raises(so.SourceError, match="%3F") as error:
+        parse_address(f"postgresql://ann:{rest}")
+    assert "hunter" not in str(error.value)
+
+
 @pytest.mark.parametrize(
     "option",
     [
@@ -99,10 +106,14 @@ def test_options_are_written_as_libpq_reads_them():
 
 @pytest.mark.parametrize(
     "source",
-    ["postgresql://ann:hun/ter2@db.example/health?table=v", "postgresql://ann:hun/ter2@db.example/health?table=v#x"],
+    [
+        "postgresql://ann:hun/ter2@db.example/health?table=v",
+        "postgresql://ann:hun/ter2@db.example/health?table=v#x",
+        "postgresql://ann:1?hunter2@db.example/health?schema=a&table=v",
+    ],
 )
 def test_a_password_with_signs_that_divide_addresses_is_not_shown_as_part_of_a_path(source):
-    with pytest.raises(so.SourceError, match="an address has no @ after its first /.*%2F") as error:
+    with pytest.raises(so.SourceError, match="an address has no @ after its first / or .*%2F") as error:
         parse_address(source)
     assert "hun" not in str(error.value)
 

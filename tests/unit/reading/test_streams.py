@@ -146,3 +146,19 @@ def test_a_stream_much_larger_than_the_bound_is_never_whole_in_memory():
     ran = subprocess.run(words, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert int(ran.stdout) < BOUND
+
+
+def test_what_a_driver_says_is_not_repeated():
+    def batches():
+        yield from TABLE.to_batches(max_chunksize=2)
+        raise OSError("invalid input: 'secret'")
+
+    with pytest.raises(so.SourceError, match="the stream could not be read to its end") as error:
+        open_source(pa.RecordBatchReader.from_batches(TABLE.schema, batches()))
+    assert "secret" not in str(error.value)
+    assert error.value.__cause__ is None
+
+
+def test_what_is_the_fault_of_this_machine_is_said():
+    with pytest.raises(OSError, match="No space left"), streams.hide_words("the stream"):
+        raise OSError(28, "No space left on device")

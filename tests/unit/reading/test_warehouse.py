@@ -8,6 +8,9 @@ import pyarrow as pa
 import pytest
 
 import singleout as so
+from singleout.reading.proposals import propose_roles
+from singleout.reading.roles import signs_of_events
+from singleout.reading.sources import open_source
 from singleout.reading.warehouse import as_remote, bucket_seconds
 from tests.warehouses import (
     MOMENTS,
@@ -266,3 +269,30 @@ def test_times_in_long_units_are_added_up_by_whole_ones(tmp_path, unit, seconds)
     for one, other in zip(so.split(there), so.split(here), strict=True):
         assert_same_histograms(so.histograms(one), so.histograms(other))
     assert not is_fetched(there)
+
+
+def test_a_log_is_proposed_from_counts_and_a_few_rows(tmp_path, table):
+    events = table.select(["who", "ts", "spot", "sort"])
+    there, here = open_source(in_duckdb(events, tmp_path)), open_source(events)
+    assert propose_roles(there) == propose_roles(here)
+    assert not there.remote.is_fetched
+
+
+def test_a_table_is_proposed_from_its_distinct_rows(tmp_path):
+    rng = np.random.default_rng(0)
+    answers = {f"answer{k}": rng.integers(0, 5, 600) for k in range(5)}
+    mails = [f"m{k}@example.org" for k in range(600)]
+    people = pa.table(
+        {"mail": mails, "sex": rng.choice(["f", "m", ""], 600), "age": rng.integers(18, 90, 600), **answers}
+    )
+    there, here = open_source(in_duckdb(people, tmp_path)), open_source(people)
+    assert propose_roles(there) == propose_roles(here)
+    assert not there.remote.is_fetched, "distinct rows suffice"
+
+
+def test_records_of_a_log_are_refused_as_a_table_as_ever(tmp_path):
+    answers = {f"a{k}": [n % (3 + k) for n in range(600)] for k in range(4)}
+    rows = pa.table({"person_id": [n // 2 for n in range(600)], "sex": ["f", "m"] * 300, **answers})
+    there, here = open_source(in_duckdb(rows, tmp_path)), open_source(rows)
+    assert signs_of_events(there) == signs_of_events(here)
+    assert not there.remote.is_fetched
