@@ -27,13 +27,14 @@ LEGENDS = """return [...document.querySelectorAll('.chart svg')].flatMap(svg => 
 BLUE = (0, 114, 178)
 """Of bars and lines on paper."""
 CHARTS = """return [...document.querySelectorAll('.chart')].map(chart => {
-  const svg = chart.querySelector('svg'), box = svg.getBoundingClientRect();
+  const shown = [...chart.querySelectorAll('svg')].filter(svg => svg.getBoundingClientRect().width);
+  const svg = shown[0], box = svg.getBoundingClientRect();
   const texts = [...svg.querySelectorAll('text')].filter(text => text.textContent && text.getBBox().width);
   const cut = texts.filter(text => { const b = text.getBoundingClientRect();
     return b.left < box.left - 1 || b.right > box.right + 1 || b.top < box.top - 1 || b.bottom > box.bottom + 1; });
   const smallest = Math.min(...texts.map(text => text.getBoundingClientRect().height));
   return [chart.dataset.drawn ?? '', svg.querySelectorAll('path, line').length, chart.getBoundingClientRect().width,
-          box.height, smallest, cut.map(text => text.textContent)];
+          box.height, smallest, cut.map(text => text.textContent), shown.length, chart.scrollWidth - chart.clientWidth];
 })"""
 
 
@@ -62,12 +63,13 @@ def test_without_scripts_every_chart_is_drawn_and_everything_can_be_read(browser
         browser.open(pages[name], width=width, scheme=scheme)
         charts = browser.run(CHARTS)
         assert charts
-        for drawn, marks, across, down, smallest, cut in charts:
+        for drawn, marks, across, down, smallest, cut, shown, hidden in charts:
             assert drawn == "", "no script drew it"
             assert marks > 2
             assert across < width
             assert down > 20
-            assert smallest > 8, "every label can be read"
+            assert smallest > (10 if width < 400 else 8), "every label can be read"
+            assert (shown, hidden) == (1, 0), "one drawing, all of which is seen without scrolling"
             assert cut == [], "no label is cut off"
         assert browser.run(WIDE) == 0
         assert min(browser.run(CONTRAST))[0] >= 4.5
@@ -80,7 +82,7 @@ def test_without_scripts_every_chart_is_drawn_and_everything_can_be_read(browser
 @pytest.mark.parametrize("name", PAGES)
 def test_on_a_narrow_screen_scripts_cut_no_label_either(browser, pages, name):
     browser.open(pages[name], width=375)
-    assert [cut for *_, cut in browser.run(CHARTS)] == [[]] * len(browser.drawn())
+    assert [cut for *_, cut, _, _ in browser.run(CHARTS)] == [[]] * len(browser.drawn())
 
 
 @pytest.mark.parametrize("media", ["screen", "print"])

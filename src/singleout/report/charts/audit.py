@@ -135,8 +135,10 @@ def curve_line(curve: Curve, limit: float | None) -> dict[str, Any]:
     scale: dict[str, Any] = {"type": "log" if logarithmic else "linear", "nice": False}
     scale |= {} if logarithmic else {"zero": False}
     x = {"field": "at", "type": "quantitative", "title": " ".join(curve.axis.split()), "scale": scale}
-    marks: dict[str, Any] = {"tickCount": 5} if logarithmic else {"values": [step.at for step in curve.points]}
-    x |= {"axis": {"format": "~s", "grid": False, "labelOverlap": True} | marks}
+    measured = [step.at for step in curve.points]
+    places = measured if curve.extrapolated is None else [*measured, float(curve.extrapolated.people)]
+    overlap = "greedy" if logarithmic else True
+    x |= {"axis": {"format": ".3~s", "grid": False, "labelOverlap": overlap, "values": places}}
     beyond = 0.0 if curve.extrapolated is None else curve.extrapolated.high
     y = _share("value", "re-identified") | {"scale": _reach(max(limit or 0.0, beyond, *(row["high"] for row in rows)))}
     # a title in a tooltip becomes part of an expression as it is, so it is never a text from outside
@@ -231,23 +233,19 @@ def protection_points(
     marked = shared | {"y": y, "tooltip": tooltip, "shape": kind | {"scale": {"domain": names}}}
     marks = {"type": "point", "size": 90, "strokeWidth": 2, "opacity": 1}
     ring = {"type": "point", "shape": "circle", "size": 420, "strokeWidth": 2, "opacity": 1, "color": INK}
-    word = {"type": "text", "dy": -18, "fontWeight": "bold", "color": INK}
     layers: list[dict[str, Any]] = [
         {"mark": {"type": "rule"}, "encoding": shared | {"y": y | {"field": "low"}, "y2": {"field": "high"}}},
         {"mark": marks, "encoding": marked},
         {"transform": [{"filter": "datum.on_frontier"}], "mark": marks | {"filled": True}, "encoding": marked},
         {"transform": [{"filter": "datum.best"}], "mark": ring, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
-        {
-            "transform": [{"filter": "datum.best"}],
-            "mark": word,
-            "encoding": {"x": x, "y": y, "text": {"value": "recommended"}},
-        },
         *limit_line(limit, "y"),
     ]
     text = (
         "Lower and further left is better. Filled: no other protection has both less risk and less loss. "
         "Lines: interval. Loss: 0% leaves the data unchanged, 100% makes everyone the same, more is worse."
     )
+    # a word beside the mark would hide others
+    text += " Ringed: recommended." if any(row["best"] for row in rows) else ""
     return spec("Remaining risk and information loss of each protection", text, rows, layers)
 
 

@@ -25,6 +25,8 @@ MARGIN = 14
 """Pixels for words at the right edge: a reader's font may be wider than the one they were measured in."""
 WIDE, NARROW = 800, 400
 """Pixels: over the whole page, and two side by side."""
+PHONE = 340
+"""Pixels across a phone, axes and all."""
 # where a reader knows no style sheet, the colours of paper
 PLAIN = {f"var(--colour-{number})": colour for number, colour in enumerate(COLOURS)}
 PLAIN |= {"var(--ink)": INK, "var(--paper)": PAPER, "var(--soft)": "#565e68", "var(--rule)": "#dde1e6"}
@@ -46,15 +48,24 @@ def can_draw() -> bool:
 
 
 def draw(spec: Mapping[str, Any], width: int) -> Markup:
-    """The chart as an SVG element that grows and shrinks with the page; ``spec`` is in the colours of the page.
+    """The chart as SVG elements that grow and shrink with the page: a wide one, and one for phones.
 
-    Where it cannot be drawn, scripts of the page draw it when it is opened.
+    ``spec`` is in the colours of the page. Where it cannot be drawn, scripts of the page draw it when it is opened.
     """
     if not can_draw():
         return NOT_DRAWN
+    on_phones = _draw({**spec, "width": PHONE, "autosize": {"type": "fit-x", "contains": "padding"}})
+    on_phones.set("class", "on-phones")
+    on_phones.set("display", "none")  # where a reader knows no style sheet, one is enough
+    both = (_draw({**spec, "width": width}), on_phones)
+    return Markup("".join(ElementTree.tostring(each, encoding="unicode") for each in both))  # noqa: S704 - only shapes
+
+
+def _draw(spec: dict[str, Any]) -> ElementTree.Element:
+    """A chart as one SVG element."""
     import vl_convert  # it takes time to load
 
-    drawn = vl_convert.vegalite_to_svg({**spec, "width": width})
+    drawn = vl_convert.vegalite_to_svg(spec)
     root = ElementTree.fromstring(drawn)  # noqa: S314 - our own drawing
     _keep_shapes(root)
     for size in ("width", "height"):  # the page says how large it is
@@ -62,7 +73,7 @@ def draw(spec: Mapping[str, Any], width: int) -> Markup:
     left, top, across, down = map(float, root.attrib["viewBox"].split())
     root.set("viewBox", f"{left:g} {top:g} {across + MARGIN:g} {down:g}")
     root.set("aria-hidden", "true")
-    return Markup(ElementTree.tostring(root, encoding="unicode"))  # noqa: S704 - parsed, and only shapes are left
+    return root
 
 
 def _keep_shapes(element: ElementTree.Element) -> None:

@@ -108,6 +108,13 @@ def drawn(spec: Mapping[str, Any], width: int) -> Markup:
     return draw(_to_printable(on_page(spec)), width)
 
 
+def unbroken(command: str) -> Markup:
+    """A command whose options stay whole at the end of a line: one dash of two there would be read as a hyphen."""
+    words = on_a_page(command).split(" ")
+    option = Markup('<span class="option">{}</span>')
+    return Markup(" ").join(option.format(word) if word.startswith("--") else word for word in words)
+
+
 def on_page(spec: Mapping[str, Any]) -> dict[str, Any]:
     """As wide as its container, in the colours of the page, its title left to the page."""
     parts = {name: value for name, value in spec.items() if name not in ("$schema", "title", "config")}
@@ -150,7 +157,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"percent": percent, "embed": embed, "capitalise": capitalise, "plural": plural}
-    environment.filters |= {"in_words": value_in_words, "drawn": drawn, "clarity": clarity}
+    environment.filters |= {"in_words": value_in_words, "drawn": drawn, "clarity": clarity, "unbroken": unbroken}
     return environment
 
 

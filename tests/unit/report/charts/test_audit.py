@@ -100,3 +100,16 @@ def test_vega_lite_draws_them_all(make):
 def test_no_name_of_an_axis_breaks_a_picture(audit, text):
     drawn = vl_convert.vegalite_to_svg(curve_line(replace(audit.curves[1], axis=text, title=text), 0.05))
     assert drawn.startswith("<svg")
+
+
+def test_axes_of_curves_show_the_points_measured_and_the_population(audit):
+    asked = [*(step.at for step in audit.curves[0].points), 1_000_000.0]
+    axis = curve_line(audit.curves[0], None)["layer"][0]["encoding"]["x"]["axis"]
+    assert axis["values"] == asked
+
+
+def test_no_word_hides_marks_of_protections(audit):
+    drawn = figures(audit)["protections"].spec
+    assert all(layer["mark"]["type"] != "text" or "risk limit" in str(layer) for layer in drawn["layer"])
+    assert drawn["title"]["subtitle"].endswith("Ringed: recommended.")
+    assert "Ringed" not in protection_points(audit.protections, None, None)["title"]["subtitle"]
