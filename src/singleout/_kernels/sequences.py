@@ -124,7 +124,7 @@ def visits_of(first, last, starts, order, place, moment, previous, line, ends, m
     places = np.empty(rows.size, place.dtype)
     for run in range(rows.size):
         places[run] = place[rows[run]]
-    visit_starts, kept, fresh = join_visits(local, places, cut, lasts, True)
+    visit_starts, kept, fresh = join_visits(local, places, cut, lasts, np.bool_(True))
     state_starts, visits, state = rank_states(visit_starts, kept)
     return visit_starts, state, fresh, state_starts, visits
 
@@ -192,8 +192,8 @@ def transitions(first, last, starts, state, fresh, states):
                 arrived[steps] = visit
                 steps += 1
         # by target, then by source, each in order of what came before: by (source, target, visit)
-        arrived = sort_by_state(arrived[:steps], mine, 0, states[person])
-        arrived = sort_by_state(arrived, mine, 1, states[person])
+        arrived = sort_by_state(arrived[:steps], mine, np.intp(0), states[person])
+        arrived = sort_by_state(arrived, mine, np.intp(1), states[person])
         for visit in arrived:
             here, there = mine[visit - 1], mine[visit]
             if total == opened or here != source[total - 1] or there != target[total - 1]:

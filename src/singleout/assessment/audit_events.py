@@ -31,7 +31,7 @@ from singleout.assessment.command_lines import Command, command_line, read_flags
 from singleout.assessment.file_attack import Point
 from singleout.assessment.file_names import NO_FILE, FileNames, Namer
 from singleout.assessment.frontier import SCOUTS, AllPeople, Frontier, frontier
-from singleout.assessment.written_file import inside_knowledge
+from singleout.assessment.inside_knowledge import inside_knowledge
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import is_number
 from singleout.ground.notes import number_of

@@ -11,8 +11,9 @@ from typing import Any, TypedDict
 import numpy as np
 from scipy import sparse
 
+from singleout.assessment.inside_knowledge import known_half
 from singleout.assessment.protections import Protection, Trial, apply_protection
-from singleout.assessment.written_file import FoundInFile, WrittenFile, attack_with_any, known_half, written_file
+from singleout.assessment.written_file import FoundInFile, WrittenFile, attack_with_any, written_file
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.lazy import cached_property
 from singleout.ground.notes import Note

@@ -27,7 +27,7 @@ from singleout.measures.accuracy import Accuracy, accuracy
 from singleout.measures.intervals import Estimate, EstimateDict, rate_columns, wilson
 from singleout.measures.precision import chances_by_known_person
 from singleout.measures.taught import Taught, TaughtDict, check_known_pairs, taught, why_not
-from singleout.similarity.registry import BUILT_IN, Compared, find_similarity
+from singleout.similarity.registry import BUILT_IN, Compared, by_terms, find_similarity
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import People, comparable
 
@@ -343,7 +343,7 @@ def ladder(
     interrupted = False
     sides = PreparedSides(released, known, seed=seed, progress=progress)
     order, first_tried = [each.name for each in tried], next(iter(tried))
-    begin = sorted(tried, key=lambda each: each.name != first)
+    begin = by_terms(sorted(tried, key=lambda each: each.name != first))
     methods: tuple[Method, ...] = ("one-by-one", "joint")
     for similarity, method in product(begin, methods):
         try:

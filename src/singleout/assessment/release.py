@@ -11,9 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from singleout.assessment.inside_knowledge import known_half, known_parts
 from singleout.assessment.options import CoarserOptions, ProtectOptions
 from singleout.assessment.protections import Protection, use_hierarchy
-from singleout.assessment.written_file import attack_with_any, known_half, known_parts, written_file
+from singleout.assessment.written_file import attack_with_any, written_file
 from singleout.ground.errors import InputError, bad_argument
 from singleout.ground.names import NoiseUnit
 from singleout.ground.notes import Note, NoteDict, nonzero, number_of

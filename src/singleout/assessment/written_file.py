@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import product
+from itertools import groupby, product
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +31,7 @@ from singleout.measures.intervals import Estimate, wilson, with_effective_share
 from singleout.protection.pseudonyms import release_table
 from singleout.protection.released_file import release_name, write_table
 from singleout.protection.suppression import suppress
-from singleout.reading.events import Events, read_events
-from singleout.reading.split import split
+from singleout.reading.events import read_events
 from singleout.similarity.registry import Compared, similarity_name
 from singleout.statistics.classes import Classes, classes_of, row_digests
 from singleout.statistics.histograms import Histograms, histograms
@@ -202,9 +201,9 @@ class _Attack:
 
     def carry_out(self) -> FoundInFile:
         """The strongest way to match."""
-        own, best, groups, alone = self.sides.for_one_similarity(), self.chance, 0.0, self.chance.expected
+        best, groups, alone = self.chance, 0.0, self.chance.expected
         for method, by, attack in WAYS:
-            matching = own.match(self.similarity, method=method, by=by)
+            matching = self.sides.match(self.similarity, method=method, by=by)
             expected = expect_correct(matching, self.rows)
             if method == "joint":
                 groups = expect_correct(matching, self.rows, matching.chances.released.label)
@@ -235,13 +234,26 @@ def _carry_out(attempts: Sequence[_Attempt], progress: bool | None) -> list[Foun
 def _send(
     work: Callable[[_Attack], FoundInFile], attempts: Sequence[_Attempt], *, label: str, progress: bool | None
 ) -> list[FoundInFile]:
-    """Attacks side by side, here or elsewhere; sides that several have in common go there once."""
+    """Attacks side by side, here or elsewhere; those that add up the same terms one after the other, on one thread."""
+    jobs: dict[Any, list[int]] = {}
+    for number, each in enumerate(attempts):
+        jobs.setdefault((each.sides, each.similarity.terms), []).append(number)
     attacks = [each.prepare() for each in attempts]
-    return send_jobs(partial(_number, work, attacks), range(len(attacks)), label=label, progress=progress)
+    found = send_jobs(partial(_in_turn, work, attacks), list(jobs.values()), label=label, progress=progress)
+    by_number = {
+        number: each
+        for job, done in zip(jobs.values(), found, strict=True)
+        for number, each in zip(job, done, strict=True)
+    }
+    return [by_number[number] for number in range(len(attacks))]
 
 
-def _number(work: Callable[[_Attack], FoundInFile], attacks: Sequence[_Attack], number: int) -> FoundInFile:
-    return work(attacks[number])
+def _in_turn(
+    work: Callable[[_Attack], FoundInFile], attacks: Sequence[_Attack], numbers: Sequence[int]
+) -> list[FoundInFile]:
+    """Some of the attacks, on the same two sides: what one has added up is there for the next."""
+    sides = attacks[numbers[0]].sides.for_one_similarity()
+    return [work(replace(attacks[number], sides=sides)) for number in numbers]
 
 
 def _attempts(
@@ -325,7 +337,13 @@ def _scout(
     # one draw for all similarities: the last of each side's attempts stands for them
     drawn = {key: _draw_scouts(each, number, seed) for key, each in {id(each.sides): each for each in attempts}.items()}
     few = [replace(drawn[id(each.sides)], similarity=each.similarity) for each in attempts]
-    shares = [each.share for each in _send(_Attack.try_out, few, label="choosing an attack", progress=progress)]
+    shares: list[float] = []
+    for _, some in groupby(few, key=lambda each: each.sides):
+        found = _send(_Attack.try_out, list(some), label="choosing an attack", progress=progress)
+        shares += [each.share for each in found]
+        # those that come later would have to find more than everyone
+        if sum(share >= 1.0 for share in shares) >= finalists:
+            break
     order = np.argsort(-np.array(shares), kind="stable")[:finalists].tolist()
     chosen = [attempts[each] for each in order if shares[each] >= shares[order[0]] - CLOSE]
     return _strongest(chosen, chosen[0].chance, progress)
@@ -364,35 +382,3 @@ def do_places_meet(rows: Histograms, known: Histograms) -> bool:
     # places are repeated only where there are channels
     once = rows.channels is None and known.channels is None
     return bool(np.intersect1d(*comparable(rows.places, known.places), assume_unique=once).size)
-
-
-def known_parts(events: Events) -> tuple[Events | None, ...]:
-    """Parts of what a file contains, any of which an intruder may know.
-
-    The first half of each person's active weeks, the second half, and (None) each event with probability one half;
-    where time does not divide the log only the last.
-    """
-    if "clock" not in events.log.columns:
-        return (None,)
-    try:
-        return (*split(events, by="halves", seed=0), None)
-    except DataError:
-        return (None,)
-
-
-def inside_knowledge(logs: Sequence[Events], sides: Sequence[Events]) -> tuple[Events, tuple[Events | None, ...]]:
-    """All that would be written, and parts of it of which the intruder knows any one; None: half of the events.
-
-    One log was split into ``sides``; of two the first is written.
-    """
-    return logs[0], (*sides, None) if len(logs) == 1 else known_parts(logs[0])
-
-
-def known_half(counts: Histograms) -> Histograms:
-    """Each event with probability one half, the other knowledge of what a file contains; of amounts, half the cells."""
-    order = np.argsort(counts.people, kind="stable")
-    kept = counts.counts[order].copy()
-    rng = np.random.default_rng(0)
-    kept.data = rng.binomial(kept.data, 0.5) if kept.dtype.kind == "i" else kept.data * rng.integers(0, 2, kept.nnz)
-    back = np.argsort(order, kind="stable")
-    return replace(counts, counts=kept[back])

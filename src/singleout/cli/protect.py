@@ -160,8 +160,8 @@ def _compare(
 ) -> None:
     """Attack again after each protection, at each strength."""
     import singleout as so
+    from singleout.assessment.inside_knowledge import inside_knowledge
     from singleout.assessment.release import protections
-    from singleout.assessment.written_file import inside_knowledge
     from singleout.report.folder import write_documents
 
     sides = read_sides(logs, asked.splitting(), seed=output.seed)

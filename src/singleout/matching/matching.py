@@ -161,8 +161,9 @@ class PreparedSides:
 
     def _compare(self, similarity: Similarity) -> Comparison:
         if self._last is None or self._last.overlaps.similarity is not similarity:
-            self._last = None  # the old table goes before the new one is made
-            self._last = compare(self._aligned, similarity, seed=self._seed, progress=self._progress)
+            new, last = compare(self._aligned, similarity, seed=self._seed, progress=self._progress), self._last
+            # the old table goes before a new one is made, unless it is the same
+            self._last = new if last is None else new.like(last)
         return self._last
 
 

@@ -5,7 +5,8 @@ Where few people share many places with everyone, the sums of all pairs are comp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -29,10 +30,11 @@ Nearest = tuple[Floats, Indices, Indices]
 
 @dataclass(frozen=True, eq=False)
 class TablePairs:
-    """Gains of all pairs in a table, and the overlaps they came from."""
+    """Gains of all pairs in a table, and the overlaps they came from; ``turned``: the table's columns are the rows."""
 
     overlaps: Overlaps
     gains: Floats
+    turned: bool = False
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -41,7 +43,8 @@ class TablePairs:
 
     def price(self, rows: Indices, price: Floats, other_price: Floats, asked: SweepRequest) -> Priced:
         """Pairs of these rows that are worth more than the prices."""
-        arguments = rows, self.gains, price, other_price, asked.slack, asked.most
+        kernel = kernels.price_columns if self.turned else kernels.price_table
+        arguments = rows, kernel, self.gains, price, other_price, asked.slack, asked.most
         return Priced.join(
             rows, map_tiles(_price_tile, len(rows), *arguments, label="pricing", progress=asked.progress)
         )
@@ -51,16 +54,9 @@ class TablePairs:
         """Anyone may be matched with anyone."""
         return True
 
-    @cached_property
-    def _other_way(self) -> TablePairs:
-        # memory from NumPy, which asks for large pages
-        turned = np.empty(self.gains.shape[::-1])
-        kernels.turn_table(self.gains, turned)
-        return TablePairs(self.overlaps.swap_sides(), turned)
-
     def swap_sides(self) -> TablePairs:
         """The same pairs with the sides swapped."""
-        return self._other_way
+        return TablePairs(self.overlaps.swap_sides(), self.gains, not self.turned)
 
     def opening_prices(self) -> tuple[Floats, Floats]:
         """What makes a class attractive to all."""
@@ -75,8 +71,8 @@ class TablePairs:
         return self.overlaps.offsets(rows, columns)
 
 
-def _price_tile(first: int, last: int, rows: Indices, *arguments: Any) -> Any:
-    return kernels.price_table(rows[first:last], *arguments)
+def _price_tile(first: int, last: int, rows: Indices, kernel: Callable[..., Any], *arguments: Any) -> Any:
+    return kernel(rows[first:last], *arguments)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,15 +81,31 @@ class Comparison:
 
     overlaps: Overlaps
     progress: bool | None = None
+    kept: dict[str, Any] = field(default_factory=dict)
+    """What was computed as if all people counted the same."""
 
     @cached_property
     def plain(self) -> Overlaps:
         """One by one, all people count the same."""
         return self.overlaps.without_factors()
 
-    @cached_property
+    def like(self, other: Comparison) -> Comparison:
+        """The same, with what another one has computed if the two differ only in how much people count."""
+        mine, theirs = self.overlaps, other.overlaps
+        same_rows = (
+            mine.released.structure is theirs.released.structure and mine.known.structure is theirs.known.structure
+        )
+        same = same_rows and mine.similarity.terms == theirs.similarity.terms
+        return replace(self, kept=other.kept) if same else self
+
+    @property
     def _sums(self) -> Floats | None:
         """Sums of terms of all pairs of classes, where a table of them is small and saves time."""
+        if "sums" not in self.kept:
+            self.kept["sums"] = self._add_up()
+        return self.kept["sums"]  # type: ignore[no-any-return]
+
+    def _add_up(self) -> Floats | None:
         rows, columns = self.plain.shape
         if rows * columns > MOST_PAIRS or self.plain.terms_a_sweep < TERMS_A_PAIR * rows * columns:
             return None
@@ -116,6 +128,11 @@ class Comparison:
 
     def nearest(self, by: str) -> Nearest:
         """For each released class (or each known one) its best gain and the classes of the other side that have it."""
+        if by not in self.kept:
+            self.kept[by] = self._find_nearest(by)
+        return self.kept[by]  # type: ignore[no-any-return]
+
+    def _find_nearest(self, by: str) -> Nearest:
         overlaps = self.plain if by == "released" else self.plain.swap_sides()
         if self._sums is None:
             return overlaps.best(progress=self.progress)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -46,8 +46,13 @@ def _lay_out(
 ) -> Layout:
     factor = side.factors(reliability)
     classes = side.classes(of_counts=of_counts)
-    # people who count differently are distinguishable
-    classes = classes.refine(factor) if reliability is not None else classes
+    if reliability is not None:
+        # people who count differently are distinguishable
+        finer = classes.refine(factor)
+        if len(finer.size) == len(classes.size):
+            same = layout_of(side, of_counts, None, order)
+            return replace(same, factor=factor[same.classes.first])
+        classes = finer
     classes = classes if order is None else classes.shuffle(np.random.default_rng([*order, SHUFFLE]))
     chosen = side.counts[classes.first]
     segment = side.segments(chosen)

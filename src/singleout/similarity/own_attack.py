@@ -31,6 +31,11 @@ class OwnAttack:
         """None: what it compares is its own affair."""
         return None
 
+    @property
+    def terms(self) -> tuple[Any, ...]:
+        """No other compares people in the same way."""
+        return (self.name,)
+
     def for_method(self, _method: str) -> OwnAttack:
         """The same for every method."""
         return self

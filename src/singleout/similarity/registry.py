@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -74,6 +74,11 @@ class Similarity:
     def own_part(self) -> bool:
         """Whether the term uses x ln x of each value, computed once per entry."""
         return self.code == overlap.ENTROPY
+
+    @property
+    def terms(self) -> tuple[Any, ...]:
+        """What the sums of terms of all pairs depend on, besides the data: not how much people count."""
+        return self.scale, self.code, id(self.kernels), self.roots, self.rarity, self.levels, self.place_values
 
     def for_method(self, method: str) -> Similarity:
         """The same as it is used by one method: one by one, all people count the same."""
@@ -327,6 +332,14 @@ def similarity_in_words(name: str) -> str:
     """What a similarity does, for readers new to its name; the name where nothing is said."""
     own = _registered.get(name)
     return IN_WORDS.get(name) or (own.description if own is not None else "") or name
+
+
+def by_terms(tried: Iterable[Compared]) -> list[Compared]:
+    """Those that add up the same terms one after the other, each group where its first one was."""
+    groups: dict[Any, list[Compared]] = {}
+    for each in tried:
+        groups.setdefault(each.terms, []).append(each)
+    return [each for group in groups.values() for each in group]
 
 
 def at_levels(name: str | Compared, levels: Levels | None) -> Compared:

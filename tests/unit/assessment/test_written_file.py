@@ -1,20 +1,12 @@
 """The protected file itself is attacked, with whatever part of it is known."""
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 import singleout as so
-from singleout.assessment.written_file import (
-    attack_each,
-    attack_with_any,
-    inside_knowledge,
-    known_half,
-    known_parts,
-    written_file,
-)
+from singleout.assessment.written_file import _Attack, attack_each, attack_with_any, written_file
 from singleout.similarity.registry import find_similarity
-from tests.small_logs import DAY, START, events, noisy_sides
+from tests.small_logs import noisy_sides
 from tests.small_protections import MICRO_10, POPULAR
 
 
@@ -77,37 +69,6 @@ def test_people_with_identical_rows_are_one_class_of_the_file():
     assert sorted(written_file(same, ".csv", seed=0).classes.size.tolist()) == [1, 2]
 
 
-def test_half_of_what_is_known_is_a_random_half_of_the_events_whatever_the_order_of_rows():
-    counts = noisy_sides(people=30, places=8)[0]
-    half = known_half(counts)
-    assert (half.counts.toarray() <= counts.counts.toarray()).all()
-    assert half.counts.sum() == pytest.approx(counts.counts.sum() / 2, rel=0.1)
-    order = np.random.default_rng(1).permutation(30)
-    turned = known_half(counts.only(counts.people[order].tolist()))
-    assert turned.counts.toarray().tolist() == half.counts.toarray()[order].tolist()
-    amounts = so.Histograms(counts.counts.toarray() + 0.5, counts.people, counts.places)
-    kept = known_half(amounts).counts.toarray()
-    assert set(np.unique(kept[kept > 0] % 1)) == {0.5}, "whole cells of amounts"
-
-
-def test_parts_that_may_be_known_are_both_halves_of_the_weeks_and_half_of_the_events():
-    weeks = events([("a", START + 7 * DAY * week, place) for week, place in enumerate(["bar", "gym"])])
-    *halves, last = known_parts(weeks)
-    assert last is None
-    assert [so.histograms(half).places.tolist() for half in halves] == [["gym"], ["bar"]]
-    timeless = so.read_events(pa.table({"u": ["a"], "p": ["x"]}), user="u", place="p")
-    assert known_parts(timeless) == (None,)
-    assert known_parts(events([("a", START, "bar")])) == (None,), "one week cannot be halved"
-
-
-def test_of_one_log_both_sides_are_inside_and_of_two_the_halves_of_the_first():
-    one, other = (events([("a", START + 7 * DAY * week, "bar") for week in range(2)]) for _ in "ab")
-    assert inside_knowledge([one], [one, other]) == (one, (one, other, None))
-    whole, parts = inside_knowledge([one, other], [one, other])
-    assert whole is one
-    assert len(parts) == 3
-
-
 def test_a_file_of_nobody_who_is_known_is_refused():
     original = noisy_sides(people=5)[0]
     file = written_file(original, ".csv", seed=0)
@@ -150,3 +111,23 @@ def test_few_people_are_attacked_by_everything():
     released, known = noisy_sides(people=60)
     file, truth = written_file(released, ".parquet", seed=0), dict(zip(released.people, known.people, strict=True))
     assert attack(file, known, truth, scouts=31, finalists=1) == attack(file, known, truth)
+
+
+def test_where_enough_attacks_find_everyone_of_some_people_the_others_are_not_tried(monkeypatch):
+    released, known = noisy_sides(people=160)
+    file, same = written_file(released, ".parquet", seed=0), {person: person for person in released.people}
+    tried = []
+
+    def note(attempt):
+        tried.append(attempt.similarity.name)
+        return _Attack.carry_out(attempt)
+
+    monkeypatch.setattr(_Attack, "try_out", note)
+    parts = [((released,), same), ((known,), dict(zip(released.people, known.people, strict=True)))]
+    similarities = [find_similarity(name) for name in ("js", "evidence")]
+    asked = {"similarities": similarities, "seed": 0, "progress": False, "scouts": 60}
+    assert attack_with_any(file, parts, **asked).share == 1.0
+    assert tried == ["js", "evidence"]
+    tried.clear()
+    assert attack_with_any(file, parts, **asked, finalists=3).share == 1.0
+    assert len(tried) == 4

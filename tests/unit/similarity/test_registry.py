@@ -8,6 +8,8 @@ from singleout.similarity.registry import (
     BUILT_IN,
     READERS_NAMES,
     STRONGER,
+    by_terms,
+    find_similarity,
     registered_by_user,
     similarities_to_try,
     similarity_in_words,
@@ -97,3 +99,12 @@ def test_an_unknown_similarity_names_the_near_one():
 
 def test_whatever_reports_name_is_explained():
     assert [name for name in READERS_NAMES if similarity_in_words(name) == name] == []
+
+
+def test_similarities_that_add_up_the_same_terms_stand_together():
+    def order(*names):
+        return [each.name for each in by_terms(map(find_similarity, names))]
+
+    assert order("evidence", "js", "js_popularity", "l1") == ["evidence", "js_popularity", "js", "l1"]
+    assert order("js", "l1", "js_reliability", "js_roots") == ["js", "js_reliability", "l1", "js_roots"]
+    assert order("evidence", "evidence_mild") == ["evidence", "evidence_mild"]
