@@ -104,7 +104,7 @@ def note_unexamined(
     why = {
         "events": "an audit of events compares people, times and places only; leave the rest out of the release, or "
         "audit it too",
-        "table": "no figure takes this into account; remove it before the release",
+        "table": "part of no figure; to be removed before the release",
     }[kind]
     return nonzero(Note(len(left), f"columns not examined ({named})", why, UNEXAMINED))
 

@@ -101,7 +101,7 @@ def test_columns_that_no_figure_takes_into_account_come_first_of_what_was_not_ex
     people = pa.table({"no": list(range(40)), "age": [n % 9 for n in range(40)], "score": [n % 4 for n in range(40)]})
     table = so.audit(people, known_columns=["age"], drop=["no"], protect=False, progress=False)
     (line,) = (str(each) for each in table.notes if each.code == UNEXAMINED)
-    assert line == "1 column not examined (no): no figure takes this into account; remove it before the release"
+    assert line == "1 column not examined (no): part of no figure; to be removed before the release"
     assert note_unexamined("table", ["a", "__index_level_0__"], ["a"]) == ()
     (many,) = note_unexamined("table", [f"c{n}" for n in range(50)], [])
     assert many.what.endswith("c19, …)")
