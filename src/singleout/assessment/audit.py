@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any
 
 from singleout.assessment import audit_attacks, audit_events, audit_sides
+from singleout.assessment.audit_context import note_unexamined
 from singleout.assessment.audit_notes import collect_notes, doubt_ids
-from singleout.assessment.audit_options import NAMES, AuditOptions, names_of, open_sources
+from singleout.assessment.audit_options import NAMES, OF_PLACES, AuditOptions, names_of, open_sources
 from singleout.assessment.audit_plan import (
     ATTACKS,
     FEWER_PEOPLE,
@@ -176,6 +177,7 @@ def _audit_events(
     curves = audit_events.list_curves(people_curve, protections, days, options)
     inside = None if protections is None else protections.rows[0].inside
     notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan, logs=logs)
+    examined = [getattr(options, name) for name in OF_PLACES]
     recommends = protections is not None and any(each.recommended for each in protections.rows)
     notes += sample_notes(some, recommends=recommends)
     return Audit(
@@ -197,7 +199,7 @@ def _audit_events(
             options.place_name,
             recommends=recommends,
         ),
-        notes=ladder.left_out + notes,
+        notes=ladder.left_out + notes + note_unexamined("events", sources[0].column_types, examined),
         options=options.non_defaults(),
         risk_limit=options.max_risk,
         reveal=options.reveal,

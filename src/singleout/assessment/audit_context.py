@@ -5,12 +5,14 @@ The criteria are those of the Article 29 Working Party's opinion 05/2014 (WP 216
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_parts import AttackResult, ProtectionResult, Size
-from singleout.ground.notes import number_of
+from singleout.ground.notes import Note, nonzero, number_of
 from singleout.ground.numbers import percent
 from singleout.measures.extrapolation import Extrapolation
 from singleout.measures.tables.table_risk import TableRisk
@@ -67,6 +69,11 @@ NOT_EXAMINED = {
     ),
     "table": ("columns that the intruder learns from somewhere else later: only the known columns count",),
 }
+UNEXAMINED = "unexamined"
+INDEX = r"__index_level_\d+__"
+"""What the row labels of a pandas frame are called; they are not a column."""
+MOST_COLUMNS = 20
+"""Columns that are named one by one."""
 ALTERNATIVES = (
     "release to fewer people, under a contract that forbids re-identification",
     "let researchers use the data in a secure environment, and check what leaves it",
@@ -82,9 +89,24 @@ def pairs_compared(attack: AttackResult, released: Size, known: Size | None) -> 
     return None if attack.kind in COUNTING or known is None else released.people * known.people
 
 
-def not_examined(kind: str) -> tuple[str, ...]:
-    """What an audit of this kind says nothing about."""
-    return (*NOT_EXAMINED[kind], *NOT_EXAMINED["both"])
+def not_examined(kind: str, notes: Sequence[Note] = ()) -> tuple[str, ...]:
+    """What an audit of this kind says nothing about; columns of the file come first."""
+    return (*(str(note) for note in notes if note.code == UNEXAMINED), *NOT_EXAMINED[kind], *NOT_EXAMINED["both"])
+
+
+def note_unexamined(
+    kind: Literal["events", "table"], columns: Iterable[str], examined: Iterable[str | None]
+) -> tuple[Note, ...]:
+    """The columns of the file that no figure takes into account: they must not be released unseen."""
+    seen = set(examined)
+    left = [name for name in columns if name not in seen and not re.fullmatch(INDEX, name)]
+    named = ", ".join(left[:MOST_COLUMNS]) + (", …" if len(left) > MOST_COLUMNS else "")
+    why = {
+        "events": "an audit of events compares people, times and places only; leave the rest out of the release, or "
+        "audit it too",
+        "table": "part of no figure; to be removed before the release",
+    }[kind]
+    return nonzero(Note(len(left), f"columns not examined ({named})", why, UNEXAMINED))
 
 
 @dataclass(frozen=True)

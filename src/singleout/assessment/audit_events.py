@@ -59,7 +59,7 @@ from singleout.statistics.moves import own_moves
 REASONS = 3
 SMALL_SHAPE = 10
 """Places of the small networks whose shape may be unique."""
-ON_EACH_FILE = "the strongest on each file that would be written"
+ON_EACH_FILE = "the strongest on each file that would be written, which holds shares of events, not their numbers"
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,8 @@ def _describe_person(
     if moves is not None:
         every, own = moves.get(person, (0, 0))
         if every:
-            made = "is" if own == 1 else "are"
-            detail.append(f"{own:,} of {number_of(every, 'moves')} {made} made by nobody else")
+            count = f"{own:,}" if own else "none"
+            detail.append(f"{count} of {number_of(every, 'moves')} {'are' if own > 1 else 'is'} theirs alone")
     return PersonAtRisk(row, _finite(margin), tuple(reasons), "; ".join(detail), str(person) if reveal else None)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from singleout.assessment.attack_kinds import AttackKind
+from singleout.assessment.audit_context import note_unexamined
 from singleout.assessment.audit_curves import curve_of_records, extrapolation_notes
 from singleout.assessment.audit_links import link_attacks
 from singleout.assessment.audit_options import AuditOptions
@@ -129,6 +130,7 @@ def audit_table(
             *_note_rows(table),
             *known.risk.notes,
             *extrapolation_notes(curves, options),
+            *note_unexamined("table", table.source.column_types, (*table.columns, table.survey_weight, options.truth)),
         ),
         options=options.non_defaults(),
         risk_limit=options.max_risk,
@@ -237,7 +239,7 @@ def _curve_of_columns(known: Known) -> Curve:
         chosen.append(left.pop(best))
         points.append(CurvePoint(len(chosen), known.rate(counts[best])))
     order = ", ".join(column.name for column in chosen)
-    return Curve("columns", "Columns known", f"columns known, in this order: {order}", EQUAL_VALUES, tuple(points))
+    return Curve("columns", "Columns known", "columns known", f"{EQUAL_VALUES}. In this order: {order}", tuple(points))
 
 
 # WHO and WHY

@@ -104,8 +104,8 @@ def _inference(agreeing: Sequence[Agreement], risk: TableRisk) -> list[str]:
     found = [f"A value other than the most common one is revealed in that way: {rare} of the records."] if rare else []
     if not revealing:
         return [
-            "No column is revealed for more of the records that are not unique than guessing its most common value "
-            "would get right.",
+            "Where indistinguishable records agree on the value of a further column, an intruder gains nothing over "
+            "guessing its most common value.",
             *found,
         ]
     columns = "; ".join(

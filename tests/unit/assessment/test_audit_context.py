@@ -1,15 +1,18 @@
 """What a report says besides its numbers."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import singleout as so
 from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_context import (
     SKILLS,
+    UNEXAMINED,
     exposed_records,
     named_risks,
     not_examined,
+    note_unexamined,
     pairs_compared,
     residual_risk,
 )
@@ -85,3 +88,20 @@ def test_exposed_records_are_counted_in_words(unique, above, after, said):
 def test_what_was_not_examined_is_listed_for_each_kind():
     assert any("exact times" in each for each in not_examined("events"))
     assert any("known columns" in each for each in not_examined("table"))
+
+
+def test_columns_that_no_figure_takes_into_account_come_first_of_what_was_not_examined():
+    columns = {"card": ["a", "a", "b", "b"] * 5, "at": list(range(20)), "stop": [n % 3 for n in range(20)]}
+    log = pa.table(columns | {"line": ["x"] * 20, "fare": list(range(20))})
+    asked = {"user": "card", "time": "at", "time_unit": "d", "place": "stop", "protect": False, "topology": "no"}
+    audit = so.audit(log, **asked, split="weeks", known_pairs=0.0, progress=False)
+    (line,) = (str(each) for each in audit.notes if each.code == UNEXAMINED)
+    assert line.startswith("2 columns not examined (line, fare): an audit of events compares people, times and places")
+    assert not_examined("events", audit.notes)[0] == line
+    people = pa.table({"no": list(range(40)), "age": [n % 9 for n in range(40)], "score": [n % 4 for n in range(40)]})
+    table = so.audit(people, known_columns=["age"], drop=["no"], protect=False, progress=False)
+    (line,) = (str(each) for each in table.notes if each.code == UNEXAMINED)
+    assert line == "1 column not examined (no): part of no figure; to be removed before the release"
+    assert note_unexamined("table", ["a", "__index_level_0__"], ["a"]) == ()
+    (many,) = note_unexamined("table", [f"c{n}" for n in range(50)], [])
+    assert many.what.endswith("c19, …)")

@@ -293,12 +293,14 @@ ATTACK_HEADING = ("attack", "by", "re-identified", "interval from", "to", "chanc
 
 
 def _curve_figure(number: int, curve: Curve, limit: float | None) -> Figure:
-    rows = [(f"{step.at:,.6g}", percent(step.rate.value), *_interval(step.rate), "") for step in curve.points]
+    rows: list[tuple[str, ...]] = [
+        (f"{step.at:,.6g}", percent(step.rate.value), *_interval(step.rate)) for step in curve.points
+    ]
+    heading: tuple[str, ...] = (curve.axis, "re-identified", "interval from", "to")
     guess = curve.extrapolated
     if guess is not None:
-        rows.append((f"{guess.people:,}", percent(guess.value), percent(guess.low), percent(guess.high), EXTRAPOLATED))
-    heading = (curve.axis, "re-identified", "interval from", "to", "measured")
-    rows = [(*row[:-1], row[-1] or "yes") for row in rows]
+        last = (f"{guess.people:,}", percent(guess.value), percent(guess.low), percent(guess.high), EXTRAPOLATED)
+        rows, heading = [*((*row, "yes") for row in rows), last], (*heading, "measured")
     return _figure(f"curve-{number}", curve_line(curve, limit), heading, tuple(rows))
 
 

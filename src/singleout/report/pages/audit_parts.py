@@ -71,7 +71,7 @@ def shared_parts(audit: Audit) -> dict[str, Any]:
         "facts": _facts(audit),
         "signatures": [(label, audit.about.get(name)) for name, label in SIGNATURES.items()],
         "alternatives": [capitalise(each) for each in ALTERNATIVES],
-        "unexamined": [capitalise(each) for each in not_examined(audit.kind)],
+        "unexamined": [capitalise(each) for each in not_examined(audit.kind, audit.notes)],
         "glossary": terms_for(audit.kind),
         "skills": SKILLS,
         "by_kind": _by_kind(audit),

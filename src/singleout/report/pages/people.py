@@ -80,7 +80,8 @@ def _add_up(reasons: Sequence[Reason]) -> Iterator[_Sum]:
         first = group[0]
         # a place with a name is one place, at several times of the day or week
         number = len(group) if first.name is None else 1
-        yield _Sum(first.kind, first.name, number, first.people, sum(each.share for each in group))
+        # shares are rounded one by one, so that several may seem to be more than all
+        yield _Sum(first.kind, first.name, number, first.people, min(1.0, sum(each.share for each in group)))
 
 
 def _group(members: Sequence[tuple[PersonAtRisk, dict[_Key, _Sum]]], who: str, reveal: bool) -> GroupAtRisk:

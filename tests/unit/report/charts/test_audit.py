@@ -113,3 +113,10 @@ def test_no_word_hides_marks_of_protections(audit):
     assert all(layer["mark"]["type"] != "text" or "risk limit" in str(layer) for layer in drawn["layer"])
     assert drawn["title"]["subtitle"].endswith("Ringed: recommended.")
     assert "Ringed" not in protection_points(audit.protections, None, None)["title"]["subtitle"]
+
+
+def test_a_table_of_a_curve_says_what_was_measured_only_where_something_was_not(audit):
+    found = figures(audit)
+    assert found["curve-1"].heading[-1] == "measured"
+    assert {row[-1] for row in found["curve-1"].rows} == {"yes", "no, extrapolated"}
+    assert "measured" not in found["curve-2"].heading

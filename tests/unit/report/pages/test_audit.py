@@ -245,3 +245,15 @@ def test_a_protection_that_changes_nothing_is_no_trade_off():
     text = audit_page(replace(audit, protections=idle), ABOUT)
     assert text.count("changes nothing in this data") >= len(others) - 1, "one may be recommended"
     assert text.count(">best trade-off</span>") == 1, "the data as it is"
+
+
+def test_columns_that_were_not_examined_are_listed_first_under_that_title():
+    note = so.Note(2, "columns not examined (line, fare)", "why", "unexamined")
+    audit = replace(events_audit(), notes=(note,))
+    assert page_parts(audit)["unexamined"][0] == "2 columns not examined (line, fare): why"
+
+
+def test_bounds_and_figures_of_files_are_explained_where_they_differ_from_the_answer(read):
+    said = " ".join(read.said.split())
+    assert "The interval is about other people like these, and may end above it." in said
+    assert "A file that would be written holds shares of events, not their numbers" in said

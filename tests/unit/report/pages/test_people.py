@@ -33,6 +33,11 @@ def test_equal_reasons_of_a_person_are_added_up():
     assert "a product that fewer than 5 people visit: about 5%" in words
 
 
+def test_rounded_shares_never_add_up_to_more_than_all():
+    (group,) = group_people([at_risk(3, *[Reason("place", 0.35, 100)] * 3)], "people", reveal=False)
+    assert group.reasons[0].share == "about 100%"
+
+
 def test_people_with_the_same_columns_share_a_row_whatever_the_percentages():
     some = Reason("column", 0.4, None, "sex"), Reason("column", 0.35, 5, "town"), Reason("column", 0.25, 100, "age")
     others = Reason("column", 0.5, 10, "town"), Reason("column", 0.3, 20, "age"), Reason("column", 0.2, 5, "sex")
