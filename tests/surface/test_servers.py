@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from contextlib import closing
 
 import pyarrow.parquet as pq
@@ -159,6 +160,18 @@ def test_a_table_on_a_server_is_protected(server, table, tmp_path):
         assert ran.exit_code == 0, ran.output
     there, here = (pq.read_table(tmp_path / each / "protected.parquet") for each in ("there", "here"))
     assert there.equals(here)
+
+
+def test_init_proposes_what_it_would_of_a_file_and_writes_no_password(server, table, tmp_path):
+    pq.write_table(table.select(["who", "ts", "spot"]), tmp_path / "taps.parquet")
+    there, here = tmp_path / "there.toml", tmp_path / "here.toml"
+    ran = run("init", f"{server}?query=SELECT+who,ts,spot+FROM+taps", "--yes", "--out", there)
+    assert ran.exit_code == 0, ran.output
+    assert "rows of" not in ran.output, "counts and a few rows suffice"
+    assert "horse" not in ran.output + there.read_text()
+    assert run("init", tmp_path / "taps.parquet", "--yes", "--out", here).exit_code == 0
+    first, second = (tomllib.loads(each.read_text()) for each in (there, here))
+    assert first | {"data": "", "out": ""} == second | {"data": "", "out": ""}
 
 
 def test_options_reach_the_server_and_a_password_may_be_one_of_them(server):

@@ -98,19 +98,30 @@ def _left_to_group() -> float | None:
 
 
 def _own_limit() -> float | None:
+    """What the limit of this process leaves: it counts addresses too that are reserved and hold nothing."""
     try:
         import resource
     except ImportError:  # not on Windows
         return None
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return None if limit in (resource.RLIM_INFINITY, -1) else float(limit)
+    if limit in (resource.RLIM_INFINITY, -1):
+        return None
+    addresses, used = _size_now()
+    return float(max(0, limit - (addresses - used)))
 
 
 def _used_now() -> int:
     """The memory of this process."""
+    return _size_now()[1]
+
+
+def _size_now() -> tuple[int, int]:
+    """The addresses of this process in bytes, and those that hold something; zeros where the system does not say."""
     with suppress(OSError, ValueError, IndexError, AttributeError):
-        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return 0
+        pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[:2]
+        addresses, used = (int(each) * os.sysconf("SC_PAGE_SIZE") for each in pages)
+        return addresses, used
+    return 0, 0
 
 
 def _bytes_asked_for(text: str) -> int:

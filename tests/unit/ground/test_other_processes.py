@@ -17,7 +17,9 @@ import singleout as so
 from singleout.ground import other_processes
 from singleout.ground.other_processes import _job, _tile
 from singleout.ground.parallel import map_tiles, send_jobs
+from singleout.matching import candidates
 from tests.clusters import CLUSTERS
+from tests.small_networks import random_sides, scored
 
 pytestmark = pytest.mark.heavy
 
@@ -114,7 +116,7 @@ def test_a_matching_has_the_same_bytes_as_with_threads(elsewhere, similarity, ro
     with joblib.parallel_config(backend="threading"):
         here = so.match(*sides, similarity=similarity)
         margins = here.margins().values
-    rows_per_tile(32)
+    rows_per_tile(100)
     there = so.match(*sides, similarity=similarity)
     assert (here.cost, here.bound) == (there.cost, there.bound)
     np.testing.assert_array_equal(here.known, there.known)
@@ -137,13 +139,50 @@ def test_a_worker_killed_during_a_matching_leaves_it_as_it_is(elsewhere, monkeyp
     sides = noisy_sides(600)
     with joblib.parallel_config(backend="threading"):
         here = so.match(*sides)
-    rows_per_tile(16)
+    rows_per_tile(100)
     dying = partial(tile_that_kills_its_worker_once, str(tmp_path / "died"), os.getpid())
     monkeypatch.setattr(other_processes, "_tile", dying)
     there = so.match(*sides)
     assert (tmp_path / "died").exists(), "a worker was at work when it was killed"
     np.testing.assert_array_equal(here.known, there.known)
     assert here.bound == there.bound
+
+
+@pytest.fixture
+def a_tile_kills_its_worker(monkeypatch, tmp_path):
+    """The first worker that is given a tile is killed; the marker is there afterwards."""
+    marker = tmp_path / "died"
+    dying = partial(tile_that_kills_its_worker_once, str(marker), os.getpid())
+    monkeypatch.setattr(other_processes, "_tile", dying)
+    return marker
+
+
+def test_profiles_are_scored_the_same(elsewhere, a_tile_kills_its_worker, monkeypatch):
+    monkeypatch.setattr(candidates, "MOST_ROWS_A_TILE", 10)
+    sites = so.synthetic_profiles(people=60, known=300, seed=5)
+
+    def found():
+        return so.match_profiles(sites.released, sites.known, id="id", **so.presets("fieldsMatch2"))
+
+    with joblib.parallel_config(backend="threading"):
+        here = found()
+    there = found()
+    assert a_tile_kills_its_worker.exists()
+    assert there.candidates.tolist() == here.candidates.tolist()
+    assert (there.scores.matrix != here.scores.matrix).nnz == 0
+
+
+@pytest.mark.parametrize("kernel", ["wl", "dsp"])
+def test_networks_are_compared_the_same(elsewhere, a_tile_kills_its_worker, kernel, rows_per_tile):
+    def found():  # of new networks each time, which keep what was counted; paths are counted for 64 at a time
+        return scored(*random_sides(7, people=(70, 70), places=8, visits=30), kernel=kernel)
+
+    with joblib.parallel_config(backend="threading"):
+        here = found()
+    rows_per_tile(10)
+    there = found()
+    assert a_tile_kills_its_worker.exists()
+    np.testing.assert_array_equal(there, here)
 
 
 def kill_once(marker, here):

@@ -2,6 +2,8 @@
 
 import errno
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -68,3 +70,17 @@ def test_a_group_of_processes_may_have_less(tmp_path, monkeypatch, most, expecte
     monkeypatch.setattr(resources, "GROUPS", (files,))
     monkeypatch.setattr(resources, "_used_now", lambda: 0)
     assert resources._left_to_group() == expected
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not say how large a process is")
+def test_addresses_that_are_reserved_and_hold_nothing_count_towards_the_limit_of_a_process():
+    script = """
+import mmap, resource
+from singleout.ground.resources import free_memory
+resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+before = free_memory()
+reserved = mmap.mmap(-1, 6 << 30)
+print(8 << 30 > before, free_memory() < 2 << 30)
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["True", "True"]
