@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from singleout.assessment import audit_attacks, audit_events, audit_sides
-from singleout.assessment.audit_notes import collect_notes
+from singleout.assessment.audit_notes import collect_notes, doubt_ids
 from singleout.assessment.audit_options import NAMES, AuditOptions, names_of, open_sources
 from singleout.assessment.audit_plan import (
     ATTACKS,
@@ -205,6 +205,7 @@ def _audit_events(
         place_name=options.place_name,
         probability=likely.to_dict(),
         taught=None if ladder.taught is None else ladder.taught.to_dict(),
+        doubt=doubt_ids(headline, logs),
     )
 
 

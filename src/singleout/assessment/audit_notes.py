@@ -18,6 +18,15 @@ from singleout.reading.events import Events
 from singleout.statistics.sequences import TIED
 
 
+def doubt_ids(headline: Headline, logs: Sequence[Events]) -> str:
+    """Why ids may not mean the same people in two files: nobody is found then. Empty where there is no doubt."""
+    if len(logs) < 2 or headline.rate.low > 1 / headline.rate.n:
+        return ""
+    return (
+        "The attacks do no better than guessing: unless ids mean the same people in both files, nothing was measured."
+    )
+
+
 def collect_notes(
     headline: Headline,
     counts: CountsOf,
@@ -29,7 +38,7 @@ def collect_notes(
     plan: AuditPlan,
     logs: Sequence[Events],
 ) -> tuple[Note, ...]:
-    """What was left out on the way or to save time, what was not tried, and what makes figures doubtful."""
+    """What was left out on the way or to save time, and what was not tried."""
     notes = [*plan.notes(), *headline.matching.notes, *extrapolation_notes(curves, options)]
     notes += () if protections is None else protections.left_out
     # who moved where first depends on the file then, and the shape of movements with it
@@ -37,10 +46,6 @@ def collect_notes(
         released, known = (tuple(note for note in side.notes if note.code == TIED) for side in shapes)
         notes += of_two_sides(released, known)
     notes += [note for log in logs for note in log.log.notes_on_fetching]
-    if len(logs) == 2 and headline.rate.low <= 1 / headline.rate.n:
-        why = "the attacks do no better than guessing: unless ids mean the same people in both files, nothing was "
-        why += "measured"
-        notes.append(Note(1, "doubts", why))
     if options.similarities is None and len(counts.released) > SLOW:
         notes.append(
             Note(1, "similarities left out", f"glrt is slow above {SLOW:,} people; request it with --similarities")

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from singleout.assessment.attack_kinds import AttackKind, AttackName
 from singleout.assessment.file_attack import ALL_LOST, MOST_EMPTIED
 from singleout.assessment.table_limits import TableLimits
-from singleout.ground.notes import number_of
+from singleout.ground.notes import in_a_row, number_of
 from singleout.ground.numbers import percent
 from singleout.ground.plain_data import Count, CountOrNone, Limits, NotNegative, Positive, Share, ShareOrNone
 from singleout.measures.extrapolation import Extrapolation, ExtrapolationDict
@@ -248,6 +248,11 @@ class WorstOff:
             records = number_of(unique, "records") + (" is" if unique == 1 else " are")
             found.append(f"{records} singled out; your limit is at most {self.max_singled_out:,}.")
         return found
+
+    def in_words(self) -> str:
+        """The limits for single records, in a few words; empty where there is none."""
+        several = [] if self.max_singled_out is None else [f"at most {self.max_singled_out:,} singled out"]
+        return in_a_row([*([self.limits.in_words()] if self.limits.is_set else []), *several])
 
     def to_dict(self) -> WorstOffDict:
         """Plain data."""

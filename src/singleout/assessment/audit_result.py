@@ -166,6 +166,11 @@ class Audit(Pictured):
         return "people" if self.kind == "events" else "records"
 
     @property
+    def to_find_out(self) -> str:
+        """What a doubt is about, in words."""
+        return "whether ids mean the same people in both files" if self.kind == "events" else "what a row stands for"
+
+    @property
     def limits_in_words(self) -> str:
         """The limits that a protection must meet: the risk limit, and those for the records that are worst off."""
         several = self.worst_off is not None and self.worst_off.is_set
@@ -188,7 +193,7 @@ class Audit(Pictured):
 
     def verdict(self) -> str:
         """The risk against the limit, in a sentence or two; without a limit there is nothing to hold it against."""
-        mean = NO_LIMIT
+        mean = "" if self.has_limit else NO_LIMIT
         if self.risk_limit is not None:
             where = "within" if self.risk.high <= self.risk_limit else "above"
             what = "This" if self.risk.is_exact else f"The upper end of the interval, {percent(self.risk.high)},"
@@ -198,12 +203,13 @@ class Audit(Pictured):
             mean += " Someone who already has part of the data from the released period would "
             mean += f"re-identify {inside.in_words()}."
         faults = self.worst_off.faults() if self.worst_off else ()
-        return " ".join([*([f"These figures may be far too low. {self.doubt}"] if self.doubt else [mean]), *faults])
+        answer = f"These figures may be far too low. {self.doubt}" if self.doubt else mean
+        return " ".join([*([answer.strip()] if answer else []), *faults])
 
     def advice(self) -> str:
         """Which protection would do, in a few sentences."""
         if self.doubt:
-            return "Find out what a row stands for before you protect anything."
+            return f"Find out {self.to_find_out} before you protect anything."
         if self.meets_limit:
             return self._advice_within()
         if not self.tried:
@@ -230,7 +236,11 @@ class Audit(Pictured):
         )
 
     def _advice_within(self) -> str:
-        met = "The limit is met on average, against an intruder who knows no more than assumed"
+        worst = "" if self.worst_off is None else self.worst_off.in_words()
+        limit = f"Your limit{'s are' if ' and ' in worst else ' is'} met ({worst})" if worst else ""
+        if self.risk_limit is not None:
+            limit = f"The limit is met on average{f', and for every record ({worst})' if worst else ''}"
+        met = f"{limit}, against an intruder who knows no more than assumed"
         found = self.people_at_risk.found
         if not found:
             return f"{met}. No protection is needed for that."
@@ -300,7 +310,7 @@ class Audit(Pictured):
     def residual_risk(self) -> str:
         """The risk that remains, in the user's words or in a sentence from the numbers."""
         if self.doubt and not self.about.get("residual_risk"):
-            return "Not known: what the rows of the file stand for has to be found out first."
+            return f"Not known: {self.to_find_out} has to be found out first."
         table = None if self.worst_off is None else self.worst_off.risk
         return residual_risk(self.about, self._highest, self.recommended, self.people_word, self.risk_limit, table)
 

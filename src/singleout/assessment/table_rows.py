@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Sequence
 
@@ -13,7 +14,7 @@ from singleout.reading.roles import LikelyLog, signs_of_events
 from singleout.reading.tables import Table
 
 FEWEST_COPIED = 50
-"""Different rows from which on it is no chance that all occur equally often."""
+"""Different rows from which on it is no chance that all occur in multiples of one number."""
 
 
 def doubt_rows(table: Table, known: Sequence[str], function: str, flags: Sequence[str] = ()) -> str:
@@ -34,18 +35,18 @@ def doubt_rows(table: Table, known: Sequence[str], function: str, flags: Sequenc
 
 
 def _doubt_copies(table: Table, function: str) -> str:
-    """Why rows may be copies: each occurs as often as every other. Copies hide how many people are unique."""
+    """Why rows may be copies: all occur in multiples of one number. Copies hide how many people are unique."""
     columns = ", ".join(map(quote, table.source.column_types))
     counted = f"SELECT {table.source.count_sql()} AS n FROM {table.source.relation} GROUP BY {columns}"
-    (found,) = table.source.query(
-        f"SELECT min(n) AS least, max(n) AS most, count(*) AS rows FROM ({counted})",
-        function=function,
-        label="looking for copies",
+    found = table.source.query(
+        f"SELECT n, count(*) AS rows FROM ({counted}) GROUP BY n", function=function, label="looking for copies"
     ).to_pylist()
-    if found["least"] != found["most"] or found["least"] == 1 or found["rows"] < FEWEST_COPIED:
+    copies, rows = math.gcd(*(each["n"] for each in found)), sum(each["rows"] for each in found)
+    if copies < 2 or rows < FEWEST_COPIED:
         return ""
+    often = f"{copies:,} times{'' if len(found) == 1 else ', or a multiple of that'}"
     return (
-        f"Rows may be copies: each of the {found['rows']:,} different rows occurs {found['least']:,} times. Remove the "
+        f"Rows may be copies: each of the {rows:,} different rows occurs {often}. Remove the "
         "copies.\n  If every row is a different person, say so with --one-row-per-person."
     )
 

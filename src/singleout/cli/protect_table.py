@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import typer
+
+from singleout.cli.errors import GATE_FAILED
 from singleout.cli.output import Output
 from singleout.ground.errors import OutputError, SingleoutError
 
@@ -14,6 +17,10 @@ if TYPE_CHECKING:
     from singleout.assessment.release_options import ReleaseOptions
 
 AGAIN = "To measure the file again, with a page to keep: "
+AGAIN_SAID = {
+    "sensitive", "risk", "k", "l", "t", "max_risk", "population", "survey_weight", "one_row_per_person",
+}  # fmt: skip
+"""Options that the command for this says again."""
 
 
 def protect_file(output: Output, source: str, asked: ReleaseOptions, chosen: dict[str, Any]) -> None:
@@ -29,6 +36,10 @@ def protect_file(output: Output, source: str, asked: ReleaseOptions, chosen: dic
 
     table = asked.read_table(source)
     doubt = asked.doubt_rows(table, asked.known_columns or (), "protect")
+    if doubt and any(each is not None for each in (asked.k, asked.l, asked.t, asked.max_risk)):
+        # k rows that are one person hide nobody: no limit counts as met
+        typer.echo(f"gate failed: {doubt}\nNothing was written.", err=True)
+        raise typer.Exit(GATE_FAILED)
     how: dict[str, Any] = {"method": asked.method, "loss": asked.loss, "risk": asked.risk}
     with _as_protect():
         result = so.protect_table(
@@ -57,7 +68,7 @@ def protect_file(output: Output, source: str, asked: ReleaseOptions, chosen: dic
     left = [name for name in asked.known_columns or () if name in result.table.column_names]
     again = ""
     if left:
-        limits = flags_of(asked, {"sensitive", "risk", "k", "l", "t", "max_risk", "population", "survey_weight"})
+        limits = flags_of(asked, AGAIN_SAID)
         named = str(output.folder / result.name), "--known-columns", ",".join(left), *limits
         again = f"\n{AGAIN}{shlex.join(['singleout', 'verify', *named])}"
     output.show(result, f" Release only {result.name}.{holds}{again}")

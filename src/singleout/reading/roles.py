@@ -156,7 +156,12 @@ class ColumnLook:
         signs = [sign for sign in found if sign is not None]
         if not signs and not self.numbers_people:
             signs = [LikelyLog(None, 0, self.repeats[name][1], name, False) for name in self.timed[:1]]
-        return max(signs, key=lambda sign: (sign.sure, sign.user not in self.known), default=None)
+        return max(signs, key=self._weigh, default=None)
+
+    def _weigh(self, sign: LikelyLog) -> tuple[bool, bool, bool]:
+        """What the evidence for a column is worth beside that for others: its name says more than what is known."""
+        named = sign.user is not None and is_named_for_people(sign.user)
+        return sign.sure, named, sign.user not in self.known
 
     @cached_property
     def timed(self) -> list[str]:

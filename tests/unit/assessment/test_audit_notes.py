@@ -10,7 +10,7 @@ from scipy import sparse
 import singleout as so
 from singleout.assessment.audit_attacks import Headline
 from singleout.assessment.audit_curves import NOT_EXTRAPOLATED
-from singleout.assessment.audit_notes import collect_notes
+from singleout.assessment.audit_notes import collect_notes, doubt_ids
 from singleout.assessment.audit_plan import AuditPlan
 from singleout.assessment.audit_sides import CountsOf
 from singleout.ground.notes import Note
@@ -107,9 +107,9 @@ def test_notes_of_protections_are_listed_each_once(headline):
 
 def test_two_files_whose_people_are_not_found_are_doubtful(headline):
     guessing = replace(headline, rate=so.Estimate(0.01, 0.0, 0.04, 0.95, 100))
-    ((what, why),) = left_out(guessing, people(10), two_files=True)
-    assert (what, why.startswith("the attacks do no better than guessing: unless ids mean")) == ("doubts", True)
-    assert left_out(guessing, people(10)) == left_out(headline, people(10), two_files=True) == []
+    log = so.synthetic_calls(people=5, seed=1).events
+    assert doubt_ids(guessing, [log, log]).startswith("The attacks do no better than guessing: unless ids mean")
+    assert doubt_ids(guessing, [log]) == doubt_ids(headline, [log, log]) == ""
 
 
 def test_an_order_that_is_that_of_the_file_is_noted(headline):

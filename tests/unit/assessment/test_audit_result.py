@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -125,3 +126,29 @@ def test_nothing_is_recommended_where_rows_may_be_events():
     assert doubted.recommended is None
     assert doubted.to_dict()["recommended"] is None
     assert doubted.advice() == "Find out what a row stands for before you protect anything."
+    assert doubted.residual_risk() == "Not known: what a row stands for has to be found out first."
+
+
+def test_two_logs_whose_ids_may_differ_give_no_verdict():
+    draw = np.random.default_rng(3)
+    logs = [pa.table({"user": np.repeat(np.arange(40), 10), "place": draw.integers(0, 30, 400)}) for _ in range(2)]
+    found = so.audit(*logs, user="user", place="place", protect=False, topology="no", max_risk=0.9, progress=False)
+    assert found.meets_limit is False
+    assert found.verdict().startswith("These figures may be far too low. The attacks do no better than guessing")
+    assert found.advice().startswith("Find out whether ids mean the same people in both files")
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({"k": 2}, "Your limit is met (k = 2), against"),
+        ({"k": 2, "max_singled_out": 0}, "Your limits are met (k = 2 and at most 0 singled out), against"),
+        ({"k": 2, "max_risk": 0.5}, "The limit is met on average, and for every record (k = 2), against"),
+        ({"max_risk": 0.5}, "The limit is met on average, against"),
+    ],
+)
+def test_the_limits_that_are_met_are_named(limits, words):
+    rows = pa.table({"age": [n // 2 for n in range(60)], "answer": [n % 3 for n in range(60)]})
+    found = so.audit(rows, known_columns=["age"], protect=False, progress=False, **limits)
+    assert found.advice() == f"{words} an intruder who knows no more than assumed. No protection is needed for that."
+    assert ("You set no risk limit" in found.verdict()) is False

@@ -43,9 +43,20 @@ def test_a_log_is_refused_in_the_name_of_the_command():
         doubt_rows(table, (), "suda")
 
 
+def test_the_column_that_is_named_for_people_is_the_person_even_if_the_intruder_knows_it():
+    table = so.read_table(
+        pa.table({"card_id": [n // 5 for n in range(60)], "seen": TIMES, "line": [f"L{n % 20}" for n in range(60)]})
+    )
+    with pytest.raises(so.DataError, match="column 'card_id' has 12 values in 60 rows"):
+        doubt_rows(table, ("card_id", "line"), "audit")
+
+
 def test_copies_are_a_doubt():
     rows = {"age": [n % 80 for n in range(80)] * 25, "town": [f"t{n % 9}" for n in range(80)] * 25}
     doubt = doubt_rows(so.read_table(pa.table(rows)), ("age",), "audit")
     assert doubt.startswith("Rows may be copies: each of the 80 different rows occurs 25 times.")
+    coinciding = {"age": [min(age, 77) for age in rows["age"]], "town": ["t0"] * 2_000}
+    doubt = doubt_rows(so.read_table(pa.table(coinciding)), ("age",), "audit")
+    assert doubt.startswith("Rows may be copies: each of the 78 different rows occurs 25 times, or a multiple of that.")
     one_less = {name: values[:-1] for name, values in rows.items()}
     assert doubt_rows(so.read_table(pa.table(one_less)), ("age",), "audit") == ""

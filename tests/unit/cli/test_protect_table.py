@@ -1,6 +1,7 @@
 """The command ``protect`` on a table."""
 
 import json
+import shlex
 
 import numpy as np
 import pyarrow as pa
@@ -82,15 +83,37 @@ def test_a_log_of_events_is_refused_as_a_table(tmp_path):
     assert protect(log, *asked).exit_code == 0
 
 
-@pytest.mark.parametrize("compare", [(), ("--compare",)])
-def test_a_column_of_times_alone_is_a_warning(tmp_path, compare):
+TIMED = "Rows may be events rather than people: column 'seen' holds times of day."
+
+
+@pytest.fixture
+def timed(tmp_path):
     rows = [f"{20 + n % 5},2024-01-{n % 28 + 1:02} 1{n % 10}:00:00" for n in range(200)]
     (tmp_path / "p.csv").write_text("\n".join(["age,seen", *rows]) + "\n")
-    asked = (tmp_path / "p.csv", "--known-columns", "age", "--k", 3, *compare, "--out", tmp_path / "out")
-    result = protect(*asked)
+    return (tmp_path / "p.csv", "--known-columns", "age", "--out", tmp_path / "out")
+
+
+@pytest.mark.parametrize("asked", [("--k", 3, "--compare"), ("--recode", "age=0,22")])
+def test_a_column_of_times_alone_is_a_warning_where_no_limit_is_to_be_met(timed, asked):
+    result = protect(*timed, *asked)
     assert result.exit_code == 0, result.output
-    assert "warning: Rows may be events rather than people: column 'seen' holds times of day." in result.stderr
-    assert protect(*asked, "--one-row-per-person").stderr == ""
+    assert f"warning: {TIMED}" in result.stderr
+    assert protect(*timed, *asked, "--one-row-per-person").stderr == ""
+
+
+@pytest.mark.parametrize("limit", [("--k", 3), ("--max-risk", 0.5)])
+def test_no_file_is_written_for_a_limit_where_rows_may_not_be_people(timed, tmp_path, limit):
+    result = protect(*timed, *limit)
+    assert result.exit_code == 1, result.output
+    assert result.stderr.startswith(f"gate failed: {TIMED}")
+    assert result.stderr.endswith("say so with --one-row-per-person.\nNothing was written.\n")
+    assert not (tmp_path / "out").exists()
+    result = protect(*timed, *limit, "--one-row-per-person")
+    assert (result.exit_code, result.stderr) == (0, "")
+    _, again = result.stdout.split("with a page to keep: ")
+    assert "--one-row-per-person" in again
+    page = ("--out", str(tmp_path / "page"))
+    assert CliRunner().invoke(app, [*shlex.split(again)[1:], *page]).exit_code == 0
 
 
 def test_identifiers_in_the_file_are_named(tmp_path):
