@@ -29,6 +29,7 @@ from singleout.assessment.audit_result import Audit
 from singleout.assessment.audit_table_protections import limits_of_records, try_protections
 from singleout.assessment.audit_table_words import assumptions_of_tables, tests_of_tables
 from singleout.assessment.file_names import FileNames
+from singleout.assessment.known_columns import constant_in_words, refuse_constant
 from singleout.assessment.memory_plan import check_table_memory
 from singleout.ground.errors import DataError, InputError, SourceError
 from singleout.ground.notes import Note, number_of
@@ -135,6 +136,7 @@ def audit_table(
         reveal=options.reveal,
         seed=options.seed,
         doubt=doubt,
+        caveat=constant_in_words(known.columns),
         worst_off=worst,
     )
 
@@ -165,6 +167,7 @@ def _read(source: Any, options: AuditOptions) -> Table:
 def _group(table: Table, options: AuditOptions, progress: bool | None) -> Known:
     names = options.known_columns or ()
     columns = table.encode_rows(names, progress=progress)
+    refuse_constant(columns, "audit", "known_columns" if options.on is None else "on")
     hidden = table.encode_rows(options.sensitive or (), progress=progress)
     weighted = table.survey_weight is not None or options.population is not None
     weights = weights_of(table, options.population) if weighted else None
