@@ -116,7 +116,7 @@ def audit_table(
         kind="table",
         label=label,
         synthetic=False,
-        released=Size(len(table), columns=len(table.columns)),
+        released=Size(len(table), columns=len(table.columns), column_names=_list_columns(table, options)),
         known=None if other is None else Size(len(other), columns=len(other.columns)),
         attacks=attacks,
         curves=tuple(curve for curve in curves if len(curve.points) > 1),
@@ -146,6 +146,12 @@ def _takes(step: str, second: Any, options: AuditOptions) -> bool:
 
 
 # READ and GROUP
+
+
+def _list_columns(table: Table, options: AuditOptions) -> tuple[str, ...] | None:
+    """All columns of the file; None where only those that are released were asked for."""
+    everything = options.columns is None and table.source.remote is None
+    return tuple(table.source.column_types) if everything else None
 
 
 def _read(source: Any, options: AuditOptions) -> Table:

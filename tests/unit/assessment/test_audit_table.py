@@ -184,3 +184,10 @@ def test_a_known_column_that_distinguishes_nobody_is_named_next_to_the_verdict(r
         "This is within your risk limit of 5.0%. Of the known columns, 'empty' has no values: it distinguishes nobody."
     )
     assert "1 column without values (empty): it distinguishes nobody" in map(str, found.notes)
+
+
+def test_all_columns_of_the_file_are_named_unless_only_some_were_asked_for(records):
+    asked = {"known_columns": ["sex"], "protect": False, "progress": False}
+    found = so.audit(records, drop=["vote"], **asked).to_dict()["data"]["released"]
+    assert (found["columns"], found["column_names"]) == (4, ["age", "sex", "town", "income", "vote"])
+    assert "column_names" not in so.audit(records, columns=["sex", "town"], **asked).to_dict()["data"]["released"]
