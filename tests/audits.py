@@ -19,7 +19,7 @@ from singleout.assessment.audit_parts import (
     RegulatorTest,
 )
 from singleout.ground.notes import Note
-from singleout.measures.intervals import wilson
+from singleout.measures.intervals import counted, wilson
 
 HOSTILE = (
     "<script>window.pwned=1;alert(1)</script>",
@@ -111,3 +111,20 @@ def of_events(right, n=1_000, *, by="evidence", inside=None, limit=None, **more)
     plain = ProtectionResult("none", "", "", attacks[1].rate, 0.0, False, "", inside=inside and wilson(inside, n))
     limits = {"risk_limit": limit}
     return replace(events_audit(), attacks=attacks, protections=(plain,), **limits, **more)
+
+
+def with_classes(audit, sizes, average=None):
+    """The same table with other groups of indistinguishable records."""
+    risk = replace(audit.worst_off.risk, sizes=sizes)
+    rate = counted(risk.average * len(sizes) if average is None else average, len(sizes))
+    kept = [each for each in audit.attacks if each.kind is not AttackKind.KNOWN_COLUMNS]
+    known = next(each for each in audit.attacks if each.kind is AttackKind.KNOWN_COLUMNS)
+    kept = [replace(each, rate=counted(0, len(sizes))) for each in kept]
+    worst = replace(audit.worst_off, risk=risk)
+    return replace(audit, worst_off=worst, attacks=(*kept, replace(known, rate=rate)))
+
+
+def known_by(audit, names):
+    """The same table for an intruder who knows columns of these names."""
+    renamed = [replace(each, by=names) if each.kind is AttackKind.KNOWN_COLUMNS else each for each in audit.attacks]
+    return replace(audit, attacks=tuple(renamed))

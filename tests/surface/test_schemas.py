@@ -19,7 +19,7 @@ from tests.small_people import people_with_errors
 FREE = {"options", "parameters", "versions", "below", "minimal", "by_column", "power", "values"}
 """Objects whose names are data: options, columns and numbers."""
 OMITTED = {"effective", "joint", "joint_low", "joint_high", "random", "shuffled", "expected", "precision"}
-OMITTED |= {"places", "entries", "columns", "reveal", "cuts", "combined", "suppressed"}
+OMITTED |= {"places", "entries", "columns", "column_names", "reveal", "cuts", "combined", "suppressed"}
 OMITTED |= {"holds_under", "of_open_choices", "not_counted"}
 """Fields that are left out where there is nothing to say."""
 

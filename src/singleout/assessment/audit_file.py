@@ -64,8 +64,8 @@ class AuditFile:
     """The figures of one result.
 
     ``counts`` are numbers by name, such as people released. ``about`` says who assessed it, and when.
-    ``inputs`` are the digests of the files that were measured, and ``version`` that of singleout; None where no
-    manifest says.
+    ``column_names`` are all columns of the file that was measured; None where the result does not say. ``inputs`` are
+    the digests of the files that were measured, and ``version`` that of singleout; None where no manifest says.
     """
 
     kind: str
@@ -85,6 +85,7 @@ class AuditFile:
     notes: tuple[Note, ...]
     options: Mapping[str, Any]
     about: Mapping[str, str | None]
+    column_names: frozenset[str] | None
     inputs: tuple[str, ...] | None = None
     version: str | None = None
 
@@ -187,6 +188,7 @@ def _parse(plain: Mapping[str, Any]) -> dict[str, Any]:
         "notes": tuple(Note(_count(each["count"]), _text(each["what"]), _text(each["why"])) for each in plain["notes"]),
         "options": dict(plain["options"]) | {"seed": _count(plain["seed"])},
         "about": {str(name): None if said is None else _text(said) for name, said in plain["about"].items()},
+        "column_names": _column_names(plain["data"]["released"]),
     }
 
 
@@ -206,6 +208,11 @@ def _counts(plain: Mapping[str, Any], who: str) -> dict[str, int]:
     if table is None and (file is None or file["identities"]):
         found["people most likely re-identified"] = _count(plain["people_at_risk"]["found"])
     return found
+
+
+def _column_names(released: Mapping[str, Any]) -> frozenset[str] | None:
+    names = released.get("column_names")
+    return None if names is None else frozenset(map(_text, names))
 
 
 def _smallest(plain: Mapping[str, Any]) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,7 @@ from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import AttackResult
 from singleout.ground.errors import DataError
-from singleout.ground.notes import number_of
+from singleout.ground.notes import in_a_row, number_of
 from singleout.ground.numbers import percent
 from singleout.ground.progress import stage
 from singleout.matching.probable_links import FEWEST_COLUMNS, probable_links
@@ -22,7 +22,7 @@ from singleout.measures.accuracy import accuracy
 from singleout.measures.intervals import Estimate, wilson
 from singleout.measures.truth import pairs_by_column
 from singleout.reading.tables import Table
-from singleout.statistics.common_columns import common_columns
+from singleout.statistics.common_columns import NOTHING_SHARED, CommonColumn, common_columns
 
 LIKELY = 0.5
 """An intruder who wants as many people as possible keeps every link that is more likely right than wrong."""
@@ -33,13 +33,31 @@ def link_attacks(
     released: Table, known: Table, options: AuditOptions, progress: bool | None
 ) -> tuple[AttackResult, ...]:
     """Each way to link the two tables; with the truth how often it is right, without it only what can be estimated."""
-    return tuple(_attack(released, known, options, progress))
+    columns = common_columns("audit", (released, known), options.on or (), progress=progress)
+    _refuse_unshared(columns)
+    return tuple(_attack(released, known, columns, options, progress))
 
 
-def _attack(released: Table, known: Table, options: AuditOptions, progress: bool | None) -> Iterator[AttackResult]:
+def _refuse_unshared(columns: Sequence[CommonColumn]) -> None:
+    """Refuse columns that have no value in both tables: nobody could be linked, so that all would look safe."""
+    names = [each.name for each in columns if any(note.code == NOTHING_SHARED for note in each.notes)]
+    if names:
+        one = len(names) == 1
+        raise DataError(
+            f"the two tables have no value of {in_a_row(list(map(repr, names)))} in common, so that nobody could be "
+            "linked and everyone would look safe.",
+            function="audit",
+            hint=f"If {'it means' if one else 'they mean'} the same in both, write the values in the same way; if not, "
+            f"leave {'it' if one else 'them'} out of `on`.",
+        )
+
+
+def _attack(
+    released: Table, known: Table, columns: Sequence[CommonColumn], options: AuditOptions, progress: bool | None
+) -> Iterator[AttackResult]:
     random, by = 1 / len(known), ", ".join(options.on or ())
     yield AttackResult(AttackKind.CHANCE, "", _rate(random * len(released), released, options), random)
-    yield AttackResult(AttackKind.EQUAL_RECORDS, by, *_guess(released, known, options, progress))
+    yield AttackResult(AttackKind.EQUAL_RECORDS, by, *_guess(released, known, columns, options))
     ways: dict[AttackKind, Any] = {
         AttackKind.COMPLETE_LINKS: partial(link_records, missing="any"),
         AttackKind.NEARLY_COMPLETE_LINKS: partial(link_records, missing="any", max_disagreements=DISAGREEMENTS),
@@ -58,13 +76,13 @@ def _attack(released: Table, known: Table, options: AuditOptions, progress: bool
             yield AttackResult(kind, by, *result)
 
 
-def _guess(released: Table, known: Table, options: AuditOptions, progress: bool | None) -> tuple[Estimate, float, str]:
+def _guess(
+    released: Table, known: Table, columns: Sequence[CommonColumn], options: AuditOptions
+) -> tuple[Estimate, float, str]:
     """Among equal records one is guessed: right for one in as many as the known side has of them.
 
     Without the truth, as many as possible of the people with equal values are taken to be on both sides.
     """
-    names = options.on or ()
-    columns = common_columns("audit", (released, known), names, progress=progress)
     both = [np.concatenate([each.released, each.known]) for each in columns]
     label = np.unique(np.column_stack(both), axis=0, return_inverse=True)[1].ravel()
     mine, theirs = label[: len(released)], label[len(released) :]

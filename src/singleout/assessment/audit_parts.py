@@ -300,6 +300,7 @@ class SizeDict(TypedDict):
     people: Count
     places: NotRequired[Count]
     columns: NotRequired[Count]
+    column_names: NotRequired[Annotated[list[str], "All columns of the file, also those not released, where known."]]
     rows: Annotated[CountOrNone, "Events, or rows of a protected file, that were read and count; null for a table."]
     first_day: str | None
     last_day: str | None
@@ -312,6 +313,8 @@ class Size:
     people: Count
     places: int | None = None
     columns: int | None = None
+    column_names: tuple[str, ...] | None = None
+    """All columns of the file of a table, also those that are not released; None where not all were looked at."""
     rows: int | None = None
     """Events that were read and can be used."""
     first_day: str | None = None
@@ -325,6 +328,8 @@ class Size:
             size["places"] = self.places
         if self.columns is not None:
             size["columns"] = self.columns
+        if self.column_names is not None:
+            size["column_names"] = list(self.column_names)
         return size
 
 

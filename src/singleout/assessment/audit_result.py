@@ -97,6 +97,8 @@ class Audit(Pictured):
     """Whether the data and the risk limit are only an example."""
     doubt: str = ""
     """Why the figures may be far too low; no limit counts as met then."""
+    caveat: str = ""
+    """What the verdict must not be read without, in a sentence."""
 
     @property
     def strongest(self) -> AttackResult:
@@ -204,7 +206,7 @@ class Audit(Pictured):
             mean += f"re-identify {inside.in_words()}."
         faults = self.worst_off.faults() if self.worst_off else ()
         answer = f"These figures may be far too low. {self.doubt}" if self.doubt else mean
-        return " ".join([*([answer.strip()] if answer else []), *faults])
+        return " ".join(filter(None, [answer.strip(), *faults, self.caveat]))
 
     def advice(self) -> str:
         """Which protection would do, in a few sentences."""

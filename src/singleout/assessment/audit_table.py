@@ -30,6 +30,7 @@ from singleout.assessment.audit_result import Audit
 from singleout.assessment.audit_table_protections import limits_of_records, try_protections
 from singleout.assessment.audit_table_words import assumptions_of_tables, tests_of_tables
 from singleout.assessment.file_names import FileNames
+from singleout.assessment.known_columns import constant_in_words, refuse_constant
 from singleout.assessment.memory_plan import check_table_memory
 from singleout.ground.errors import DataError, InputError, SourceError
 from singleout.ground.notes import Note, number_of
@@ -116,7 +117,7 @@ def audit_table(
         kind="table",
         label=label,
         synthetic=False,
-        released=Size(len(table), columns=len(table.columns)),
+        released=Size(len(table), columns=len(table.columns), column_names=_list_columns(table, options)),
         known=None if other is None else Size(len(other), columns=len(other.columns)),
         attacks=attacks,
         curves=tuple(curve for curve in curves if len(curve.points) > 1),
@@ -137,6 +138,7 @@ def audit_table(
         reveal=options.reveal,
         seed=options.seed,
         doubt=doubt,
+        caveat=constant_in_words(known.columns),
         worst_off=worst,
     )
 
@@ -146,6 +148,12 @@ def _takes(step: str, second: Any, options: AuditOptions) -> bool:
 
 
 # READ and GROUP
+
+
+def _list_columns(table: Table, options: AuditOptions) -> tuple[str, ...] | None:
+    """All columns of the file; None where only those that are released were asked for."""
+    everything = options.columns is None and table.source.remote is None
+    return tuple(table.source.column_types) if everything else None
 
 
 def _read(source: Any, options: AuditOptions) -> Table:
@@ -167,6 +175,7 @@ def _read(source: Any, options: AuditOptions) -> Table:
 def _group(table: Table, options: AuditOptions, progress: bool | None) -> Known:
     names = options.known_columns or ()
     columns = table.encode_rows(names, progress=progress)
+    refuse_constant(columns, "audit", "known_columns" if options.on is None else "on")
     hidden = table.encode_rows(options.sensitive or (), progress=progress)
     weighted = table.survey_weight is not None or options.population is not None
     weights = weights_of(table, options.population) if weighted else None

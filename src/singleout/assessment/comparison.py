@@ -17,7 +17,6 @@ from typing import Any
 import pyarrow as pa
 
 from singleout.assessment.about import AboutOptions
-from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_file import AttackFigures, AuditFile, ProtectionFigures, read_audit_file
 from singleout.assessment.comparison_document import (
     SCHEMA,
@@ -27,6 +26,7 @@ from singleout.assessment.comparison_document import (
     RateChangeDict,
     ValueChangeDict,
 )
+from singleout.assessment.comparison_doubts import columns_gone, find_doubts
 from singleout.ground.earlier_results import in_json
 from singleout.ground.errors import InputError
 from singleout.ground.files import versions, write_whole
@@ -37,12 +37,6 @@ from singleout.measures.differences import Difference, difference
 from singleout.measures.intervals import Estimate
 
 FUNCTION = "compare_audits"
-WITH_SIMILARITY = (AttackKind.JOINT, AttackKind.ONE_BY_ONE)
-"""Attacks that are tried with every similarity, of which not all are listed."""
-LISTED_IF_STRONG = (AttackKind.FILE, AttackKind.SELECTIVE, AttackKind.CHANCE)
-"""Attacks that are always tried, or listed only where they find more than others."""
-BY_COLUMNS = (AttackKind.UNIQUE, AttackKind.KNOWN_COLUMNS, AttackKind.POPULATION)
-"""Attacks by the columns that the intruder knows."""
 NOT_SETTINGS = ("label", "reveal", "max_risk", *(each.name for each in fields(AboutOptions)))
 """Options that do not change what is measured, or are shown elsewhere."""
 
@@ -158,7 +152,13 @@ class AuditComparison(Pictured):
         return f"The re-identification rate {way} from {old.in_words()} to {new.in_words()}: {self.change}.{may}"
 
     def about_inputs(self) -> str:
-        """Whether the same people were measured, and what that means for the interval."""
+        """Whether the same people were measured, what that means for the interval, and known columns that are gone."""
+        gone = columns_gone(self.old, self.new)
+        them = "it" if len(gone) == 1 else "them"
+        lost = f" The new file no longer has {in_a_row(gone)}: nobody can use {them}." if gone else ""
+        return self._about_files() + lost
+
+    def _about_files(self) -> str:
         if self.same_inputs is None:
             return "At least one result has no manifest, so it is not known whether both are of the same files."
         if self.same_inputs:
@@ -262,7 +262,7 @@ def compare_audits(old: Any, new: Any) -> AuditComparison:
         notes_new=tuple(note for note in after.notes if note not in before.notes),
         notes_gone=tuple(note for note in before.notes if note not in after.notes),
         faults=tuple(_faults(before, after, rates)),
-        doubts=tuple(_doubts(before, after)),
+        doubts=tuple(find_doubts(before, after)),
     )
 
 
@@ -290,52 +290,6 @@ def _still_met(old: AuditFile, new: AuditFile) -> bool:
     if new.risk_limit is None or new.risk_limit < old.risk_limit:
         return new.risk.high <= old.risk_limit
     return new.meets_limit is not False
-
-
-def _doubts(old: AuditFile, new: AuditFile) -> Iterator[str]:
-    """Why the new result cannot be said to be no worse."""
-    strongest = next((each for each in old.attacks if (each.kind, each.by) == old.strongest), None)
-    unknown = () if strongest is None else _no_longer_known(strongest, new)
-    if unknown:
-        it = "it" if len(unknown) == 1 else "them"
-        yield (
-            f"In the new result the intruder does not know {in_a_row(unknown)}. If the new file still has {it}, the "
-            "rate is lower for that reason alone."
-        )
-    elif strongest is None or not _was_tried(strongest, new):
-        name = "The old result's strongest attack" if strongest is None else f"The strongest attack ({strongest.label})"
-        yield f"{name} was not carried out for the new result, whose rate may be lower for that reason alone."
-    bounds = [each.strongest[0] == AttackKind.IDENTICAL_ROWS for each in (old, new)]
-    if bounds[0] != bounds[1]:
-        which = "new" if bounds[1] else "old"
-        yield f"The rate of the {which} result is a bound for any attack, that of the other one was measured."
-    if old.inside is not None and new.inside is None and new.protections:
-        yield "An intruder with data from the released period was tried for the old result only."
-    if new.doubt:
-        yield "The figures of the new result may be far too low: its rows may be events rather than people."
-
-
-def _columns(attack: AttackFigures) -> set[str]:
-    return set(attack.by.split(", "))
-
-
-def _no_longer_known(attack: AttackFigures, new: AuditFile) -> list[str]:
-    """Columns that an attack went by and the same attack on the new data does not."""
-    same = [each for each in new.attacks if each.kind == attack.kind]
-    if attack.kind not in BY_COLUMNS or not same:
-        return []
-    return [name for name in attack.by.split(", ") if name not in _columns(same[0])]
-
-
-def _was_tried(attack: AttackFigures, new: AuditFile) -> bool:
-    """Whether an attack was tried on the new data too; all of them are tried on a file that is verified."""
-    if attack.kind in LISTED_IF_STRONG or any(each.kind == AttackKind.IDENTICAL_ROWS for each in new.attacks):
-        return True
-    if attack.kind in BY_COLUMNS:
-        return any(each.kind == attack.kind and not _columns(attack) - _columns(each) for each in new.attacks)
-    if attack.kind in WITH_SIMILARITY:
-        return any(each.kind in WITH_SIMILARITY and each.by == attack.by for each in new.attacks)
-    return any((each.kind, each.by) == (attack.kind, attack.by) for each in new.attacks)
 
 
 # SIDE BY SIDE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from singleout.assessment.known_columns import refuse_constant
 from singleout.assessment.protected_file import ProtectedTable
 from singleout.assessment.table_limits import TableLimits
 from singleout.assessment.table_protector import FUNCTION, TableProtector
@@ -107,6 +108,8 @@ def protect_table(
         progress=progress,
     )
     refuse_identifiers(opened, opened.columns, name_list(FUNCTION, "allow", allow), FUNCTION, progress=progress)
+    if limits.is_set:  # it would count as met
+        refuse_constant(protector.known, FUNCTION)
     return protector.protect(limits, method, max_suppressed)
 
 

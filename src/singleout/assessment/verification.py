@@ -130,6 +130,8 @@ def _verify_table(protected: Any, asked: VerifyOptions, progress: bool | None) -
         if "`known_columns=" in error.problem:
             error.problem += "\n  If protect left it out of the file, leave it out here too: nobody can use it."
         raise error.within(function=FUNCTION) from None
+    except DataError as error:
+        raise error.within(function=FUNCTION) from None
 
 
 # READ

@@ -67,7 +67,7 @@ def protect_file(output: Output, source: str, asked: ReleaseOptions, chosen: dic
     holds = " result.json lists the values that were combined." if output.reveal else ""
     left = [name for name in asked.known_columns or () if name in result.table.column_names]
     again = ""
-    if left:
+    if left and result.risk.k < result.risk.records:  # where nothing distinguishes people, there is nothing to measure
         limits = flags_of(asked, AGAIN_SAID)
         named = str(output.folder / result.name), "--known-columns", ",".join(left), *limits
         again = f"\n{AGAIN}{shlex.join(['singleout', 'verify', *named])}"

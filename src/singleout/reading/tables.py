@@ -347,6 +347,7 @@ class Oddity(NamedTuple):
 
 
 SINGLE_VALUE = Oddity("columns with a single value", "it distinguishes nobody", "they distinguish nobody")
+NO_VALUE = SINGLE_VALUE._replace(what="columns without values")
 ALL_DISTINCT = Oddity(
     "columns in which every value is distinct",
     "likely an identifier; drop it if it is not released",
@@ -361,7 +362,8 @@ WORDY = Oddity("columns of free text", *["each text is compared as a whole, char
 
 def _oddities(column: Column) -> list[Oddity]:
     signs = {
-        SINGLE_VALUE: column.levels == 1 < column.records,
+        SINGLE_VALUE: column.levels == 1 < column.records and not column.any_missing,
+        NO_VALUE: not len(column.values) and column.records > 1,
         ALL_DISTINCT: column.levels == column.records > 1,
         NOISY: column.values.dtype.kind == "f" and _noisy(column.values),
         WORDY: column.values.dtype.kind == "O" and _wordy(column.values),

@@ -17,6 +17,8 @@ from singleout.reading.tables import Table, name_list
 from singleout.statistics.ids import comparable
 
 SIDES = ("released", "known")
+NOTHING_SHARED = "nothing-shared"
+"""The code of the note on a column that has no value in both tables."""
 NUMBERS = "numbers"
 MIDNIGHT = " 00:00:00"
 
@@ -146,4 +148,5 @@ def _as_text(tables: tuple[Table, Table], name: str) -> tuple[Note, ...]:
 def _nothing_shared(name: str, values: tuple[Any, Any], distinct: int) -> tuple[Note, ...]:
     if distinct < len(values[0]) + len(values[1]):
         return ()
-    return (Note(1, f"columns without a common value ({name})", "nothing can be linked by it: is it the same column?"),)
+    what = f"columns without a common value ({name})"
+    return (Note(1, what, "nothing can be linked by it: is it the same column?", NOTHING_SHARED),)

@@ -107,3 +107,11 @@ def test_protections_keep_the_truth_out_of_the_file(tables):
 def test_what_does_not_fit_two_tables_is_refused(tables, second, asked, message):
     with pytest.raises(so.InputError, match=message):
         so.audit(tables[0], tables[1] if second else None, **asked, progress=False)
+
+
+def test_tables_that_write_a_column_differently_are_refused(tables):
+    released, known = tables
+    coded = [f"code {town}" for town in known["town"].to_pylist()]
+    other = known.set_column(known.column_names.index("town"), "town", [coded])
+    with pytest.raises(so.DataError, match="no value of 'town' in common.*leave it out of on"):
+        so.audit(released, other, on=ON, truth="person", max_risk=0.05, progress=False)

@@ -168,3 +168,26 @@ def test_sensitive_columns_are_measured_and_limited(records):
     assert "your limit (l) is 2" in found.verdict()
     assert found.to_dict()["table"]["diversity"][0]["column"] == "vote"
     assert found.recommended is None or not found.recommended.faults
+
+
+@pytest.mark.parametrize(("known", "why"), [(["empty"], "'empty' has no values"), (["same"], "'same' has one value")])
+def test_known_columns_that_distinguish_nobody_are_refused(records, known, why):
+    table = records.append_column("same", [["x"] * 500]).append_column("empty", [pa.array([None] * 500, pa.string())])
+    with pytest.raises(so.DataError, match=f"known_columns distinguishes nobody: {why}"):
+        so.audit(table, known_columns=known, max_risk=0.05, progress=False)
+
+
+def test_a_known_column_that_distinguishes_nobody_is_named_next_to_the_verdict(records):
+    table = records.append_column("empty", [pa.array([None] * 500, pa.string())])
+    found = so.audit(table, known_columns=["sex", "empty"], max_risk=0.05, protect=False, progress=False)
+    assert found.verdict() == (
+        "This is within your risk limit of 5.0%. Of the known columns, 'empty' has no values: it distinguishes nobody."
+    )
+    assert "1 column without values (empty): it distinguishes nobody" in map(str, found.notes)
+
+
+def test_all_columns_of_the_file_are_named_unless_only_some_were_asked_for(records):
+    asked = {"known_columns": ["sex"], "protect": False, "progress": False}
+    found = so.audit(records, drop=["vote"], **asked).to_dict()["data"]["released"]
+    assert (found["columns"], found["column_names"]) == (4, ["age", "sex", "town", "income", "vote"])
+    assert "column_names" not in so.audit(records, columns=["sex", "town"], **asked).to_dict()["data"]["released"]

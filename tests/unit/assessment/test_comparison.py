@@ -7,10 +7,8 @@ from functools import partial
 import pytest
 
 import singleout as so
-from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.comparison import Verdict, compare_audits
-from singleout.measures.intervals import counted
-from tests.audits import events_audit, of_events, table_audit
+from tests.audits import events_audit, known_by, of_events, table_audit, with_classes
 
 
 @pytest.mark.parametrize(
@@ -37,17 +35,6 @@ def test_it_is_worse_only_if_the_risk_is_clearly_higher_or_a_limit_is_no_longer_
     assert bool(found.faults) == (verdict is Verdict.WORSE)
 
 
-def with_classes(audit, sizes, average=None):
-    """The same table with other groups of indistinguishable records."""
-    risk = replace(audit.worst_off.risk, sizes=sizes)
-    rate = counted(risk.average * len(sizes) if average is None else average, len(sizes))
-    kept = [each for each in audit.attacks if each.kind is not AttackKind.KNOWN_COLUMNS]
-    known = next(each for each in audit.attacks if each.kind is AttackKind.KNOWN_COLUMNS)
-    kept = [replace(each, rate=counted(0, len(sizes))) for each in kept]
-    worst = replace(audit.worst_off, risk=risk)
-    return replace(audit, worst_off=worst, attacks=(*kept, replace(known, rate=rate)))
-
-
 def test_smaller_groups_are_worse_though_the_average_is_the_same():
     sizes = table_audit().worst_off.risk.sizes
     old, new = (with_classes(table_audit(), 0 * sizes + k, average=100) for k in (6, 5))
@@ -56,12 +43,6 @@ def test_smaller_groups_are_worse_though_the_average_is_the_same():
     assert found.faults == ("The smallest group of indistinguishable records (k) fell from 6 to 5.",)
     assert compare_audits(new, old).passed
     assert {each.name: (each.old, each.new) for each in found.counts}["k"] == (6, 5)
-
-
-def known_by(audit, names):
-    """The same table for an intruder who knows columns of these names."""
-    renamed = [replace(each, by=names) if each.kind is AttackKind.KNOWN_COLUMNS else each for each in audit.attacks]
-    return replace(audit, attacks=tuple(renamed))
 
 
 def test_columns_that_are_no_longer_known_are_named():

@@ -290,3 +290,9 @@ def test_direct_identifiers_are_refused_unless_they_are_allowed_or_dropped():
     assert so.protect_table(dropped, known_columns=["sex"], k=3).risk.k >= 3
     with pytest.raises(so.InputError, match="`?allow`?='?nmae'? is not a column"):
         so.protect_table(people(300), known_columns=["sex"], k=3, allow=["nmae"])
+
+
+def test_no_limit_is_met_by_columns_that_distinguish_nobody():
+    table = pa.table({"same": ["x"] * 60, "age": [n % 7 for n in range(60)]})
+    with pytest.raises(so.DataError, match="known_columns distinguishes nobody: 'same' has one value only"):
+        so.protect_table(table, known_columns=["same"], k=5)

@@ -1,0 +1,29 @@
+"""Columns that the new file no longer has, and those that may still be there."""
+
+from dataclasses import replace
+
+from singleout.assessment.comparison import Verdict, compare_audits
+from tests.audits import known_by, table_audit, with_classes
+
+
+def with_columns(audit, *names):
+    """The same result for a file with these columns."""
+    return replace(audit, released=replace(audit.released, column_names=names or None))
+
+
+def test_a_column_that_the_new_file_no_longer_has_needs_no_caution():
+    sizes = 0 * table_audit().worst_off.risk.sizes + 5
+    old, new = (with_classes(table_audit(), sizes, average=average) for average in (900, 100))
+    old, new = with_columns(old, "age", "sex", "town", "vote"), known_by(new, "sex, town")
+    found = compare_audits(old, with_columns(new, "sex", "town", "vote"))
+    assert (found.verdict, found.passed, found.doubts) == (Verdict.BETTER, True, ())
+    assert found.about_inputs().endswith(" The new file no longer has age: nobody can use it.")
+    for other in (
+        with_columns(new),
+        with_columns(new, "age", "sex", "town"),
+        with_columns(new, "years", "sex", "town"),
+    ):
+        assert "does not know age" in compare_audits(old, other).doubts[0], "not known, still there, or renamed"
+    fewer = compare_audits(old, with_columns(known_by(new, "sex"), "sex", "town"))
+    assert "does not know town" in fewer.doubts[0]
+    assert compare_audits(with_columns(old), with_columns(new, "sex", "town")).verdict is Verdict.UNCLEAR

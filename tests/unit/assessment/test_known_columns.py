@@ -1,0 +1,44 @@
+"""Known columns that distinguish nobody."""
+
+import pyarrow as pa
+import pytest
+
+import singleout as so
+from singleout.assessment.known_columns import constant_in_words, refuse_constant
+
+PEOPLE = pa.table(
+    {
+        "age": [n % 7 for n in range(60)],
+        "empty": pa.array([None] * 60, pa.string()),
+        "same": ["x"] * 60,
+        "partly": ["x", None] * 30,
+    }
+)
+
+
+def columns(*names, table=PEOPLE):
+    return so.read_table(table).encode(names)
+
+
+def test_columns_without_two_values_are_no_attack():
+    with pytest.raises(so.DataError, match="known_columns distinguishes nobody: .empty. has no values and .same. has"):
+        refuse_constant(columns("empty", "same"), "audit")
+
+
+def test_one_column_that_distinguishes_people_is_enough():
+    refuse_constant(columns("same", "age"), "audit")
+    refuse_constant(columns("partly"), "audit")
+
+
+def test_a_single_record_has_nobody_to_be_distinguished_from():
+    refuse_constant(columns("same", table=PEOPLE.slice(0, 1)), "audit")
+
+
+def test_those_that_distinguish_nobody_are_named():
+    assert constant_in_words(columns("age", "partly")) == ""
+    assert constant_in_words(columns("age", "empty")) == (
+        "Of the known columns, 'empty' has no values: it distinguishes nobody."
+    )
+    assert constant_in_words(columns("same", "empty")) == (
+        "Of the known columns, 'same' has one value only and 'empty' has no values: they distinguish nobody."
+    )
