@@ -36,7 +36,7 @@ from singleout.ground.arrays import Floats, Indices
 from singleout.ground.errors import is_number
 from singleout.ground.notes import number_of
 from singleout.ground.numbers import plural
-from singleout.measures.disclosure import people_band, rounded_share
+from singleout.measures.disclosure import FEWEST_PEOPLE, people_band, rounded_share
 from singleout.measures.half_samples import Again
 from singleout.measures.intervals import Estimate
 from singleout.measures.networks.anonymity import Anonymity, anonymity
@@ -133,14 +133,32 @@ def _describe_person(
         )
         for key, part in strongest_reasons(why, REASONS)
     ]
-    shared = number_of(len(why.terms), plural(options.place_name))
-    detail = [f"{shared} {'appears' if len(why.terms) == 1 else 'appear'} in both periods"]
+    detail = [_shared_in_words(len(why.terms), options)]
     if moves is not None:
         every, own = moves.get(person, (0, 0))
-        if every:
-            count = f"{own:,}" if own else "none"
-            detail.append(f"{count} of {number_of(every, 'moves')} {'are' if own > 1 else 'is'} theirs alone")
+        detail += [_moves_in_words(own, every, reveal)] if every else []
     return PersonAtRisk(row, _finite(margin), tuple(reasons), "; ".join(detail), str(person) if reveal else None)
+
+
+def _shared_in_words(count: int, options: AuditOptions) -> str:
+    """How many places a person has on both sides; exactly only if revealed, since it may identify them."""
+    several = plural(options.place_name)
+    least = people_band(count, options.reveal)
+    if least is None:
+        return f"fewer than {FEWEST_PEOPLE} {several} are in both periods"
+    if options.reveal:
+        return f"{number_of(count, several)} {'is' if count == 1 else 'are'} in both periods"
+    return f"at least {least:,} {several} are in both periods"
+
+
+def _moves_in_words(own: int, every: int, reveal: bool) -> str:
+    """How many of a person's moves between places nobody else made."""
+    if not own:
+        return "others made all of their moves too"
+    if reveal:
+        return f"nobody else made {own:,} of their {number_of(every, 'moves')}"
+    share = rounded_share(own / every, reveal)
+    return f"nobody else made {'all' if own == every else f'about {share:.0%}' if share else 'a few'} of their moves"
 
 
 def _finite(margin: float) -> float | None:

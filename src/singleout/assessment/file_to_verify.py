@@ -138,6 +138,8 @@ class OpenedFile:
     knowledge: tuple[Histograms, ...]
     notes: tuple[Note, ...] = ()
     """On the key."""
+    doubt: str = ""
+    """Why attacks may find far fewer people than can be re-identified."""
 
     @property
     def known(self) -> Histograms:

@@ -7,6 +7,7 @@ the scale of the noise. Similarities of shares miss this: noise puts everyone at
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -18,6 +19,7 @@ from singleout._kernels import overlap
 from singleout.ground.arrays import Floats, row_slice
 from singleout.similarity.own_term import BUILT_IN_KERNELS
 from singleout.similarity.registry import Similarity
+from singleout.statistics.classes import Classes
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, comparable
 
@@ -25,27 +27,38 @@ COUNTS = Similarity("counts", "counts", 0.0, overlap.MINIMUM, BUILT_IN_KERNELS)
 """Twice what two people have in common, in counts; what they have alone is a column of its own (``compare_counts``)."""
 TIMES = (1, 2)
 """What is known may be as much as was counted for the file, or half of it."""
-LARGEST_TOTAL = 10**6
-"""The digits of shares do not say which of larger totals it was."""
-ROUNDING = 1e-9
+EXACT = 2.0**-50
+"""How far a share read from a file may be from the fraction it stands for, as a part of itself: its last few bits."""
+BY_CHANCE = 0.01
+"""How likely an arbitrary number may be to pass for a fraction; its other shares have to be such parts as well."""
+LARGEST_TOTAL = 10**12
+"""Of larger totals nearly every number is a whole part, as exactly as shares are stored."""
+FEWEST_DIGITS = 3
+ALL_DIGITS = 10**17
+"""A fraction of a power of ten this large is a number that was rounded; a small one may be what was counted."""
 FEWEST = 0.01
 """Of all people; noise puts at least as many at every place, unless there is so little of it that shares tell more."""
 
 
-def may_have_noise(rows: Histograms) -> bool:
-    """Whether even the least visited place has many people, as noise on zeros makes it; few files without noise do."""
+def may_have_noise(rows: Histograms, classes: Classes) -> bool:
+    """Whether even the least visited place has many people, as noise on zeros makes it, and most rows are unique.
+
+    Few files without noise are like that.
+    """
     visitors = np.bincount(rows.counts.indices, minlength=rows.counts.shape[1])
-    return bool(visitors.min(initial=len(rows)) >= FEWEST * len(rows))
+    alone = np.count_nonzero(classes.size == 1)
+    return bool(visitors.min(initial=len(rows)) >= FEWEST * len(rows) and 2 * alone > len(rows))
 
 
-def compare_counts(rows: Histograms, known: Histograms) -> Iterator[tuple[Histograms, Histograms]]:
-    """Both sides such that the best pair by ``COUNTS`` is the likeliest; none where the shares are not of whole counts.
+def compare_counts(
+    rows: Histograms, counts: sparse.csr_array, known: Histograms
+) -> Iterator[tuple[Histograms, Histograms]]:
+    """Both sides such that the best pair by ``COUNTS`` is the likeliest; ``counts`` are those behind the rows' shares.
 
     The likelihood of expected counts e, given released ones r, grows with 2 Σ min(r, e) - Σ e. Its second part is one
     more column, of which everyone released has enough; all is doubled, so that it is a whole number.
     """
-    counts = recover_counts(rows)
-    if counts is None or rows.channels is not None or known.channels is not None:
+    if rows.channels is not None or known.channels is not None:
         return
     places = comparable(rows.places, known.places)
     new = _unused_place(*places)
@@ -60,29 +73,39 @@ def compare_counts(rows: Histograms, known: Histograms) -> Iterator[tuple[Histog
 
 
 def recover_counts(rows: Histograms) -> sparse.csr_array | None:
-    """The least whole counts that have the shares of a file; None where a row has none."""
+    """The least whole counts that have the shares of a file; None where most rows have none, or were rounded.
+
+    Noise makes totals similar: a row whose own total does not follow gets the median of the others.
+    """
     shares = rows.counts.astype(np.float64)
-    for row in range(shares.shape[0]):
-        piece = row_slice(shares, row)
-        total = _least_total(shares.data[piece])
-        if not total:
-            return None
-        shares.data[piece] = np.round(shares.data[piece] * total)
+    pieces = [row_slice(shares, row) for row in range(shares.shape[0])]
+    totals = [least_total(shares.data[piece]) for piece in pieces]
+    found = [total for total in totals if total]
+    rounded = sum(total >= 10**FEWEST_DIGITS and ALL_DIGITS % total == 0 for total in found)
+    if 2 * (len(found) - rounded) <= len(totals):
+        return None
+    usual = float(np.median(found))
+    for piece, total in zip(pieces, totals, strict=True):
+        shares.data[piece] = np.round(shares.data[piece] * (total or usual))
     return shares
 
 
-def _least_total(shares: Floats) -> int:
-    """The least number of which all shares are whole parts; 0 where there is none."""
+def least_total(shares: Floats) -> int:
+    """The least number of which all shares are whole parts; 0 where their digits do not say."""
     total = 1
-    while True:
+    while total <= LARGEST_TOTAL:
         parts = shares * total
-        broken = np.flatnonzero(np.abs(parts - np.round(parts)) > ROUNDING * total)
+        broken = parts[np.abs(parts - np.round(parts)) > EXACT * parts]
         if not len(broken):
             return total
-        # of the broken ones the last is as good as any
-        total *= Fraction(float(parts[broken[-1]])).limit_denominator(LARGEST_TOTAL // total).denominator
-        if total > LARGEST_TOTAL // 2:
+        # the smallest has the most digits after the point
+        part = float(broken.min())
+        largest = math.isqrt(int(BY_CHANCE / (EXACT * part)))
+        factor = Fraction(part).limit_denominator(max(1, largest)).denominator
+        if factor == 1:
             return 0
+        total *= factor
+    return 0
 
 
 def _unused_place(first: Ids, second: Ids) -> object:

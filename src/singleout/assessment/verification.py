@@ -23,7 +23,7 @@ from singleout.assessment.file_to_verify import (
     read_protected,
     without_added_quotes,
 )
-from singleout.assessment.noise_attack import COUNTS, may_have_noise
+from singleout.assessment.noise_attack import COUNTS, may_have_noise, recover_counts
 from singleout.assessment.release import COARSER, forms_of_knowledge
 from singleout.assessment.verification_estimate import estimate_without_key, measure_with_key
 from singleout.assessment.verification_result import Verification
@@ -38,6 +38,10 @@ from singleout.measures.unicity import unicity
 from singleout.similarity.registry import Compared, similarity_name
 
 IDENTICAL = "identical rows"
+UNTOLD = (
+    "Every place has many people, as if noise had been added to counts, but the shares in the file are not those of "
+    "whole counts; they may have been rounded. So the attack on noise could not be carried out."
+)
 
 
 def verify(
@@ -149,11 +153,13 @@ def _read(protected: Any, known: Any, key: Any, options: VerifyOptions) -> Opene
             function=FUNCTION,
             hint="If protect made places coarser, give the same `coarsen` or `hierarchy` and `hierarchy_level`.",
         )
+    file = WrittenFile(rows, {} if key is None else read_key(key, rows.people))
     # where similarities are named only these are tried
-    noisy = options.similarities is None and may_have_noise(rows)
-    file = WrittenFile(rows, {} if key is None else read_key(key, rows.people), noisy)
+    noisy = options.similarities is None and may_have_noise(rows, file.classes)
+    file = replace(file, counts=recover_counts(rows)) if noisy else file
     notes = () if key is None else check_key_belongs(key, protected)
-    opened = OpenedFile(file, number, log, (plain,) if coarser is plain else (plain, coarser), notes)
+    knowledge = (plain,) if coarser is plain else (plain, coarser)
+    opened = OpenedFile(file, number, log, knowledge, notes, UNTOLD if noisy and file.counts is None else "")
     if key is not None and not opened.truth:
         hint = "Is `user` the column of ids that protect was given?"
         raise DataError("nobody of the `key` is in what is known.", function=FUNCTION, hint=hint)
@@ -197,6 +203,7 @@ def _verify_file(opened: OpenedFile, options: VerifyOptions, label: str, progres
         seed=options.seed,
         place_name=options.place_name,
         probability=likely.to_dict(),
+        doubt=opened.doubt if found is not None else "",
         file=replace(figures, estimated=likely.estimate, withheld=likely.withheld),
     )
 
@@ -284,7 +291,7 @@ def _assumptions(
     opened: OpenedFile, similarities: Sequence[Compared], best: FoundInFile | None, options: VerifyOptions
 ) -> tuple[str, ...]:
     """What the intruder is assumed to have, and what the numbers rest on."""
-    tried = [*similarities, *([COUNTS] if opened.file.noisy else [])]
+    tried = [*similarities, *([COUNTS] if opened.file.counts is not None else [])]
     names = in_a_row([similarity_name(each.name) for each in tried])
     steps = in_a_row([name for name in COARSER if getattr(options, name) is not None])
     places = plural(options.place_name)

@@ -38,6 +38,7 @@ distance) for an estimate to be given. On three logs, those from another period 
 period beyond."""
 NO_HALVES = "what is known cannot be split by time"
 SHARED_ROWS = "people share their rows, so the guarantee says more"
+COUNTED = "its counts may have noise, and where they do an intruder finds more by them than by shares"
 SAME_PERIOD = "the file is more like what is known than two parts of that are like each other; it would be too low"
 
 
@@ -58,7 +59,7 @@ class LikelyMatches:
         return None if self.pairs is None else self.pairs.to_dict()
 
     def people(self, options: VerifyOptions, progress: bool | None) -> tuple[PeopleAtRisk, tuple[Cause, ...]]:
-        """How many people are most likely re-identified, and by what; who they are only if revealed.
+        """How many people are re-identified, and by what; who they are only if revealed.
 
         A row number would point at a pseudonym, and the file with it is public.
         """
@@ -129,7 +130,9 @@ def _match_halves(
     except DataError:
         return None, NO_HALVES
     margins = [finite_margins(each, progress) for each in (matching, reference)]
-    return (None, SAME_PERIOD) if how_much_larger(*margins) > MOST_LARGER else (reference, "")
+    if how_much_larger(*margins) > MOST_LARGER:
+        return None, SAME_PERIOD
+    return (reference, "") if opened.file.counts is None else (None, COUNTED)
 
 
 def how_much_larger(first: Floats, second: Floats) -> float:

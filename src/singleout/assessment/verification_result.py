@@ -50,6 +50,8 @@ class Verification(Audit):
 
     def verdict(self) -> str:
         """The risk against the limit, in one sentence."""
+        if self.doubt:
+            return f"These figures may be far too low. {self.doubt}"
         if self.risk_limit is None:
             return NO_LIMIT
         limit, sure = f"your risk limit of {percent(self.risk_limit)}", self.file.guarantee
@@ -67,6 +69,11 @@ class Verification(Audit):
 
     def advice(self) -> str:
         """What to do with the file."""
+        if self.doubt:
+            return (
+                "Verify the file as protect wrote it, with all digits. If there is no noise in it, name the "
+                "similarities to be tried (--similarities): the attack on noise is left out then."
+            )
         if self.meets_limit is None:
             return "Decide which risk is acceptable, and verify the file with that as the risk limit."
         if self.meets_limit:
@@ -78,6 +85,8 @@ class Verification(Audit):
     def residual_risk(self) -> str:
         """The risk that remains, in the user's words or in a sentence from the numbers."""
         said = self.about.get("residual_risk")
+        if self.doubt and not said:
+            return "Not known: the attack on noise could not be carried out."
         return said or f"In this file up to {percent(self.upper)} of the people would be re-identified on average."
 
     def to_dict(self) -> AuditDocument:

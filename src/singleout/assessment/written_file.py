@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from singleout.assessment.noise_attack import COUNTS, compare_counts
+from singleout.assessment.noise_attack import COUNTS, compare_counts, recover_counts
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError
 from singleout.ground.lazy import cached_property
@@ -59,8 +60,8 @@ class WrittenFile:
 
     rows: Histograms
     key: dict[Any, Any]
-    noisy: bool = False
-    """Whether its counts may have noise: then counts are compared as well."""
+    counts: sparse.csr_array | None = None
+    """The whole counts behind its shares, where they may have noise: then these are compared as well."""
     attempts: dict[Any, Any] = field(default_factory=dict, repr=False)
     """Attacks that were prepared or carried out already: one that is to be recommended is attacked again, by more."""
 
@@ -127,7 +128,18 @@ def written_file(protected: Histograms, ending: str, seed: int, *, noisy: bool =
         rows = histograms(read_events(path, user="person", place="place", count="share"))
     names = rows.people.tolist()
     told = dict(zip(key["person"].to_pylist(), key["id"].to_pylist(), strict=True))
-    return WrittenFile(replace(rows, grid=protected.grid), {name: told[int(name)] for name in names}, noisy)
+    file = WrittenFile(replace(rows, grid=protected.grid), {name: told[int(name)] for name in names})
+    return replace(file, counts=_counts_behind(file, protected)) if noisy else file
+
+
+def _counts_behind(file: WrittenFile, protected: Histograms) -> sparse.csr_array:
+    """Whole counts from the digits of shares; where there are too many to tell, an intruder may know the totals."""
+    counts = recover_counts(file.rows)
+    if counts is not None:
+        return counts
+    totals = dict(zip(protected.people.tolist(), protected.totals.tolist(), strict=True))
+    mine = np.array([totals[file.key[name]] for name in file.rows.people.tolist()])
+    return sparse.csr_array(file.rows.counts.multiply(mine[:, None]))
 
 
 def attack_each(
@@ -267,7 +279,7 @@ def _attempts(
     if key not in file.attempts:
         forms = list(_tried(file, knowledge))
         by_shares = [PreparedSides(file.rows, known, seed=seed, progress=False) for known in forms]
-        counted = compare_counts(file.rows, forms[-1]) if file.noisy and forms else ()
+        counted = compare_counts(file.rows, file.counts, forms[-1]) if file.counts is not None and forms else ()
         by_counts = [PreparedSides(*sides, seed=seed, progress=False) for sides in counted]
         # what is known is kept with them, so that nothing else gets its number
         file.attempts[key] = by_shares, by_counts, knowledge, truth

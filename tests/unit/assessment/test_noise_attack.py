@@ -1,6 +1,8 @@
 """Counts recovered from shares, and the likelihood of noise against its definition."""
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 import singleout as so
 from singleout.assessment.noise_attack import COUNTS, compare_counts, may_have_noise, recover_counts
+from singleout.statistics.classes import classes_of
 from tests.reference.noise import likelihoods
 
 EPSILON = 0.4
@@ -27,7 +30,29 @@ def test_shares_give_the_least_counts_that_have_them(rows):
 
 def test_shares_that_are_not_of_whole_counts_are_not_recovered():
     assert recover_counts(so.Histograms([[np.pi, np.e]], ["a"], [1, 2])) is None
-    assert list(compare_counts(so.Histograms([[np.pi, np.e]], ["a"], [1, 2]), shares_of([[1, 2]]))) == []
+
+
+@pytest.mark.parametrize(("places", "scale"), [(50, 10), (500, 100), (2000, 333), (300, 100_000)])
+def test_counts_with_much_noise_are_recovered(places, scale):
+    counts = so.Histograms(np.ones((30, places), dtype=int), range(30), range(places))
+    noisy = so.add_noise(counts, epsilon=1 / scale, seed=1)
+    found = recover_counts(shares_of(noisy.counts.toarray()))
+    assert np.array_equal(found.toarray(), noisy.counts.toarray())
+
+
+def test_one_row_that_tells_nothing_does_not_stop_the_attack_on_the_others():
+    rng = np.random.default_rng(3)
+    counts = rng.integers(1, 90, size=(9, 20))
+    shares = np.vstack([counts / counts.sum(axis=1, keepdims=True), rng.dirichlet(np.ones(20))])
+    found = recover_counts(so.Histograms(shares, range(10), range(20))).toarray()
+    assert np.array_equal(found[:9], counts)
+    assert found[9].sum() == pytest.approx(np.median(counts.sum(axis=1)), abs=20), "a usual total"
+
+
+def test_rounded_shares_are_no_counts_out_of_a_round_number():
+    counts = np.random.default_rng(3).integers(1, 90, size=(9, 20))
+    rounded = np.round(counts / counts.sum(axis=1, keepdims=True), 6)
+    assert recover_counts(so.Histograms(rounded, range(9), range(20))) is None
 
 
 def noisy_sides(seed):
@@ -46,7 +71,7 @@ def test_pairs_are_as_likely_as_the_noise_makes_them(seed, names):
     whole = recover_counts(shares_of(released.counts.toarray())).toarray()
     there = [names(place) for place in range(12)]
     file = so.Histograms(whole / whole.sum(axis=1, keepdims=True), range(40), there)
-    sides = list(compare_counts(file, so.Histograms(known.counts, range(40), there)))
+    sides = list(compare_counts(file, recover_counts(file), so.Histograms(known.counts, range(40), there)))
     for times, (mine, theirs) in zip((1, 2), sides, strict=True):
         likely = likelihoods(whole, times * known.counts.toarray(), EPSILON)
         nearest = so.match(mine, theirs, similarity=COUNTS, method="one-by-one")
@@ -61,9 +86,12 @@ def test_pairs_are_as_likely_as_the_noise_makes_them(seed, names):
 def test_noise_is_seen_by_places_that_hardly_anyone_visits():
     log = so.synthetic_calls(people=300, seed=1)
     counts = so.histograms(log.events)
-    assert not may_have_noise(counts)
+    alone, alike = (classes_of(np.arange(300)[:, None] // number, counts.people) for number in (1, 2))
+    assert not may_have_noise(counts, alone)
     for epsilon in (0.1, 1.0, 2.0):
-        assert may_have_noise(so.add_noise(counts, epsilon=epsilon, seed=1))
+        noisy = so.add_noise(counts, epsilon=epsilon, seed=1)
+        assert may_have_noise(noisy, alone)
+        assert not may_have_noise(noisy, alike), "averages of groups are at many places too"
 
 
 def test_a_file_with_noise_is_attacked_by_the_likelihood_of_its_counts():
@@ -76,3 +104,47 @@ def test_a_file_with_noise_is_attacked_by_the_likelihood_of_its_counts():
     without = so.frontier(*sides, [plain], inside=(sides[0], [None]))
     assert "likelihood of counts" in found.rows[1].attack
     assert found.rows[1].risk.value > without.rows[1].risk.value + 0.05
+
+
+@pytest.fixture
+def busy(tmp_path):
+    """A file with noise of people with many events, its key, and what is known."""
+    rng = np.random.default_rng(5)
+    counts = rng.poisson(rng.gamma(0.01, 40_000, size=(60, 400))) + 1
+    released = so.Histograms(counts, [f"p{number}" for number in range(60)], [f"c{number}" for number in range(400)])
+    known = [(person, place, int(n)) for person, row in zip(released.people, rng.poisson(counts), strict=True)
+             for place, n in zip(released.places, row, strict=True) if n]  # fmt: skip
+    columns = dict(zip(("user", "place", "count"), map(list, zip(*known, strict=True)), strict=True))
+    names = {number: str(person) for number, person in enumerate(released.people)}
+    noisy = so.add_noise(released, epsilon=0.00005, seed=1).counts.toarray()
+    rows = [
+        (number, f"c{place}", n / row.sum()) for number, row in enumerate(noisy) for place, n in enumerate(row) if n
+    ]
+    table = dict(zip(("person", "place", "share"), map(list, zip(*rows, strict=True)), strict=True))
+    pq.write_table(pa.table(table), tmp_path / "protected.parquet")
+    table["share"] = np.round(table["share"], 6)
+    pq.write_table(pa.table(table), tmp_path / "rounded.parquet")
+    return {"folder": tmp_path, "known": pa.table(columns), "key": names}
+
+
+def verify_file(busy, name, **options):
+    asked = {"user": "user", "place": "place", "count": "count", "progress": False} | options
+    return so.verify(busy["folder"] / name, busy["known"], key=busy["key"], **asked)
+
+
+def test_noise_on_many_events_is_seen_through(busy):
+    found = verify_file(busy, "protected.parquet", max_risk=0.5)
+    assert not found.doubt
+    assert "likelihood of counts" in found.sentence()
+    shares = verify_file(busy, "protected.parquet", similarities="js,l1,cosine")
+    assert found.risk.value > shares.risk.value + 0.1
+
+
+def test_no_limit_is_met_where_the_attack_on_noise_cannot_be_carried_out(busy):
+    found = verify_file(busy, "rounded.parquet", max_risk=0.999)
+    assert "could not be carried out" in found.doubt
+    assert not found.passed
+    assert found.verdict().startswith("These figures may be far too low.")
+    assert "likelihood of counts" not in " ".join(found.assumptions)
+    named = verify_file(busy, "rounded.parquet", similarities="js", max_risk=0.999)
+    assert not named.doubt, "whoever names similarities leaves the attack out"

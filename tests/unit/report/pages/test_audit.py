@@ -114,7 +114,7 @@ def test_people_whom_the_same_reasons_identify_share_a_row_of_the_table():
 def test_a_public_page_says_how_many_people_are_at_risk_and_lists_none():
     page = audit_page(replace(events_audit(), people_at_risk=PeopleAtRisk(12, ())), ABOUT)
     said = Texts(without_scripts(page)).said
-    assert "12 people would most likely be re-identified; this page lists none of them." in said
+    assert "12 people are re-identified by joint matching; this page lists none of them." in said
 
 
 def test_places_go_by_the_name_that_the_user_gives():
