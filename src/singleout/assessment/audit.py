@@ -158,8 +158,7 @@ def _audit_events(
             with steps.step(FEWER_PEOPLE):
                 people_curve = audit_events.draw_curve_of_people(counts, headline, options, progress)
         days = audit_sides.count_days(sides, options, progress)
-        similarities = audit_attacks.strongest_similarities(ladder, options)
-        everyone = Measured(logs, sides, counts)
+        similarities, everyone = audit_attacks.strongest_similarities(ladder, options), Measured(logs, sides, counts)
         asked: dict[str, Any] = {"similarities": similarities, "independent": headline.rate.effective_share}
         asked |= {"days": days, "progress": progress}
         explain = partial(audit_events.explain, found, likely.fitted, sides, counts, networks, options)
@@ -177,9 +176,8 @@ def _audit_events(
     curves = audit_events.list_curves(people_curve, protections, days, options)
     inside = None if protections is None else protections.rows[0].inside
     notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan, logs=logs)
-    examined = [getattr(options, name) for name in OF_PLACES]
+    unexamined = note_unexamined("events", sources[0].column_types, [getattr(options, name) for name in OF_PLACES])
     recommends = protections is not None and any(each.recommended for each in protections.rows)
-    notes += sample_notes(some, recommends=recommends)
     return Audit(
         kind="events",
         label=label,
@@ -199,7 +197,7 @@ def _audit_events(
             options.place_name,
             recommends=recommends,
         ),
-        notes=ladder.left_out + notes + note_unexamined("events", sources[0].column_types, examined),
+        notes=ladder.left_out + notes + sample_notes(some, recommends=recommends) + unexamined,
         options=options.non_defaults(),
         risk_limit=options.max_risk,
         reveal=options.reveal,
