@@ -27,6 +27,11 @@ def counted(rows, times):
     return pa.table({**columns, "n": np.array(times, dtype=np.int64)})
 
 
+def distinguish_someone(distinct, names):
+    """Whether any of the columns has two values, one of which may be that none is given."""
+    return any(len(distinct[name].unique()) > 1 for name in names)
+
+
 def both(distinct, **options):
     """The table of distinct rows, and that of all records in the same order."""
     records = distinct.take(np.repeat(np.arange(distinct.num_rows), distinct["n"].to_numpy())).drop_columns("n")

@@ -8,12 +8,12 @@ import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 import singleout as so
 from singleout.reading.identifiers import find_identifiers
 from singleout.reading.roles import ColumnLook
-from tests.distinct_rows import both, counted_rows
+from tests.distinct_rows import both, counted, counted_rows, distinguish_someone
 
 COLUMNS = ["a", "b", "c"]
 SLOW = settings(max_examples=12, deadline=None)
@@ -130,6 +130,7 @@ def test_what_needs_single_records_repeats_the_rows(released, known):
     ),
 )
 def test_an_audit_with_protections_is_that_of_all_records(distinct, weighted, asked):
+    assume(distinguish_someone(distinct, COLUMNS))
     population = {"survey_weight": "w"} if weighted else {}
     first, second = (
         so.audit(
@@ -161,6 +162,7 @@ def test_an_audit_with_protections_is_that_of_all_records(distinct, weighted, as
 def test_a_protected_file_is_that_of_all_records(distinct, asked):
     for place, name in enumerate("ac"):  # averages need numbers
         distinct = distinct.set_column(place, name, distinct[name].fill_null(30))
+    assume(distinguish_someone(distinct, ["a", "c"]))
     there, here = both(distinct)
     if len(here) < 3:
         return
@@ -168,6 +170,14 @@ def test_a_protected_file_is_that_of_all_records(distinct, asked):
     assert first.table.equals(second.table)
     one, other = first.to_dict(), second.to_dict()
     assert one == other
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_several_records_of_one_row_cannot_be_distinguished(number):
+    table = both(counted([(0, 0, 0, 0, 0)], [3]))[number]
+    asked = {"known_columns": ["a", "b"], "one_row_per_person": True, "progress": False}
+    with pytest.raises(so.DataError, match="distinguishes nobody: 'a' has one value only and 'b' has one value only"):
+        so.audit(table.source, **asked)
 
 
 @SLOW

@@ -176,7 +176,7 @@ def _audit_events(
     curves = audit_events.list_curves(people_curve, protections, days, options)
     inside = None if protections is None else protections.rows[0].inside
     notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan, logs=logs)
-    unexamined = note_unexamined("events", sources[0].column_types, [getattr(options, name) for name in OF_PLACES])
+    unexamined = note_unexamined("events", sources[0].all_columns, [getattr(options, name) for name in OF_PLACES])
     recommends = protections is not None and any(each.recommended for each in protections.rows)
     return Audit(
         kind="events",

@@ -117,7 +117,7 @@ def audit_table(
         kind="table",
         label=label,
         synthetic=False,
-        released=Size(len(table), columns=len(table.columns), column_names=_list_columns(table, options)),
+        released=Size(len(table), columns=len(table.columns), column_names=table.source.all_columns),
         known=None if other is None else Size(len(other), columns=len(other.columns)),
         attacks=attacks,
         curves=tuple(curve for curve in curves if len(curve.points) > 1),
@@ -131,7 +131,7 @@ def audit_table(
             *_note_rows(table),
             *known.risk.notes,
             *extrapolation_notes(curves, options),
-            *note_unexamined("table", table.source.column_types, (*table.columns, table.survey_weight, options.truth)),
+            *note_unexamined("table", table.source.all_columns, (*table.columns, table.survey_weight, options.truth)),
         ),
         options=options.non_defaults(),
         risk_limit=options.max_risk,
@@ -148,12 +148,6 @@ def _takes(step: str, second: Any, options: AuditOptions) -> bool:
 
 
 # READ and GROUP
-
-
-def _list_columns(table: Table, options: AuditOptions) -> tuple[str, ...] | None:
-    """All columns of the file; None where only those that are released were asked for."""
-    everything = options.columns is None and table.source.remote is None
-    return tuple(table.source.column_types) if everything else None
 
 
 def _read(source: Any, options: AuditOptions) -> Table:

@@ -57,6 +57,8 @@ class Source:
     """Where its rows lie, if that is a warehouse."""
     records_column: str | None = None
     """The column that says how many records each row stands for; None where each is one."""
+    all_columns: tuple[str, ...] = ()
+    """Those that are not read, too: of frames, streams and warehouses only those asked for are."""
 
     @property
     def records_sql(self) -> str:
@@ -177,10 +179,10 @@ class Source:
         """The same with new names for some columns; an old column with a new name is left out."""
         if not names:
             return self
-        kept = {
-            name: names.get(name, name) for name in self.column_types if name in names or name not in names.values()
-        }
+        there = [name for name in self.all_columns if name in names or name not in names.values()]
+        kept = {name: names.get(name, name) for name in there if name in self.column_types}
         types = {new: self.column_types[old] for old, new in kept.items()}
+        self = replace(self, all_columns=tuple(names.get(name, name) for name in there))
         if self.remote is not None:
             return replace(self, column_types=types, remote=self.remote.rename(kept))
         chosen = ", ".join(f"{quote(old)} AS {quote(new)}" for old, new in kept.items())
@@ -232,17 +234,18 @@ def _from_warehouse(database: Database, remote: RemoteTable, columns: set[Any], 
     if columns and columns <= set(names):
         remote = remote.select([name for name in names if name in columns])
     kinds = database.column_types(database.view(remote.schema.empty_table()))
-    return Source(database, "", kinds, argument=argument, remote=remote)
+    return Source(database, "", kinds, argument=argument, remote=remote, all_columns=tuple(names))
 
 
 def _from_frame(database: Database, source: Any, columns: set[Any]) -> Source:
     if not len(getattr(source, "columns", "x")):
         raise SourceError("the source is a frame without columns.")
     names = getattr(source, "column_names", None)  # of an Arrow table, whose columns are arrays
-    if has_same_names(map(str, getattr(source, "columns", ()) if names is None else names)):
+    names = list(map(str, getattr(source, "columns", ()) if names is None else names))
+    if has_same_names(names):
         raise same_name("the source")
-    relation = _from_memory(database, _select_columns(source, columns), columns)
-    return Source(database, relation, database.column_types(relation))
+    relation, found = _from_memory(database, _select_columns(source, columns), columns)
+    return Source(database, relation, database.column_types(relation), all_columns=tuple(names or found))
 
 
 def _select_columns(source: Any, columns: set[Any]) -> Any:
@@ -258,16 +261,21 @@ def _select_columns(source: Any, columns: set[Any]) -> Any:
     return source[[name for name in names if name in columns]]
 
 
-def _from_memory(database: Database, source: Any, columns: set[Any]) -> str:
-    """Frames and tables are read in place; streams and foreign relations can be read only once, so they are stored."""
+def _from_memory(database: Database, source: Any, columns: set[Any]) -> tuple[str, list[str]]:
+    """A relation and all columns there are.
+
+    Frames and tables are read in place; streams and foreign relations can be read only once, so they are stored.
+    """
     try:
         if isinstance(source, pa.RecordBatchReader | duckdb.DuckDBPyRelation):
-            return keep_reader(database, pa.RecordBatchReader.from_stream(source), columns)
-        if hasattr(source, "fetch_record_batch"):
+            reader = pa.RecordBatchReader.from_stream(source)
+        elif hasattr(source, "fetch_record_batch"):
             with hide_words("the cursor"):
                 reader = source.fetch_record_batch()
-            return keep_reader(database, reader, columns)
-        return database.view(pa.table(source))
+        else:
+            table = pa.table(source)
+            return database.view(table), table.column_names
+        return keep_reader(database, reader, columns), reader.schema.names
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         # Arrow's own message quotes a value of the data, so it is not repeated
         raise SourceError(
@@ -298,9 +306,8 @@ def _names_of_its_own(what: str) -> InputError:
 def _as_source(
     database: Database, opened: Opened, kinds: dict[str, str], files: tuple[Path, ...], argument: str
 ) -> Source:
-    return Source(
-        database, opened.relation, kinds, files, opened.text, opened.header, opened.labels, opened.notes, argument
-    )
+    found = opened.text, opened.header, opened.labels, opened.notes
+    return Source(database, opened.relation, kinds, files, *found, argument, all_columns=tuple(kinds))
 
 
 def unreadable(files: tuple[Path, ...], error: duckdb.Error, labels: Mapping[Path, str] | None = None) -> SourceError:

@@ -272,7 +272,9 @@ def with_records(table: Table, column: str) -> Table:
     """The same table where a column says how many records each row stands for."""
     kinds = {name: kind for name, kind in table.source.column_types.items() if name != column}
     kept = tuple(name for name in table.columns if name != column)
-    return Table(replace(table.source, column_types=kinds, records_column=column), kept, table.survey_weight)
+    source = replace(table.source, column_types=kinds, records_column=column)
+    others = tuple(name for name in source.all_columns if name != column)
+    return Table(replace(source, all_columns=others), kept, table.survey_weight)
 
 
 def check_table(function: str, table: object) -> None:

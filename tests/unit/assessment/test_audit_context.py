@@ -1,6 +1,8 @@
 """What a report says besides its numbers."""
 
+import duckdb
 import numpy as np
+import polars
 import pyarrow as pa
 import pytest
 
@@ -88,6 +90,24 @@ def test_exposed_records_are_counted_in_words(unique, above, after, said):
 def test_what_was_not_examined_is_listed_for_each_kind():
     assert any("exact times" in each for each in not_examined("events"))
     assert any("known columns" in each for each in not_examined("table"))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda log: log,
+        lambda log: log.to_pandas(),
+        lambda log: polars.from_arrow(log),
+        lambda log: log.to_reader(),
+        lambda log: duckdb.connect().from_arrow(log),
+    ],
+    ids=["arrow", "pandas", "polars", "stream", "duckdb"],
+)
+def test_columns_that_no_figure_takes_into_account_are_named_whatever_the_data_comes_in(given):
+    columns = {"card": ["a", "b"] * 20, "at": list(range(40)), "stop": [n % 3 for n in range(40)], "fare": [1] * 40}
+    asked = {"user": "card", "time": "at", "time_unit": "d", "place": "stop", "protect": False, "topology": "no"}
+    audit = so.audit(given(pa.table(columns)), **asked, split="weeks", known_pairs=0.0, progress=False)
+    assert [each.what for each in audit.notes if each.code == UNEXAMINED] == ["columns not examined (fare)"]
 
 
 def test_columns_that_no_figure_takes_into_account_come_first_of_what_was_not_examined():
