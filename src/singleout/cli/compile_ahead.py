@@ -21,7 +21,7 @@ import joblib
 
 MOST = 3
 """Processes in addition to the command itself; each of them finds out anew what is to be compiled."""
-PEOPLE, ANTENNAS, MANY_ANTENNAS = 12, 8, 2_000
+PEOPLE, PLACES, MANY_PLACES = 12, 8, 2_000
 
 
 def start(command: str) -> list[subprocess.Popen[bytes]]:
@@ -36,19 +36,16 @@ def _start(words: list[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere)  # noqa: S603 - our own words
 
 
-def few_sides(antennas: int) -> list[Any]:
-    """Calls of a few people in two halves."""
+def few_sides(places: int) -> list[Any]:
+    """A few people, each at some six places, on two sides; made without reading, which takes as long as to compile."""
+    import numpy as np
+    from scipy import sparse
+
     import singleout as so
 
-    events = so.read_events(few_calls(antennas), user="user", time="time", place="place")
-    return [so.histograms(side) for side in so.split(events, by="weeks")]
-
-
-def few_calls(antennas: int = ANTENNAS) -> Any:
-    """Calls of a few people."""
-    import singleout as so
-
-    return so.synthetic_calls(people=PEOPLE, antennas=antennas, regions=2, seed=1).table
+    draw, share = np.random.default_rng(1).random, min(0.75, 6 / places)
+    counts = [sparse.csr_array((draw((PEOPLE, places)) < share).astype(np.int64)) for _ in range(2)]
+    return [so.Histograms(each, range(PEOPLE), range(places)) for each in counts]
 
 
 def match_few() -> None:
@@ -56,15 +53,16 @@ def match_few() -> None:
     import singleout as so
 
     # people who share few places are compared by other kernels than those who share many
-    for antennas in (MANY_ANTENNAS, ANTENNAS):
-        so.ladder(*few_sides(antennas), similarities=["js"])
+    for places in (MANY_PLACES, PLACES):
+        so.ladder(*few_sides(places), similarities=["js"])
 
 
 def audit_few() -> None:
-    """Call what an audit of an event log calls."""
+    """Call what an audit of an event log calls; of the protections one that has kernels of its own."""
     import singleout as so
 
-    so.audit(few_calls(), user="user", time="time", place="place", max_risk=0.05)
+    calls = so.synthetic_calls(people=PEOPLE, antennas=PLACES, regions=2, seed=1).table
+    so.audit(calls, user="user", time="time", place="place", max_risk=0.05, microaggregate=(3,))
 
 
 WORK: dict[str, Callable[[], None]] = {"match": match_few, "audit": audit_few, "demo": audit_few}

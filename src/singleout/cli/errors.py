@@ -74,9 +74,13 @@ def with_known_options(command: Callable[..., None]) -> Callable[..., None]:
     def run(**given: Any) -> None:
         _usage.set(usage)
         speech = {"silent": bool(given.get("quiet")), "verbose": bool(given.get("verbose"))}
-        with exit_on_error(), silence_progress(**speech):
+        with exit_on_error():
+            # before all that takes long to load: what other cores compile is needed soon
             watch_compiling(command.__name__, quiet=bool(given.get("quiet")))
-            command(**given)
+            _load_libraries()
+            watch_running()
+            with silence_progress(**speech):
+                command(**given)
 
     return run
 
@@ -86,8 +90,6 @@ def exit_on_error() -> Iterator[None]:
     """A user's mistake is one or two lines and exit code 2."""
     before = len(WRITTEN)
     try:
-        _load_libraries()
-        watch_running()
         yield
     except typer.Exit:
         raise
