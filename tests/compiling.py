@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 COMPILED = """
-import json
+import json, sys
 from numba.core import event
 import singleout as so
 
@@ -22,19 +22,26 @@ class Names(event.Listener):
 
 names = Names()
 event.register("numba:compile", names)
+exec(sys.argv[1])
+print(json.dumps(names.found))
+"""
+MATCH = """
 log = so.synthetic_calls(people=300, seed=1, preset="heavy-tail")
 events = so.read_events(log.table, user="user", time="time", place="place")
 sides = [so.histograms(side) for side in so.split(events, by="weeks")]
 so.match(*sides, method="one-by-one")
 so.match(*sides).margins()
-print(json.dumps(names.found))
+"""
+AUDIT = """
+log = so.synthetic_calls(people=100, seed=1).table
+so.audit(log, user="user", time="time", place="place", max_risk=0.05, progress=False)
 """
 
 
-def compiled_in(folder):
-    """Modules, kernels and whether they are kept on disk, compiled by a match and margins with what is on disk."""
+def compiled_in(folder, work=MATCH):
+    """Modules, kernels and whether they are kept on disk, compiled by some work with what is on disk."""
     env = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache")}
-    words = [sys.executable, "-c", COMPILED]
+    words = [sys.executable, "-c", COMPILED, work]
     ran = subprocess.run(words, env=env, cwd=folder, capture_output=True, text=True, timeout=300)
     assert ran.returncode == 0, ran.stderr
     return json.loads(ran.stdout)

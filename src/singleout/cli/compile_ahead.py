@@ -63,7 +63,7 @@ def audit_few() -> None:
 
     match_few()
     sides = few_sides(PLACES)
-    matching = so.match(*sides, similarity="evidence")
+    matching = so.ladder(*sides, similarities=["evidence"], known_pairs=0.5).matching
     matching.margins()
     matching.explain(0)
     so.microaggregate(sides[0], 3)
