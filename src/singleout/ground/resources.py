@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import shutil
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,14 +15,18 @@ UNITS |= {f"{prefix}iB": 1024**power for power, prefix in enumerate("KMGTPE", 1)
 UNITS |= {f"{prefix}B": 1000**power for power, prefix in enumerate("KMGTPE", 1)} | {"kB": 1000}
 AMOUNT = re.compile(r"(\d+(?:\.\d+)?) (" + "|".join(UNITS) + r")\b|size (\d+) failed")
 GROUPS = (
-    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "inactive_file"),
+    ("", "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
     (
-        "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-        "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+        "memory",
+        "/sys/fs/cgroup/memory",
+        "memory.limit_in_bytes",
+        "memory.usage_in_bytes",
         "total_inactive_file",
     ),
 )
-"""Where Linux says what a group of processes may take and has: in its second version, and in the first."""
+"""Where Linux says what a control group may take and has, in its second version and in the first: the controller that
+the group of a process is listed under, the folder of all groups, and the names of files and of what can go."""
+OWN_GROUPS = Path("/proc/self/cgroup")
 UNLIMITED = 2**60
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -84,17 +89,36 @@ def _free_of_machine() -> float | None:
 
 
 def _left_to_group() -> float | None:
-    """What the control group of this process leaves, as in a container; files that are only cached can go."""
-    for limit, used, cached in GROUPS:
+    """What the control groups of this process leave, as in a container or a batch job."""
+    left = [each for version in GROUPS for each in _left_by_version(*version)]
+    return min(left) + _used_now() if left else None
+
+
+def _left_by_version(controller: str, folder: str, limit: str, used: str, cached: str) -> Iterator[float]:
+    """What the group of this process leaves, and each that it is part of; files that are only cached can go."""
+    top = Path(folder)
+    group = top / _group_of_process(controller).lstrip("/")
+    for each in (group, *group.parents):
         with suppress(OSError, ValueError):
-            most = Path(limit).read_text(encoding="ascii").strip()
-            if most == "max" or int(most) >= UNLIMITED:
-                continue
-            taken = int(Path(used).read_text(encoding="ascii"))
-            listed = Path(used).with_name("memory.stat").read_text(encoding="ascii")
-            found = re.search(rf"^{cached} (\d+)$", listed, re.MULTILINE)
-            return float(int(most) - taken + (int(found[1]) if found else 0)) + _used_now()
-    return None
+            most = (each / limit).read_text(encoding="ascii").strip()
+            if most != "max" and int(most) < UNLIMITED:
+                taken = int((each / used).read_text(encoding="ascii"))
+                found = re.search(
+                    rf"^{cached} (\d+)$", (each / "memory.stat").read_text(encoding="ascii"), re.MULTILINE
+                )
+                yield float(int(most) - taken + (int(found[1]) if found else 0))
+        if each == top:
+            return
+
+
+def _group_of_process(controller: str) -> str:
+    """The path of the group of this process as the machine names it, which a container may not have."""
+    with suppress(OSError, ValueError):
+        for line in OWN_GROUPS.read_text(encoding="utf-8").splitlines():
+            _, controllers, path = line.split(":", 2)
+            if controller in controllers.split(","):
+                return path
+    return ""
 
 
 def _own_limit() -> float | None:

@@ -61,15 +61,52 @@ def test_free_memory_is_at_most_what_the_machine_has():
     assert free is None or 1e7 < free < 1e15
 
 
-@pytest.mark.parametrize(("most", "expected"), [("max", None), ("1000000000", 900_000_000)])
-def test_a_group_of_processes_may_have_less(tmp_path, monkeypatch, most, expected):
-    (tmp_path / "memory.max").write_text(f"{most}\n")
-    (tmp_path / "memory.current").write_text("300000000\n")
-    (tmp_path / "memory.stat").write_text("anon 1\ninactive_file 200000000\n")
-    files = str(tmp_path / "memory.max"), str(tmp_path / "memory.current"), "inactive_file"
-    monkeypatch.setattr(resources, "GROUPS", (files,))
-    monkeypatch.setattr(resources, "_used_now", lambda: 0)
+SECOND = ("", "memory.max", "memory.current", "inactive_file")
+FIRST = ("memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+
+
+@pytest.fixture
+def groups(tmp_path, monkeypatch):
+    """Control groups in a folder: what each path may take in all, and the one of this process."""
+
+    def build(limits, *, own, version=SECOND):
+        controller, limit, used, cached = version
+        for path, most in limits.items():
+            group = tmp_path / "groups" / path
+            group.mkdir(parents=True, exist_ok=True)
+            (group / limit).write_text(f"{most}\n")
+            (group / used).write_text("300000000\n")
+            (group / "memory.stat").write_text(f"anon 1\n{cached} 200000000\n")
+        (tmp_path / "own").write_text(
+            f"9:name=systemd:/other\n4:cpu,{controller}:/{own}\n" if controller else f"0::/{own}\n"
+        )
+        monkeypatch.setattr(resources, "GROUPS", ((controller, str(tmp_path / "groups"), limit, used, cached),))
+        monkeypatch.setattr(resources, "OWN_GROUPS", tmp_path / "own")
+        monkeypatch.setattr(resources, "_used_now", lambda: 0)
+
+    return build
+
+
+@pytest.mark.parametrize("version", [SECOND, FIRST], ids=["second", "first"])
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        ({"": "max"}, None),
+        ({"": 10**9}, 900_000_000),
+        ({"": 2**62, "jobs": 10**9, "jobs/mine": 2**62, "others": 5 * 10**8}, 900_000_000),
+        ({"jobs": 2 * 10**9, "jobs/mine": 10**9}, 900_000_000),
+    ],
+    ids=["none", "container", "batch-job", "nested"],
+)
+def test_groups_of_processes_may_have_less(groups, version, limits, expected):
+    groups(limits, own="jobs/mine", version=version)
     assert resources._left_to_group() == expected
+
+
+@pytest.mark.parametrize("own", ["kubepods/pod1", "../elsewhere", ""])
+def test_a_group_that_a_container_does_not_show_is_the_folder_itself(groups, own):
+    groups({"": 10**9}, own=own)
+    assert resources._left_to_group() == 900_000_000
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not say how large a process is")
