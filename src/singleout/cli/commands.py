@@ -83,7 +83,7 @@ COMMANDS = (
         link,
         [
             "singleout link released.csv known.csv --on age,sex,town",
-            "singleout link released.csv known.csv --agreement probable --block last+born,email",
+            "singleout link released.csv known.csv --on last,born,town --agreement probable --block last+born,town",
         ],
     ),
     (profiles, ["singleout profiles site-a.csv site-b.csv --id id --truth email"]),
