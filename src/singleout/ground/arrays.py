@@ -23,6 +23,13 @@ def count_up(lengths: NDArray[np.integer[Any]]) -> Indices:
     return found
 
 
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A view that cannot be written to: kernels are compiled for each kind, and Arrow gives now one, now the other."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def row_slice(matrix: Any, row: int | np.integer[Any]) -> slice:
     """Where the entries of a row of a CSR matrix stand in its ``indices`` and ``data`` (of CSC: of a column)."""
     return slice(int(matrix.indptr[row]), int(matrix.indptr[row + 1]))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from contextlib import redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from importlib.util import module_from_spec, spec_from_file_location
 from os import PathLike
 from pathlib import Path
@@ -46,7 +47,8 @@ def _run(path: Path) -> Any:
         raise SourceError(f"{path.name} is not a Python file; its name must end in .py.", argument="plugin")
     module = module_from_spec(spec)
     try:
-        with redirect_stdout(sys.stderr):  # what it prints must not mix with a result
+        # what it prints must not mix with a result, and nothing is kept in the folder of its author
+        with redirect_stdout(sys.stderr), _no_bytecode():
             spec.loader.exec_module(module)
     except SingleoutError as error:
         raise SourceError(f"{path.name}: {error}", argument="plugin") from error
@@ -55,6 +57,15 @@ def _run(path: Path) -> Any:
         said = "" if isinstance(error, SyntaxError) else _said(error)
         raise SourceError(f"{path.name} failed: {where_it_failed(error, path)}{said}.", argument="plugin") from error
     return module
+
+
+@contextmanager
+def _no_bytecode() -> Iterator[None]:
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
 
 
 def _said(error: BaseException) -> str:

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from singleout._kernels import sequences as kernels
+from singleout.ground.arrays import read_only
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.notes import Note, nonzero
 from singleout.ground.parallel import map_tiles
@@ -141,8 +142,9 @@ def _by_person(runs: pa.Table, people: Ids) -> tuple[Any, ...]:
     """Where each person's runs start among all in order of person; that order, and the runs' places and times."""
     person = _row_of(runs["person"], people)
     order = np.argsort(person, kind="stable")
-    times = (runs[name].to_numpy() for name in ("moment", "previous", "line"))
-    return starts_of(np.bincount(person, minlength=len(people))), order, _number_places(runs["place"]), *times
+    times = (read_only(runs[name].to_numpy()) for name in ("moment", "previous", "line"))
+    places = read_only(_number_places(runs["place"]))
+    return starts_of(np.bincount(person, minlength=len(people))), order, places, *times
 
 
 def _row_of(person: pa.ChunkedArray, people: Ids) -> NDArray[np.intp]:

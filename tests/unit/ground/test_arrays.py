@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from singleout.ground.arrays import count_up, equal_keys, row_slice
+from singleout.ground.arrays import count_up, equal_keys, read_only, row_slice
 
 
 @pytest.mark.parametrize(
@@ -12,6 +12,14 @@ from singleout.ground.arrays import count_up, equal_keys, row_slice
 )
 def test_counting_starts_anew_for_each_length(lengths, expected):
     assert count_up(np.array(lengths, dtype=np.int64)).tolist() == expected
+
+
+def test_a_read_only_view_leaves_the_array_as_it_is():
+    array = np.arange(3)
+    with pytest.raises(ValueError, match="read-only"):
+        read_only(array)[0] = 1
+    array[0] = 7
+    assert read_only(array).tolist() == [7, 1, 2]
 
 
 def test_the_entries_of_a_row_are_those_of_the_dense_row():

@@ -1,6 +1,7 @@
 """A file of a user's that registers similarities: run once, and refused in one line where it is wrong."""
 
 import os
+import sys
 
 import pytest
 
@@ -25,6 +26,13 @@ def test_a_plugin_registers_and_runs_once(tmp_path):
     load_plugin(str(file))
     assert [each.name for each in registered_by_user()] == ["mine"]
     assert counter.read_text() == "x"
+
+
+def test_nothing_is_written_beside_a_plugin(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    load_plugin(plugin(tmp_path, GOOD))
+    assert [file.name for file in tmp_path.iterdir()] == ["own.py"]
+    assert not sys.dont_write_bytecode
 
 
 def test_a_changed_plugin_runs_again(tmp_path):
