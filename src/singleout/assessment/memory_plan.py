@@ -17,17 +17,19 @@ from singleout.reading.columns import Rows
 from singleout.reading.events import Events
 from singleout.similarity.comparison import MOST_PAIRS
 
-BASE = 450e6
+BASE = 680e6
 """Libraries, compiled kernels and the reading of files."""
 PER_PERSON = 9_000
 """Bytes for each person: candidates, prices and margins."""
 PER_ENTRY = 90
 """Bytes for each person and place: counts of both sides, scaled, by person and by place."""
-PER_PAIR = 125
+PER_PAIR = 130
 """Bytes for each pair of people, where tables of all pairs are made."""
-PROTECTED = 900
-"""Bytes for each person and place of those on whom protections are tried: averages of groups have many more places."""
-
+PROTECTED = 1_100
+"""Bytes for each person and place, of those on whom protections are tried."""
+AVERAGED, MOST_PLACES, MOST_AVERAGED = 450, 1_500, 1.6e9
+"""Bytes for each of these people and place that averages of large groups have; how many such places, and how many bytes
+in all, were met at most."""
 
 TABLE_BASE = 650e6
 """The same as ``BASE`` for tables."""
@@ -52,9 +54,13 @@ class Sizes:
     def expect_bytes(self, *, protect: bool) -> float:
         """The most memory an audit will have: measured ones stayed below (docs/how-to/sizing.md)."""
         tables = PER_PAIR * min(self.people**2, MOST_PAIRS)
+        return BASE + PER_PERSON * self.people + PER_ENTRY * self.entries + max(tables, self._protected() * protect)
+
+    def _protected(self) -> float:
+        """What trying protections takes, when tables of all pairs are gone."""
         share = min(1.0, enough_people(0.95) / max(self.people, 1)) if self.people >= LARGE else 1.0
-        entries = (PER_ENTRY + (PROTECTED * share if protect else 0)) * self.entries
-        return BASE + PER_PERSON * self.people + entries + tables
+        averages = min(AVERAGED * share * self.people * min(self.places, MOST_PLACES), MOST_AVERAGED)
+        return averages + PROTECTED * share * self.entries
 
 
 def check_memory(logs: Sequence[Events], options: AuditOptions) -> None:
