@@ -26,7 +26,7 @@ def count_up(lengths: NDArray[np.integer[Any]]) -> Indices:
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
     """A view that cannot be written to: kernels are compiled for each kind, and Arrow gives now one, now the other."""
     view = array.view()
-    view.flags.writeable = False
+    view.setflags(write=False)
     return view
 
 
