@@ -23,18 +23,19 @@ from singleout.assessment.file_to_verify import (
     read_protected,
     without_added_quotes,
 )
-from singleout.assessment.noise_attack import COUNTS, may_have_noise, recover_counts
+from singleout.assessment.noise_attack import COUNTS, may_have_noise
 from singleout.assessment.release import COARSER, forms_of_knowledge
 from singleout.assessment.verification_estimate import estimate_without_key, measure_with_key
 from singleout.assessment.verification_result import Verification
 from singleout.assessment.verify_options import VerifyOptions
-from singleout.assessment.written_file import FoundInFile, WrittenFile, attack_each, do_places_meet
+from singleout.assessment.written_file import FoundInFile, WrittenFile, attack_each, counts_of_shares, do_places_meet
 from singleout.ground.errors import DataError, InputError, SourceError, bad_argument
 from singleout.ground.notes import Note, in_a_row, nonzero, of_two_sides
 from singleout.ground.numbers import plural
 from singleout.ground.progress import stage
 from singleout.measures.intervals import HALVES, counted, wilson, with_effective_share
 from singleout.measures.unicity import unicity
+from singleout.similarity.half_counts import HALF_COUNTS
 from singleout.similarity.registry import Compared, similarity_name
 
 IDENTICAL = "identical rows"
@@ -155,11 +156,12 @@ def _read(protected: Any, known: Any, key: Any, options: VerifyOptions) -> Opene
         )
     file = WrittenFile(rows, {} if key is None else read_key(key, rows.people))
     # where similarities are named only these are tried
-    noisy = options.similarities is None and may_have_noise(rows, file.classes)
-    file = replace(file, counts=recover_counts(rows)) if noisy else file
+    if options.similarities is None:
+        file = replace(file, noisy=may_have_noise(rows, file.classes))
+        file = replace(file, counts=counts_of_shares(file))
     notes = () if key is None else check_key_belongs(key, protected)
     knowledge = (plain,) if coarser is plain else (plain, coarser)
-    opened = OpenedFile(file, number, log, knowledge, notes, UNTOLD if noisy and file.counts is None else "")
+    opened = OpenedFile(file, number, log, knowledge, notes, UNTOLD if file.noisy and file.counts is None else "")
     if key is not None and not opened.truth:
         hint = "Is `user` the column of ids that protect was given?"
         raise DataError("nobody of the `key` is in what is known.", function=FUNCTION, hint=hint)
@@ -291,7 +293,8 @@ def _assumptions(
     opened: OpenedFile, similarities: Sequence[Compared], best: FoundInFile | None, options: VerifyOptions
 ) -> tuple[str, ...]:
     """What the intruder is assumed to have, and what the numbers rest on."""
-    tried = [*similarities, *([COUNTS] if opened.file.counts is not None else [])]
+    counted = [] if opened.file.counts is None else [COUNTS if opened.file.noisy else HALF_COUNTS]
+    tried = [*similarities, *counted]
     names = in_a_row([similarity_name(each.name) for each in tried])
     steps = in_a_row([name for name in COARSER if getattr(options, name) is not None])
     places = plural(options.place_name)

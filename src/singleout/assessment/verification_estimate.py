@@ -132,7 +132,7 @@ def _match_halves(
     margins = [finite_margins(each, progress) for each in (matching, reference)]
     if how_much_larger(*margins) > MOST_LARGER:
         return None, SAME_PERIOD
-    return (reference, "") if opened.file.counts is None else (None, COUNTED)
+    return (None, COUNTED) if opened.file.noisy else (reference, "")
 
 
 def how_much_larger(first: Floats, second: Floats) -> float:

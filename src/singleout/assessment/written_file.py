@@ -2,7 +2,7 @@
 
 One mechanism for the audit, the frontier and ``protect``. The intruder knows the method and its strength, tries the
 file against what they know as it is and with the same protection applied to it, jointly and one by one in both
-directions, with several similarities, and where noise was added by the likelihood of counts; the strongest counts.
+directions, with several similarities and by the likelihood of the counts behind shares; the strongest counts.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from singleout.protection.pseudonyms import release_table
 from singleout.protection.released_file import release_name, write_table
 from singleout.protection.suppression import suppress
 from singleout.reading.events import read_events
+from singleout.similarity.half_counts import HALF_COUNTS, can_compare_halves
 from singleout.similarity.registry import Compared, similarity_name
 from singleout.statistics.classes import Classes, classes_of, row_digests
 from singleout.statistics.histograms import Histograms, histograms
@@ -61,7 +62,9 @@ class WrittenFile:
     rows: Histograms
     key: dict[Any, Any]
     counts: sparse.csr_array | None = None
-    """The whole counts behind its shares, where they may have noise: then these are compared as well."""
+    """The whole counts behind its shares, where these tell and are not averages: they are compared as well."""
+    noisy: bool = False
+    """Whether its counts have noise, or may have."""
     attempts: dict[Any, Any] = field(default_factory=dict, repr=False)
     """Attacks that were prepared or carried out already: one that is to be recommended is attacked again, by more."""
 
@@ -128,14 +131,19 @@ def written_file(protected: Histograms, ending: str, seed: int, *, noisy: bool =
         rows = histograms(read_events(path, user="person", place="place", count="share"))
     names = rows.people.tolist()
     told = dict(zip(key["person"].to_pylist(), key["id"].to_pylist(), strict=True))
-    file = WrittenFile(replace(rows, grid=protected.grid), {name: told[int(name)] for name in names})
-    return replace(file, counts=_counts_behind(file, protected)) if noisy else file
+    file = WrittenFile(replace(rows, grid=protected.grid), {name: told[int(name)] for name in names}, noisy=noisy)
+    return replace(file, counts=_counts_behind(file, protected))
 
 
-def _counts_behind(file: WrittenFile, protected: Histograms) -> sparse.csr_array:
-    """Whole counts from the digits of shares; where there are too many to tell, an intruder may know the totals."""
-    counts = recover_counts(file.rows)
-    if counts is not None:
+def counts_of_shares(file: WrittenFile) -> sparse.csr_array | None:
+    """Whole counts from the digits of shares; None where they do not tell, or everyone has the average of a group."""
+    return None if int(file.classes.size.min(initial=2)) > 1 else recover_counts(file.rows)
+
+
+def _counts_behind(file: WrittenFile, protected: Histograms) -> sparse.csr_array | None:
+    """The same; where there is so much noise that digits do not tell, an intruder may know the totals."""
+    counts = counts_of_shares(file)
+    if counts is not None or not file.noisy:
         return counts
     totals = dict(zip(protected.people.tolist(), protected.totals.tolist(), strict=True))
     mine = np.array([totals[file.key[name]] for name in file.rows.people.tolist()])
@@ -279,13 +287,29 @@ def _attempts(
     if key not in file.attempts:
         forms = list(_tried(file, knowledge))
         by_shares = [PreparedSides(file.rows, known, seed=seed, progress=False) for known in forms]
-        counted = compare_counts(file.rows, file.counts, forms[-1]) if file.counts is not None and forms else ()
-        by_counts = [PreparedSides(*sides, seed=seed, progress=False) for sides in counted]
+        by_counts = list(_sides_by_counts(file, forms[-1], seed)) if forms else []
         # what is known is kept with them, so that nothing else gets its number
         file.attempts[key] = by_shares, by_counts, knowledge, truth
     by_shares, by_counts, *_ = file.attempts[key]
-    tried = [*product(by_shares, similarities), *product(by_counts, [COUNTS])]
+    tried = [*product(by_shares, similarities), *by_counts]
     return [_Attempt(sides, similarity, chance, file.attempts) for sides, similarity in tried]
+
+
+def _sides_by_counts(file: WrittenFile, known: Histograms, seed: int) -> Iterator[tuple[PreparedSides, Compared]]:
+    """The counts behind the shares and what is known, and how they are compared."""
+    if file.counts is None:
+        return
+    exact = replace(file.rows, counts=file.counts.astype(np.int64), records=None)
+    if not file.noisy and can_compare_halves(exact, known):
+        yield PreparedSides(exact, known, seed=seed, progress=False), HALF_COUNTS
+        return
+    for sides in compare_counts(file.rows, file.counts, known):
+        yield PreparedSides(*sides, seed=seed, progress=False), COUNTS
+
+
+def by_counts(similarity: Compared) -> bool:
+    """Whether it compares the counts behind shares."""
+    return similarity is COUNTS or similarity is HALF_COUNTS
 
 
 def _strongest(attempts: Sequence[_Attempt], chance: FoundInFile, progress: bool | None) -> FoundInFile:
@@ -311,10 +335,10 @@ def attack_with_any(
 ) -> FoundInFile:
     """The strongest attack of an intruder who knows any one of several parts.
 
-    Every part is tried with the first similarity; the one that finds most goes on to all of them. With ``scouts``,
-    where there are many people, every attack is first tried on this many of them, drawn at random, and only the
-    strongest, at most ``finalists``, on everyone. With ``halves`` the strongest attack is carried out again on random
-    halves of the people, for its interval.
+    Every part is tried with the first similarity and by counts; the one that finds most goes on to all. With
+    ``scouts``, where there are many people, every attack is first tried on this many of them, drawn at random, and only
+    the strongest, at most ``finalists``, on everyone. With ``halves`` the strongest attack is carried out again on
+    random halves of the people, for its interval.
     """
     there = set(file.key.values())
     parts = [(knowledge, truth) for knowledge, truth in parts if not there.isdisjoint(truth)]
@@ -333,11 +357,12 @@ def attack_with_any(
 def _tournament(
     every: Sequence[Sequence[_Attempt]], chances: Sequence[FoundInFile], first: Compared, progress: bool | None
 ) -> FoundInFile:
-    """Every part with the first similarity, and the one that finds most with all others."""
-    opening = [[each for each in part if each.similarity is first] for part in every]
+    """Every part with the first similarity and by counts, and the one that finds most with all others."""
+    opening = [[each for each in part if each.similarity is first or by_counts(each.similarity)] for part in every]
     found = [_strongest(part, chance, progress) for part, chance in zip(opening, chances, strict=True)]
     winner = max(range(len(every)), key=lambda number: found[number].share)
-    others = _strongest([each for each in every[winner] if each.similarity is not first], chances[winner], progress)
+    rest = [each for each in every[winner] if each not in opening[winner]]
+    others = _strongest(rest, chances[winner], progress)
     strongest = max(found[winner], others, key=lambda each: each.expected)
     return replace(strongest, groups=max(found[winner].groups, others.groups))
 

@@ -121,6 +121,7 @@ class _ScoreMatchingBuilder:
 
 def match_by_own(
     compared: OwnAttack,
+    scores: Scores,
     sides: tuple[Histograms, Histograms],
     *,
     method: str,
@@ -130,8 +131,7 @@ def match_by_own(
     seed: int,
     progress: bool | None,
 ) -> Matching:
-    """Match by the scores of a user's function; the sides stay, so that people can be drawn and matched again."""
-    scores = compared.scores(*sides)
+    """Match by the scores of an attack; the sides stay, so that people can be drawn and matched again."""
     own: dict[str, Any] = {"released_side": sides[0], "known_side": sides[1], "compared": compared, "seed": seed}
     own |= {"notes": of_two_sides(sides[0].notes, sides[1].notes) + scores.notes}
     if method == "one-by-one":

@@ -27,6 +27,7 @@ from singleout.similarity.comparison import Comparison, compare
 from singleout.similarity.overlaps import Overlaps
 from singleout.similarity.own_attack import OwnAttack
 from singleout.similarity.registry import Compared, Similarity, find_similarity
+from singleout.similarity.scores import Scores
 from singleout.statistics.histograms import Histograms
 
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -119,6 +120,7 @@ class PreparedSides:
                 raise bad_argument("match", argument, "Histograms", type(side).__name__, hint)
         self.histograms, self._seed, self._progress = (released, known), seed, progress
         self._last: Comparison | None = None
+        self._scored: tuple[OwnAttack, Scores] | None = None
 
     def match(
         self,
@@ -138,7 +140,7 @@ class PreparedSides:
         check_numbers("match", min(map(len, self.histograms)), method, size, tolerance, self._seed)
         compared, how = find_similarity(similarity), How(method, by, size, tolerance, self._seed, self._progress)
         if isinstance(compared, OwnAttack):
-            return match_by_own(compared, self.histograms, **asdict(how))
+            return match_by_own(compared, self._score(compared), self.histograms, **asdict(how))
         started = time.perf_counter()
         return match_compared(self._compare(compared), how, started)
 
@@ -158,6 +160,11 @@ class PreparedSides:
     @cached_property
     def _aligned(self) -> AlignedSides:
         return align_sides(*self.histograms)
+
+    def _score(self, attack: OwnAttack) -> Scores:
+        if self._scored is None or self._scored[0] is not attack:
+            self._scored = attack, attack.scores(*self.histograms)
+        return self._scored[1]
 
     def _compare(self, similarity: Similarity) -> Comparison:
         if self._last is None or self._last.overlaps.similarity is not similarity:

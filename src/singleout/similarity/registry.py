@@ -133,6 +133,7 @@ IN_WORDS = {
     "evidence_mild": "rare places and people with more data count a little more",
     "evidence_levels": "as evidence_mild, at several sizes of cells",
     "counts": "how likely the released counts are for someone with the known ones, whatever the noise",
+    "half_counts": "how likely the known counts are a half of those behind the shares of the file",
 }
 READERS_NAMES = {
     "js": "Jensen-Shannon divergence",
@@ -146,6 +147,7 @@ READERS_NAMES = {
     "evidence_mild": "mild rarity and activity weights",
     "evidence_levels": "mild weights at several cell sizes",
     "counts": "likelihood of counts with noise",
+    "half_counts": "likelihood of half the counts",
 }
 """What reports call a similarity: short enough for a label on a narrow screen. Options take the name itself."""
 

@@ -1,11 +1,14 @@
 """The protected file itself is attacked, with whatever part of it is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import singleout as so
+from singleout.assessment.inside_knowledge import known_half
 from singleout.assessment.written_file import _Attack, attack_each, attack_with_any, written_file
-from singleout.similarity.registry import find_similarity
+from singleout.similarity.registry import find_similarity, similarities_to_try
 from tests.small_logs import noisy_sides
 from tests.small_protections import MICRO_10, POPULAR
 
@@ -79,6 +82,7 @@ def test_a_file_of_nobody_who_is_known_is_refused():
 def test_no_attack_is_right_more_often_than_identical_rows_allow():
     same = so.Histograms([[1, 2], [2, 4], [3, 0]], list("abc"), ["x", "y"])
     file, truth = written_file(same, ".csv", seed=0), {person: person for person in "abc"}
+    file = replace(file, counts=None)
     (found,) = attack_each(file, [same], truth=truth, similarities=[find_similarity("js")], seed=0, progress=False)
     assert (found.people, found.most) == (3, pytest.approx(2 / 3))
     assert found.share <= found.most + 1e-9
@@ -116,6 +120,7 @@ def test_few_people_are_attacked_by_everything():
 def test_where_enough_attacks_find_everyone_of_some_people_the_others_are_not_tried(monkeypatch):
     released, known = noisy_sides(people=160)
     file, same = written_file(released, ".parquet", seed=0), {person: person for person in released.people}
+    file = replace(file, counts=None)
     tried = []
 
     def note(attempt):
@@ -131,3 +136,21 @@ def test_where_enough_attacks_find_everyone_of_some_people_the_others_are_not_tr
     tried.clear()
     assert attack_with_any(file, parts, **asked, finalists=3).share == 1.0
     assert len(tried) == 4
+
+
+@pytest.mark.parametrize("kind", ["merged", "kept"])
+def test_exact_shares_are_attacked_by_the_counts_behind_them(kind):
+    """Someone who knows half of the events finds many more people by counts than by shares."""
+    rng = np.random.default_rng(2)
+    rows = so.Histograms(
+        rng.poisson(rng.gamma(0.3, 10, size=(300, 20))) + np.eye(300, 20, dtype=int), range(300), range(20)
+    )
+    merged = so.Histograms(rows.counts @ np.eye(4, dtype=int)[np.arange(20) % 4], rows.people, range(4))
+    few = merged if kind == "merged" else so.suppress(rows, keep=5)
+    file = written_file(few, ".csv", 1)
+    parts = [((known_half(few),), {person: person for person in few.people.tolist()})]
+    asked = {"similarities": similarities_to_try(few), "seed": 0, "progress": False}
+    found = attack_with_any(file, parts, **asked)
+    by_shares = attack_with_any(replace(file, counts=None, attempts={}), parts, **asked)
+    assert "half the counts" in found.in_words()
+    assert found.share > 1.2 * by_shares.share

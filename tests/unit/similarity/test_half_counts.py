@@ -1,0 +1,56 @@
+"""The likelihood of known halves of counts against its definition, and what it finds that shares hide."""
+
+import numpy as np
+import pytest
+from scipy.optimize import linear_sum_assignment
+
+import singleout as so
+from singleout.similarity.half_counts import CANDIDATES, HALF_COUNTS, can_compare_halves, log_likelihoods
+from tests.reference.noise import half_likelihood
+
+
+def sides(people=12, places=5, seed=0, names=int):
+    """Least whole counts behind shares, and half of the events, at some places that the other side does not have."""
+    rng = np.random.default_rng(seed)
+    counts = rng.poisson(rng.gamma(0.4, 12, size=(people, places))) + np.eye(people, places, dtype=int)
+    least = counts // np.gcd.reduce(counts, axis=1)[:, None]
+    known = rng.binomial(counts, 0.5)
+    there = [names(place) for place in range(places + 1)]
+    return (
+        so.Histograms(least, range(people), there[:-1]),
+        so.Histograms(known[:, 1:], range(people), there[1:-1]),
+        least,
+        known,
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("names", [str, int], ids=["text", "numbers"])
+def test_likelihoods_are_those_of_the_definition(seed, names):
+    released, known, least, theirs = sides(seed=seed, names=names)
+    theirs = np.column_stack([np.zeros(len(theirs), dtype=int), theirs[:, 1:]])
+    expected = [[half_likelihood(mine.tolist(), row.tolist()) for row in theirs] for mine in least]
+    assert log_likelihoods(released, known) == pytest.approx(np.array(expected))
+
+
+def test_matchings_are_the_likeliest():
+    released, known, *_ = sides(people=3 * CANDIDATES, places=9, seed=3)
+    table = log_likelihoods(released, known)
+    joint = so.match(released, known, similarity=HALF_COUNTS)
+    rows, columns = linear_sum_assignment(-table)
+    assert table[joint.released, joint.known].sum() == pytest.approx(table[rows, columns].sum())
+    for by, axis in (("released", 1), ("known", 0)):
+        alone = so.match(released, known, similarity=HALF_COUNTS, method="one-by-one", by=by)
+        chosen = table[alone.released, alone.known]
+        own = alone.released if by == "released" else alone.known
+        assert chosen == pytest.approx(table.max(axis=axis)[own])
+
+
+def test_only_whole_counts_without_channels_of_few_enough_people_are_compared():
+    released, known, *_ = sides()
+    assert can_compare_halves(released, known)
+    assert not can_compare_halves(so.Histograms(released.counts / 2, released.people, released.places), known)
+    many = so.Histograms(np.ones((5_000, 1), dtype=int), range(5_000), [1])
+    assert not can_compare_halves(many, many)
+    large = so.Histograms(np.full((2, 1), 2**22), range(2), [1])
+    assert not can_compare_halves(large, known)
