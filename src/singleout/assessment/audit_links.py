@@ -12,7 +12,7 @@ from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import AttackResult
 from singleout.ground.errors import DataError
-from singleout.ground.notes import in_a_row, number_of
+from singleout.ground.notes import Note, in_a_row, nonzero, number_of
 from singleout.ground.numbers import percent
 from singleout.ground.progress import stage
 from singleout.matching.probable_links import FEWEST_COLUMNS, probable_links
@@ -38,6 +38,26 @@ def link_attacks(
     return tuple(_attack(released, known, columns, options, progress))
 
 
+def number_on_both_sides(released: Table, known: Table, options: AuditOptions) -> int:
+    """Released records of people whom the intruder has, of whom rates are shares; without the truth all of them."""
+    if options.truth is None:
+        return len(released)
+    number = len(np.unique(pairs_by_column("audit", (released, known), options.truth)[0]))
+    if not number:
+        raise DataError(
+            f"no value of {options.truth!r} is in both tables, so that nothing can be measured.",
+            function="audit",
+            hint="Name with `truth` the column that has the same value for the same person in both.",
+        )
+    return number
+
+
+def note_known_only_in_part(released: Table, both: int) -> tuple[Note, ...]:
+    """Released records of people whom the intruder does not have."""
+    why = "their people are not in the second table; the risk is a share of the others"
+    return nonzero(Note(len(released) - both, "released records", why))
+
+
 def _refuse_unshared(columns: Sequence[CommonColumn]) -> None:
     """Refuse columns that have no value in both tables: nobody could be linked, so that all would look safe."""
     names = [each.name for each in columns if any(note.code == NOTHING_SHARED for note in each.notes)]
@@ -56,8 +76,9 @@ def _attack(
     released: Table, known: Table, columns: Sequence[CommonColumn], options: AuditOptions, progress: bool | None
 ) -> Iterator[AttackResult]:
     random, by = 1 / len(known), ", ".join(options.on or ())
-    yield AttackResult(AttackKind.CHANCE, "", _rate(random * len(released), released, options), random)
-    yield AttackResult(AttackKind.EQUAL_RECORDS, by, *_guess(released, known, columns, options))
+    both = number_on_both_sides(released, known, options)
+    yield AttackResult(AttackKind.CHANCE, "", _rate(random * both, both, options), random)
+    yield AttackResult(AttackKind.EQUAL_RECORDS, by, *_guess(released, known, columns, options, both))
     ways: dict[AttackKind, Any] = {
         AttackKind.COMPLETE_LINKS: partial(link_records, missing="any"),
         AttackKind.NEARLY_COMPLETE_LINKS: partial(link_records, missing="any", max_disagreements=DISAGREEMENTS),
@@ -71,20 +92,20 @@ def _attack(
                 links = link(released, known, on=options.on, progress=progress)
             except DataError:  # the columns are too coarse to say whom to compare with whom
                 continue
-        result = _judge(kind, links, released, options)
+        result = _judge(kind, links, both, options)
         if result is not None:
             yield AttackResult(kind, by, *result)
 
 
 def _guess(
-    released: Table, known: Table, columns: Sequence[CommonColumn], options: AuditOptions
+    released: Table, known: Table, columns: Sequence[CommonColumn], options: AuditOptions, both: int
 ) -> tuple[Estimate, float, str]:
     """Among equal records one is guessed: right for one in as many as the known side has of them.
 
     Without the truth, as many as possible of the people with equal values are taken to be on both sides.
     """
-    both = [np.concatenate([each.released, each.known]) for each in columns]
-    label = np.unique(np.column_stack(both), axis=0, return_inverse=True)[1].ravel()
+    codes = [np.concatenate([each.released, each.known]) for each in columns]
+    label = np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].ravel()
     mine, theirs = label[: len(released)], label[len(released) :]
     number = int(label.max()) + 1
     sizes = np.bincount(mine, minlength=number), np.bincount(theirs, minlength=number)
@@ -97,13 +118,13 @@ def _guess(
         there = np.bincount(mine[rows[equal]], minlength=number)
         detail = f"{number_of(int(equal.sum()), 'people')} have equal values in both tables"
     right = float((there[sizes[1] > 0] / sizes[1][sizes[1] > 0]).sum())
-    return _rate(right, released, options), 1 / len(known), detail
+    return _rate(right, both, options), 1 / len(known), detail
 
 
 def _judge(
-    kind: AttackKind, links: Links | ProbableLinks, released: Table, options: AuditOptions
+    kind: AttackKind, links: Links | ProbableLinks, both: int, options: AuditOptions
 ) -> tuple[Estimate, float, str] | None:
-    """The share of released records linked correctly, chance, and what was linked; None where nobody can tell."""
+    """The share of ``both`` linked correctly, chance, and what was linked; None where nobody can tell."""
     linked = f"{number_of(len(links), 'records')} linked"
     random = 1 / links.sizes[1]
     if options.truth is not None:
@@ -111,15 +132,15 @@ def _judge(
         right = (
             "none of them right" if found.precision is None else f"{found.precision.in_words()} of the links are right"
         )
-        return found.rate, random, f"{linked}; {right}"
+        return _rate(round(found.rate.value * found.rate.n), both, options), random, f"{linked}; {right}"
     if not isinstance(links, ProbableLinks):
         return None
     share = links.estimated_precision
     right = (
         f"{percent(share)} of the links are right, as estimated without knowing who is who" if share else "none sure"
     )
-    return _rate(float(links.probability.sum()), released, options), random, f"{linked}; {right}"
+    return _rate(float(links.probability.sum()), both, options), random, f"{linked}; {right}"
 
 
-def _rate(count: float, released: Table, options: AuditOptions) -> Estimate:
-    return wilson(min(count, len(released)), len(released), options.confidence_level)
+def _rate(count: float, both: int, options: AuditOptions) -> Estimate:
+    return wilson(min(count, both), both, options.confidence_level)

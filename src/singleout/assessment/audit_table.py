@@ -11,7 +11,7 @@ import numpy as np
 from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_context import note_unexamined
 from singleout.assessment.audit_curves import curve_of_records, extrapolation_notes
-from singleout.assessment.audit_links import link_attacks
+from singleout.assessment.audit_links import link_attacks, note_known_only_in_part, number_on_both_sides
 from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import (
     AttackResult,
@@ -113,6 +113,7 @@ def audit_table(
             curves = [curve_of_records(known.columns, options, EQUAL_VALUES), _curve_of_columns(known)]
             people = PeopleAtRisk(known.risk.unique, tuple(_describe_records(known, options, progress)))
     attacks = (*links, *_list_attacks(known, added, bool(links)))
+    both = len(table) if other is None else number_on_both_sides(table, other, options)
     return Audit(
         kind="table",
         label=label,
@@ -130,6 +131,7 @@ def audit_table(
             *table.notes_on(table.columns),
             *_note_rows(table),
             *known.risk.notes,
+            *note_known_only_in_part(table, both),
             *extrapolation_notes(curves, options),
             *note_unexamined("table", table.source.all_columns, (*table.columns, table.survey_weight, options.truth)),
         ),

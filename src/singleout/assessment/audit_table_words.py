@@ -28,6 +28,7 @@ def tests_of_tables(
     unique, known = (
         next(each for each in attacks if each.kind is kind) for kind in (AttackKind.UNIQUE, AttackKind.KNOWN_COLUMNS)
     )
+    strongest = strongest_within_reach(attacks)
     links = (
         "Someone who has the known columns of everyone and guesses among indistinguishable records re-identifies "
         f"{known.rate.in_words()} of the records; {unique.rate.in_words()} of all records are re-identified for "
@@ -51,8 +52,8 @@ def tests_of_tables(
         make_test("singling out", singled_out, unique.rate.high, "the share of unique records is"),
         make_test(
             "linkability",
-            [links, *_in_population(risk)],
-            strongest_within_reach(attacks).rate.high,
+            [*_by_linking(strongest), links, *_in_population(risk)],
+            strongest.rate.high,
             "the share of records linked to a person is",
         ),
         make_test(
@@ -68,6 +69,16 @@ def tests_of_tables(
             "the share of people whose known columns lead to a single record is",
         ),
     )
+
+
+def _by_linking(strongest: AttackResult) -> list[str]:
+    """What was found with the intruder's own table, where there is one."""
+    if strongest.kind in (AttackKind.CHANCE, AttackKind.UNIQUE, AttackKind.KNOWN_COLUMNS, AttackKind.POPULATION):
+        return []
+    return [
+        f"With the second table {strongest.rate.in_words()} of {strongest.rate.n:,} records are linked to the right "
+        f"person; guessing at random would link {percent(strongest.random)}."
+    ]
 
 
 def _learnt(agreeing: Sequence[Agreement], risk: TableRisk, any_left: bool) -> tuple[float, str]:

@@ -115,7 +115,8 @@ def utility(original: Histograms, protected: Histograms, *, coarser: Mapping[Any
     difference = float(abs(before - after).sum() + nowhere.sum())
     about_mean = _distance_from_mean(before, popular / len(original))
     totals = [max(side.sum(), np.finfo(np.float64).tiny) for side in (popular, released)]
-    error = 0.5 * float(np.abs(popular / totals[0] - released / totals[1]).sum())
+    # what is left of equal sums is below any digit that is shown
+    error = round(0.5 * float(np.abs(popular / totals[0] - released / totals[1]).sum()), 12)
     loss = difference / about_mean if about_mean > ROUNDING * len(original) else 0.0
     emptied = int(((original.totals > 0) & (protected.totals == 0)).sum())
     top = min(TOP, int((popular > 0).sum()))

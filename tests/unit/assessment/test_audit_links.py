@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import singleout as so
@@ -43,6 +44,31 @@ def test_the_strongest_way_to_link_is_the_answer(tables):
     assert "of the links are right" in found.strongest.detail
     assert found.known.people == 400
     assert "person" not in str(found.to_dict()["table"]["columns"])
+
+
+def test_rates_are_shares_of_the_people_who_are_in_both_tables(tables):
+    """Everyone whom the intruder has is found; that others are released as well makes nobody safer."""
+    released, known = tables
+    few = known.filter(pc.less(known["person"], 100))
+    found = so.audit(released, few, on=ON, truth="person", max_risk=0.3, protect=False, progress=False)
+    links = so.probable_links(*map(so.read_table, (released, few)), on=ON, precision=0.5)
+    right = so.accuracy(links, "person").rate
+    linked = next(each for each in found.attacks if each.kind is AttackKind.PROBABLE_LINKS)
+    assert (linked.rate.n, linked.rate.value) == (100, pytest.approx(right.value * 400 / 100))
+    chance = next(each for each in found.attacks if each.kind is AttackKind.CHANCE)
+    assert chance.rate.value == pytest.approx(1 / 100)
+    assert found.risk.value > 0.5
+    assert not found.passed
+    linkability = next(test for test in found.tests if "linkab" in test.name.lower())
+    assert "of 100 records are linked to the right person" in " ".join(linkability.statements)
+    assert any("300 released records" in str(note) for note in found.notes)
+
+
+def test_two_tables_without_anyone_in_both_cannot_be_measured(tables):
+    released, known = tables
+    others = known.set_column(known.column_names.index("person"), "person", pc.add(known["person"], 1_000))
+    with pytest.raises(so.DataError, match="no value of 'person' is in both tables"):
+        so.audit(released, others, on=ON, truth="person", protect=False, progress=False)
 
 
 def test_what_assumes_more_than_the_second_table_is_for_comparison(tables):
