@@ -143,7 +143,7 @@ def test_a_log_and_the_areas_of_its_places_in_different_folders(folder, tmp_path
     (tmp_path / "calls.csv").write_bytes((folder / "calls.csv").read_bytes())
     (here / "fold" / "areas.csv").write_bytes((folder / "areas.csv").read_bytes())
     words = "../calls.csv", *LOG, "--place", "place", "--hierarchy", "fold/areas.csv", "--topology", "no"
-    terminal, document = audited(here, monkeypatch, tmp_path / "out", *words, "--split", "weeks", "--max-risk", "0.9")
+    terminal, document = audited(here, monkeypatch, tmp_path / "out", *words, "--split", "weeks", "--max-risk", "0.99")
     result = run_in(here, monkeypatch, command_on(terminal), "--out", str(tmp_path / "typed"))
     assert result.exit_code == 0, result.output
     again = result.output.split("with a page to keep: ")[1].splitlines()[0]

@@ -14,7 +14,7 @@ from singleout.assessment.release_options import ReleaseOptions
 from singleout.cli.errors import GATE_FAILED
 from singleout.cli.options import WHERE, AsJson, Quiet, with_options
 from singleout.cli.output import Output
-from singleout.cli.protect_table import AGAIN, compare_tables, protect_file
+from singleout.cli.protect_table import compare_tables, protect_file
 from singleout.cli.sides import input_paths, read_sides
 from singleout.ground.errors import InputError, OutputError
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 PROTECTED = Path("singleout-protect")
 SPLITTING = tuple(each.name for each in fields(SplitOptions))
 COMPARE_FILES = ("frontier.json", "frontier.vl.json")
+WHOLE = (
+    "To attack the file with all of these events, which may find more people than half of them, with a page to keep: "
+)
 GUESSED = "anyone who guesses --seed can undo pseudonyms and noise. Omit it for a release."
 
 
@@ -148,7 +151,7 @@ def _verify_command(folder: Path, name: str, source: str, asked: ReleaseOptions)
 
     said = {each.name for each in fields(VerifyOptions)} - {"seed"}
     flags = "--key", str(folder / KEY), *flags_of(asked, said)
-    return f"{AGAIN}{command_line('verify', [str(folder / name), as_typed(source)], *flags)}"
+    return f"{WHOLE}{command_line('verify', [str(folder / name), as_typed(source)], *flags)}"
 
 
 def _compare(
