@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial import cKDTree
+from scipy.special import gammaln
 
 import singleout as so
 
@@ -187,6 +188,24 @@ def likelihoods(released, known):
         yield f"likelihood of counts x {times}", table
 
 
+def half_likelihoods(released, known):
+    """How likely what is known is a random half of counts behind shares, which tell these up to a factor."""
+    logs = gammaln(np.arange(8 * int(max(released.max(), known.max())) + 1) + 1.0)
+    totals, places = released.sum(axis=1), (released > 0).sum(axis=1)
+    table = np.full((len(released), len(known)), -np.inf)
+    for times in range(1, 9):
+        # many numbers are not all divisible by chance
+        rows = np.flatnonzero(places * np.log(times) <= 20)
+        for column, half in enumerate(known):
+            at = np.flatnonzero(half)
+            counts = times * released[np.ix_(rows, at)]
+            more, less = np.maximum(counts, half[at]), np.minimum(counts, half[at])
+            fit = (20 * less + logs[more] - logs[less] - logs[more - less]).sum(axis=1) - 20 * half.sum()
+            fit -= times * totals[rows] * np.log(2) + places[rows] * np.log(times)
+            table[rows, column] = np.maximum(table[rows, column], fit)
+    return table
+
+
 def attack(folder, log, days, *, noisy=False):
     """The strongest of all attacks on a file, of someone who knows this log, as it is and cut to the same days."""
     rows, key = read_release(folder)
@@ -204,9 +223,13 @@ def attack(folder, log, days, *, noisy=False):
             mine = share_table(rows["person"], rows["place"].astype(str), rows["share"], released_people, chosen)
             theirs = share_table(known["user"], places, np.ones(len(places)), everyone, chosen)
             tables = list(similarities(mine, theirs))
+            counts = count_table(known["user"], places, np.ones(len(places)), everyone, chosen).toarray().astype(int)
             if noisy:
-                counts = count_table(known["user"], places, np.ones(len(places)), everyone, chosen)
-                tables += likelihoods(whole_counts(mine), counts.toarray())
+                tables += likelihoods(whole_counts(mine), counts)
+            elif classes[1].min() == 1 and chosen is columns:
+                tables.append(
+                    ("likelihood of half the counts", half_likelihoods(whole_counts(mine).astype(int), counts))
+                )
             for name, table in tables:
                 for way, count in found(table, classes, true_row).items():
                     best = max(best, (float(count), f"{name}, {way}"))
