@@ -119,22 +119,34 @@ class NamedRisk:
 
 
 def named_risks(
-    many: str, table: TableRisk | None, beyond: Extrapolation | None, clearest: float | None, k: int | None = None
+    many: str,
+    table: TableRisk | None,
+    beyond: Extrapolation | None,
+    clearest: float | None,
+    k: int | None = None,
+    *,
+    average: float = 0.0,
+    linked: bool = False,
 ) -> tuple[NamedRisk, ...]:
     """Prosecutor, journalist and marketer: one person known to be in the data, anyone, as many people as possible.
 
-    ``many`` is the answer in words. For event logs ``clearest`` is the highest probability of a match, and ``k`` the
-    least number of people with identical rows in a protected file.
+    ``many`` is the answer in words, and ``average`` its rate. For event logs ``clearest`` is the highest probability of
+    a match, and ``k`` the least number of people with identical rows in a protected file. ``linked``: the intruder has
+    a table of their own, and ``many`` was measured with it.
     """
     one = None if clearest is None else f"up to {percent(clearest)} for the person most at risk"
+    if clearest is not None and clearest < average:
+        # a model of pairs shrinks what it says of each; nobody's risk is the highest and below the mean of all
+        said = f"; as estimated for single pairs, up to {percent(clearest)}"
+        one = f"at least the average, {percent(average)}{said if percent(clearest) != percent(average) else ''}"
     if k is not None and k > 1:
         one = f"at most {percent(1 / k)} for anyone, whatever the attack"
     anyone = None if beyond is None else f"about {percent(beyond.value)}, extrapolated to {beyond.people:,} people"
     if table is not None:
-        one, many = (
-            f"up to {percent(table.maximum)} for the record most at risk",
-            f"{percent(table.average)} on average",
-        )
+        highest = max(table.maximum, average) if linked else table.maximum
+        one = f"up to {percent(highest)} for the record most at risk"
+        one += ", if the intruder knows its exact values" if linked else ""
+        many = f"{many}, measured by linking the two tables" if linked else f"{percent(table.average)} on average"
         if table.population is not None:
             among = table.population
             anyone = f"{among.rate.in_words()} on average, in a population of about {among.population:,.0f} people"

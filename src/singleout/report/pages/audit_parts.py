@@ -97,15 +97,27 @@ def without_facts(about: Mapping[str, Any]) -> dict[str, Any]:
 
 def page_parts(audit: Audit) -> dict[str, Any]:
     """What the page of an audit shows besides numbers and charts."""
-    clearest = [each.probability for each in audit.people_at_risk.clearest if each.probability is not None]
     table = None if audit.worst_off is None else audit.worst_off.risk
     beyond = next((curve.extrapolated for curve in audit.curves if curve.extrapolated is not None), None)
     return shared_parts(audit) | {
         "contents": _contents(audit),
-        "named_risks": named_risks(audit.risk.in_words(), table, beyond, max(clearest, default=None)),
+        "named_risks": named_risks(
+            audit.risk.in_words(),
+            table,
+            beyond,
+            most_likely(audit),
+            average=audit.risk.value,
+            linked=audit.known is not None,
+        ),
         "people_by_reason": group_people(audit.people_at_risk.clearest, audit.people_word, reveal=audit.reveal),
         "protections": _distinct_protections(audit),
     }
+
+
+def most_likely(audit: Audit) -> float | None:
+    """The highest probability of a match that is listed; None where nobody is."""
+    listed = [each.probability for each in audit.people_at_risk.clearest if each.probability is not None]
+    return max(listed, default=None)
 
 
 def _facts(audit: Audit) -> list[tuple[str, str | None]]:
