@@ -15,6 +15,7 @@ from singleout.assessment.audit_parts import AttackResult, ProtectionResult, Siz
 from singleout.ground.notes import Note, nonzero, number_of
 from singleout.ground.numbers import percent
 from singleout.measures.extrapolation import Extrapolation
+from singleout.measures.intervals import Estimate
 from singleout.measures.tables.table_risk import TableRisk
 
 WP29 = "Article 29 Working Party, Opinion 05/2014 on anonymisation techniques (WP 216)"
@@ -158,6 +159,18 @@ def named_risks(
         NamedRisk("Prosecutor", "Looks for one person who is known to be in the data.", one or hidden),
         NamedRisk("Journalist", "Looks for anyone, not knowing who is in the data.", anyone or missing),
         NamedRisk("Marketer", "Looks for as many people as possible.", many),
+    )
+
+
+def counts_apart(risk: Estimate, found: int) -> str:
+    """What the number of people most clearly identified counts, where it is not that of the answer."""
+    answer = f"{risk.value * risk.n:,.0f}"
+    if answer == f"{found:,}":
+        return ""
+    return (
+        "This counts those whose pair in the best joint matching is right with a probability of at least one half "
+        f"(where several pairs are equally good). The {answer} of the answer are what the strongest attack finds, on "
+        "average over such draws."
     )
 
 

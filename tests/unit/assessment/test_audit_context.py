@@ -11,6 +11,7 @@ from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_context import (
     SKILLS,
     UNEXAMINED,
+    counts_apart,
     exposed_records,
     named_risks,
     not_examined,
@@ -46,6 +47,12 @@ def test_prosecutor_journalist_and_marketer_of_a_table_and_of_a_log():
     assert named_risks(wilson(40, 100).in_words(), None, None, None)[2].found.startswith("40.0%")
     assert named_risks("at most 20.0%", None, None, None, 5)[0].found == "at most 20.0% for anyone, whatever the attack"
     assert named_risks(wilson(40, 100).in_words(), None, None, None)[0].found == "not shown, since nobody is listed"
+
+
+def test_another_number_than_that_of_the_answer_is_explained():
+    assert counts_apart(wilson(205.4, 728), 205) == ""
+    said = counts_apart(wilson(205.4, 728), 208)
+    assert "The 205 of the answer are what the strongest attack finds" in said
 
 
 def test_nobody_is_most_at_risk_below_the_average():

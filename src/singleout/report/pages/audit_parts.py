@@ -12,6 +12,7 @@ from singleout.assessment.attack_kinds import BY_SIMILARITY, AttackKind
 from singleout.assessment.audit_context import (
     ALTERNATIVES,
     SKILLS,
+    counts_apart,
     named_risks,
     not_examined,
     pairs_compared,
@@ -73,6 +74,7 @@ def shared_parts(audit: Audit) -> dict[str, Any]:
         "alternatives": [capitalise(each) for each in ALTERNATIVES],
         "unexamined": [capitalise(each) for each in not_examined(audit.kind, audit.notes)],
         "glossary": terms_for(audit.kind),
+        "apart": counts_apart(audit.risk, audit.people_at_risk.found) if audit.kind == "events" else "",
         "skills": SKILLS,
         "by_kind": _by_kind(audit),
         "compared": partial(pairs_compared, released=audit.released, known=audit.known),
