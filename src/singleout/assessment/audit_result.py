@@ -191,7 +191,7 @@ class Audit(Pictured):
         risk, best = self.risk, self.strongest
         few = " There are too few of them to say much." if risk.n < FEW else ""
         return (
-            f"An intruder would re-identify about {risk.value * risk.n:,.0f} of {risk.n:,} {self.people_word} "
+            f"An intruder would re-identify {risk.count_in_words(self.people_word)} "
             f"{best.kind.in_words(best.by)}: {risk.in_words()}. Random guessing would re-identify "
             f"{percent(best.random)}.{few}"
         )
