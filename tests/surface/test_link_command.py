@@ -38,6 +38,8 @@ def test_link_writes_rows_and_counts_and_no_value(records, tmp_path):
     table = pq.read_table(tmp_path / "out" / "links.parquet")
     assert "secretville" not in told + str(table.to_pydict())
     assert "Correct: " in result.stdout
+    assert "released records linked to one of 80 known ones." in result.stdout
+    assert not any(name in result.stdout for name in ("Links(", "so."))
     assert "Correctly linked: 33.3%" in result.stdout
     assert table.column_names[:3] == ["released_row", "known_row", "columns"]
     document = json.loads((tmp_path / "out" / "result.json").read_text())
@@ -171,6 +173,7 @@ def test_probable_links_are_written_measured_and_hide_values(people, tmp_path):
     assert result.exit_code == 0, result.output
     assert "Estimated without truth:" in result.stdout
     assert "links made at random 0.12%" in result.stdout
+    assert not any(name in result.stdout for name in ("Links(", "so."))
     assert max(map(len, result.stdout.splitlines()[:-1])) <= 80
     table = pq.read_table(tmp_path / "out" / "links.parquet")
     assert table.column_names == ["released_row", "known_row", "probability", "weight"]

@@ -52,10 +52,7 @@ class Headline:
 
     def sentence(self) -> str:
         """The answer so far."""
-        return (
-            f"Strongest so far: about {self.rate.value * self.rate.n:,.0f} of {self.rate.n:,} people re-identified, "
-            f"{self.rate.in_words()}."
-        )
+        return f"Strongest so far: {self.rate.count_in_words('people')} re-identified, {self.rate.in_words()}."
 
     def allow_for_choice(self, found: AttackResult) -> AttackResult:
         """The strongest attack, with an interval that begins lower, since it was chosen for its rate."""

@@ -15,6 +15,7 @@ from singleout.assessment.audit_parts import AttackResult, ProtectionResult, Siz
 from singleout.ground.notes import Note, nonzero, number_of
 from singleout.ground.numbers import percent
 from singleout.measures.extrapolation import Extrapolation
+from singleout.measures.intervals import Estimate
 from singleout.measures.tables.table_risk import TableRisk
 
 WP29 = "Article 29 Working Party, Opinion 05/2014 on anonymisation techniques (WP 216)"
@@ -119,22 +120,34 @@ class NamedRisk:
 
 
 def named_risks(
-    many: str, table: TableRisk | None, beyond: Extrapolation | None, clearest: float | None, k: int | None = None
+    many: str,
+    table: TableRisk | None,
+    beyond: Extrapolation | None,
+    clearest: float | None,
+    k: int | None = None,
+    *,
+    average: float = 0.0,
+    linked: bool = False,
 ) -> tuple[NamedRisk, ...]:
     """Prosecutor, journalist and marketer: one person known to be in the data, anyone, as many people as possible.
 
-    ``many`` is the answer in words. For event logs ``clearest`` is the highest probability of a match, and ``k`` the
-    least number of people with identical rows in a protected file.
+    ``many`` is the answer in words, and ``average`` its rate. For event logs ``clearest`` is the highest probability of
+    a match, and ``k`` the least number of people with identical rows in a protected file. ``linked``: the intruder has
+    a table of their own, and ``many`` was measured with it.
     """
     one = None if clearest is None else f"up to {percent(clearest)} for the person most at risk"
+    if clearest is not None and clearest < average:
+        # a model of pairs shrinks what it says of each; nobody's risk is the highest and below the mean of all
+        said = f"; as estimated for single pairs, up to {percent(clearest)}"
+        one = f"at least the average, {percent(average)}{said if percent(clearest) != percent(average) else ''}"
     if k is not None and k > 1:
         one = f"at most {percent(1 / k)} for anyone, whatever the attack"
     anyone = None if beyond is None else f"about {percent(beyond.value)}, extrapolated to {beyond.people:,} people"
     if table is not None:
-        one, many = (
-            f"up to {percent(table.maximum)} for the record most at risk",
-            f"{percent(table.average)} on average",
-        )
+        highest = max(table.maximum, average) if linked else table.maximum
+        one = f"up to {percent(highest)} for the record most at risk"
+        one += ", if the intruder knows its exact values" if linked else ""
+        many = f"{many}, measured by linking the two tables" if linked else f"{percent(table.average)} on average"
         if table.population is not None:
             among = table.population
             anyone = f"{among.rate.in_words()} on average, in a population of about {among.population:,.0f} people"
@@ -146,6 +159,18 @@ def named_risks(
         NamedRisk("Prosecutor", "Looks for one person who is known to be in the data.", one or hidden),
         NamedRisk("Journalist", "Looks for anyone, not knowing who is in the data.", anyone or missing),
         NamedRisk("Marketer", "Looks for as many people as possible.", many),
+    )
+
+
+def counts_apart(risk: Estimate, found: int) -> str:
+    """What the number of people most clearly identified counts, where it is not that of the answer."""
+    answer = f"{risk.value * risk.n:,.0f}"
+    if answer == f"{found:,}":
+        return ""
+    return (
+        "This counts those whose pair in the best joint matching is right with a probability of at least one half "
+        f"(where several pairs are equally good). The {answer} of the answer are what the strongest attack finds, on "
+        "average over such draws."
     )
 
 

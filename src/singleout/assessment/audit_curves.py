@@ -13,7 +13,7 @@ from singleout.ground.arrays import Floats, Indices
 from singleout.ground.notes import Note
 from singleout.ground.parallel import send_jobs
 from singleout.measures.extrapolation import Draw, MeasuredCurve, expected_curve, extrapolate
-from singleout.measures.intervals import wilson
+from singleout.measures.intervals import counted, wilson
 from singleout.protection.lattice import Combinations
 from singleout.reading.columns import Column
 
@@ -71,7 +71,7 @@ def curve_of_records(columns: Sequence[Column], options: AuditOptions, attack: s
         sizes = _sizes(records)
         looked_at = [records] * len(sizes)
         curve = expected_curve(classes, sizes)
-        return _as_curve(curve, looked_at, options, what="records", attack=attack, exact=True)
+        return _as_curve(curve, looked_at, options, what="records", attack=attack, exact=True, drawn=False)
     ends = np.cumsum(classes)
 
     def right_of(numbers: Indices) -> Floats:
@@ -83,13 +83,22 @@ def curve_of_records(columns: Sequence[Column], options: AuditOptions, attack: s
 
 
 def _as_curve(
-    curve: MeasuredCurve, looked_at: Sequence[int], options: AuditOptions, *, what: str, attack: str, exact: bool
+    curve: MeasuredCurve,
+    looked_at: Sequence[int],
+    options: AuditOptions,
+    *,
+    what: str,
+    attack: str,
+    exact: bool,
+    drawn: bool = True,
 ) -> Curve:
-    points = [
-        CurvePoint(size, wilson(share * people, people, options.confidence_level))
-        for size, share, people in zip(curve.sizes, curve.shares().tolist(), looked_at, strict=True)
-    ]
     number = curve.sizes[-1]
+    # all records of a table are counted, as is the mean over all draws
+    rates = [counted if exact and (size == number or not drawn) else wilson for size in curve.sizes]
+    points = [
+        CurvePoint(size, rate(share * people, people, options.confidence_level))
+        for rate, size, share, people in zip(rates, curve.sizes, curve.shares().tolist(), looked_at, strict=True)
+    ]
     beyond = None
     if options.population is not None and options.population > number:
         asked: dict[str, Any] = {"confidence_level": options.confidence_level, "seed": options.seed}

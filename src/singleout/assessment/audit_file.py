@@ -13,6 +13,7 @@ from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_document import SCHEMA
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.protection_words import protection_does, protection_name
+from singleout.assessment.table_limits import MAXIMUM as WORST
 from singleout.ground.earlier_results import MANIFEST, digest
 from singleout.ground.errors import InputError, SourceError, bad_argument, is_number, is_whole
 from singleout.ground.notes import Note
@@ -28,6 +29,9 @@ SCHEMAS = "singleout/audit/"
 KINDS = ("events", "table")
 COUNTED = ("people", "places", "columns", "rows")
 """Of a side; its days are no counts."""
+RISK, MAXIMUM, MAXIMUM_AMONG = "risk", "maximum", "maximum in the population"
+K, L, T, SINGLED_OUT = "k", "l", "t", "max_singled_out"
+"""Limits by name; the first is for all on average, the others for the records that are worst off."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +68,10 @@ class AuditFile:
     """The figures of one result.
 
     ``counts`` are numbers by name, such as people released. ``about`` says who assessed it, and when.
-    ``column_names`` are all columns of the file that was measured; None where the result does not say. ``inputs`` are
-    the digests of the files that were measured, and ``version`` that of singleout; None where no manifest says.
+    ``column_names`` are all columns of the file that was measured; None where the result does not say. ``limits`` are
+    those that were set, by name, and ``held`` what each is held against, also where it was not set: by its name, and
+    that of a sensitive column or "". ``inputs`` are the digests of the files that were measured, and ``version`` that
+    of singleout; None where no manifest says.
     """
 
     kind: str
@@ -86,6 +92,8 @@ class AuditFile:
     options: Mapping[str, Any]
     about: Mapping[str, str | None]
     column_names: frozenset[str] | None
+    limits: Mapping[str, float]
+    held: Mapping[tuple[str, str], float]
     inputs: tuple[str, ...] | None = None
     version: str | None = None
 
@@ -189,7 +197,37 @@ def _parse(plain: Mapping[str, Any]) -> dict[str, Any]:
         "options": dict(plain["options"]) | {"seed": _count(plain["seed"])},
         "about": {str(name): None if said is None else _text(said) for name, said in plain["about"].items()},
         "column_names": _column_names(plain["data"]["released"]),
+        "limits": _limits(plain),
+        "held": _held(plain),
     }
+
+
+def _limits(plain: Mapping[str, Any]) -> dict[str, float]:
+    """Limits that were set, for all on average and for those worst off."""
+    worst, table = plain["worst_off"] or {}, plain["table"] or {}
+    found = {RISK: plain["risk_limit"], **{name: worst.get(name) for name in (K, L, T, SINGLED_OUT)}}
+    if plain["options"].get("risk") == WORST:
+        found[MAXIMUM if table.get("population") is None else MAXIMUM_AMONG] = plain["risk_limit"]
+    return {name: _number(limit) for name, limit in found.items() if limit is not None}
+
+
+def _held(plain: Mapping[str, Any]) -> dict[tuple[str, str], float]:
+    """What each limit is held against, where it was measured."""
+    table, file = plain["table"], plain.get("file")
+    inside = next((_inside(each) for each in plain["protections"] if each["protection"] == "none"), None)
+    upper = max(each.high for each in (_estimate(plain["risk"]), inside) if each is not None)
+    found = {(RISK, ""): upper if file is None else min(upper, _share(file["guarantee"]))}
+    if table is None:
+        return found
+    found |= {(K, ""): _count(table["k"]), (SINGLED_OUT, ""): _count(table["unique"])}
+    found |= {(MAXIMUM, ""): _share(table["maximum"])}
+    among = table["population"]
+    if among is not None and among.get("maximum") is not None:
+        found[MAXIMUM_AMONG, ""] = _share(among["maximum"])
+    for each in table["diversity"]:
+        column = _text(each["column"])
+        found |= {(L, column): _count(each["distinct"]), (T, column): _share(each["t"])}
+    return found
 
 
 def _counts(plain: Mapping[str, Any], who: str) -> dict[str, int]:

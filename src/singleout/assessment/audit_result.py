@@ -38,6 +38,7 @@ from singleout.measures.tables.table_risk import LimitedTableRiskDict, TableRisk
 from singleout.measures.taught import TaughtDict
 
 NO_LIMIT = "You set no risk limit, so there is no verdict."
+NO_LIMIT_YET = "Decide which risk is acceptable, and verify the file with that as the risk limit."
 LITTLE_LEFT = 0.8
 """The loss above which advice warns of it."""
 
@@ -95,6 +96,8 @@ class Audit(Pictured):
     """The folder in which its commands can be run, in words."""
     is_demo: bool = False
     """Whether the data and the risk limit are only an example."""
+    verified: bool = False
+    """Whether it is of a protected file that was measured again."""
     doubt: str = ""
     """Why the figures may be far too low; no limit counts as met then."""
     caveat: str = ""
@@ -188,7 +191,7 @@ class Audit(Pictured):
         risk, best = self.risk, self.strongest
         few = " There are too few of them to say much." if risk.n < FEW else ""
         return (
-            f"An intruder would re-identify about {risk.value * risk.n:,.0f} of {risk.n:,} {self.people_word} "
+            f"An intruder would re-identify {risk.count_in_words(self.people_word)} "
             f"{best.kind.in_words(best.by)}: {risk.in_words()}. Random guessing would re-identify "
             f"{percent(best.random)}.{few}"
         )
@@ -215,7 +218,8 @@ class Audit(Pictured):
         if self.meets_limit:
             return self._advice_within()
         if not self.tried:
-            return "No protection was tried."
+            more = "Protect the table more strongly, and verify the new file." if self.has_limit else NO_LIMIT_YET
+            return more if self.verified else "No protection was tried."
         if not self.has_limit:
             return (
                 f"{capitalise(number_of(len(self.tried), 'protections'))} were tried: the page shows what each "

@@ -2,8 +2,9 @@
 
 The new result is worse if any of these holds: the interval of the difference of the two re-identification rates lies
 above zero, for the headline or for an intruder with data from the released period; the smallest group (k) became
-smaller; a limit that was set, and met, is no longer met. It is better if the interval of the headline's difference lies
-below zero, and nothing is worse. What cannot be compared is neither better nor worse, and does not pass the gate.
+smaller; a limit that was set for the old result, and met, is not met by the figures of the new one. It is better if the
+interval of the headline's difference lies below zero, and nothing is worse. What cannot be compared is neither better
+nor worse, and does not pass the gate.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from singleout.assessment.comparison_document import (
     ValueChangeDict,
 )
 from singleout.assessment.comparison_doubts import columns_gone, find_doubts
+from singleout.assessment.comparison_limits import lost_limits
 from singleout.ground.earlier_results import in_json
 from singleout.ground.errors import InputError
 from singleout.ground.files import versions, write_whole
@@ -278,18 +280,7 @@ def _faults(old: AuditFile, new: AuditFile, rates: list[RateChange]) -> Iterator
     if old.smallest is not None and new.smallest is not None and new.smallest < old.smallest:
         fell = f"fell from {old.smallest:,} to {new.smallest:,}"
         yield f"The smallest group of indistinguishable {new.people_word} (k) {fell}."
-    if old.meets_limit and not _still_met(old, new):
-        among = "" if old.risk_limit is None else f", among them the risk limit of {percent(old.risk_limit)},"
-        yield f"The limits that were set{among} were met and no longer are."
-
-
-def _still_met(old: AuditFile, new: AuditFile) -> bool:
-    """A stricter limit that is not met says nothing, and so does none: then the earlier one counts."""
-    if old.risk_limit is None:
-        return new.meets_limit is not False
-    if new.risk_limit is None or new.risk_limit < old.risk_limit:
-        return new.risk.high <= old.risk_limit
-    return new.meets_limit is not False
+    yield from lost_limits(old, new)
 
 
 # SIDE BY SIDE

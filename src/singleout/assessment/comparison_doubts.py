@@ -32,6 +32,11 @@ def find_doubts(old: AuditFile, new: AuditFile) -> Iterator[str]:
     elif strongest is None or not _was_tried(strongest, new):
         name = "The old result's strongest attack" if strongest is None else f"The strongest attack ({strongest.label})"
         yield f"{name} was not carried out for the new result, whose rate may be lower for that reason alone."
+    elif strongest.within_reach and _is_beyond_reach(strongest, new):
+        yield (
+            f"The strongest attack ({strongest.label}) counts in the old result and is for comparison only in the new "
+            "one, whose intruder knows less: its rate is lower for that reason alone."
+        )
     bounds = [each.strongest[0] == AttackKind.IDENTICAL_ROWS for each in (old, new)]
     if bounds[0] != bounds[1]:
         which = "new" if bounds[1] else "old"
@@ -71,6 +76,12 @@ def _no_longer_known(attack: AttackFigures, new: AuditFile) -> list[str]:
     if attack.kind not in BY_COLUMNS or not same:
         return []
     return [name for name in attack.by.split(", ") if name not in _columns(same[0])]
+
+
+def _is_beyond_reach(attack: AttackFigures, new: AuditFile) -> bool:
+    """Whether attacks of this kind are only shown for comparison: of a sample nobody knows who is in it."""
+    same = [each for each in new.attacks if each.kind == attack.kind]
+    return bool(same) and not any(each.within_reach for each in same)
 
 
 def _was_tried(attack: AttackFigures, new: AuditFile) -> bool:

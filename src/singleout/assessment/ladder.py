@@ -226,7 +226,7 @@ class Ladder(Pictured):
         rate = measured.rate
         few = " These are too few people to say much." if measured.common < FEW else ""
         return (
-            f"An intruder would re-identify about {measured.expected:,.0f} of {measured.common:,} people "
+            f"An intruder would re-identify {rate.count_in_words('people')} "
             f"{strongest.kind.in_words(strongest.similarity)}: {rate.in_words()}. Random guessing would re-identify "
             f"{percent(measured.random)}.{few}"
         )

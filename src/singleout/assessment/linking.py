@@ -120,7 +120,7 @@ class LinkReport:
         }
 
     def __str__(self) -> str:
-        lines = [str(self.links), *([] if self.links.max_disagreements else [OTHER_WAY])]
+        lines = [self.links.in_words(), *([] if self.links.max_disagreements else [OTHER_WAY])]
         if self.rate is not None:
             lines.append(f"Correct: {self.rate} of the links; links made at random {percent(self.links.random)}.")
         if self.overall is not None:
@@ -153,7 +153,7 @@ class ProbableLinkReport:
         }
 
     def __str__(self) -> str:
-        lines = [str(self.links), *self._thresholds(), *self._weights()]
+        lines = [self.links.in_words(), *self._thresholds(), *self._weights()]
         if self.measured is None:
             return "\n".join(lines)
         found = self.measured

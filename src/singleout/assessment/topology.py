@@ -149,7 +149,7 @@ class Topology(Pictured):
         """The answer in one sentence, and what size alone finds."""
         best = self.strongest
         rate, found = best.rate, best.attack
-        people = f"about {rate.value * rate.n:,.0f} of {rate.n:,} people"
+        people = rate.count_in_words("people")
         matching = "everyone matched at once" if found.matching == JOINT else "one person at a time"
         how = ", ".join(part for part in (found.kernel, found.choices, matching) if part)
         chance = 1 / self.attacks.rows[0].ranking.candidates

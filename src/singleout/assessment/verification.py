@@ -96,7 +96,7 @@ def verify(
     if asked.is_table:
         if known is not None or key is not None:
             raise InputError("a table has no second file and no `key`; leave them out.", function=FUNCTION)
-        return replace(_verify_table(protected, asked, progress), **_commands(asked, protected))
+        return replace(_verify_table(protected, asked, progress), **_commands(asked, protected), verified=True)
     if known is None:
         raise InputError("`known` is missing: the event log that the intruder has.", function=FUNCTION)
     label = asked.label or names_of(protected, known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from singleout.assessment.audit_document import AuditDocument
-from singleout.assessment.audit_result import NO_LIMIT, Audit
+from singleout.assessment.audit_result import NO_LIMIT, NO_LIMIT_YET, Audit
 from singleout.assessment.file_figures import FileFigures
 from singleout.ground.numbers import percent
 
@@ -75,7 +75,7 @@ class Verification(Audit):
                 "similarities to be tried (--similarities): the attack on noise is left out then."
             )
         if self.meets_limit is None:
-            return "Decide which risk is acceptable, and verify the file with that as the risk limit."
+            return NO_LIMIT_YET
         if self.meets_limit:
             return "The limit is met on average, against an intruder who knows no more than assumed."
         if self.file.identities:

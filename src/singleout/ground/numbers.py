@@ -8,9 +8,14 @@ from typing import Any
 
 from singleout.ground.errors import is_number
 
+ROUNDING = 1e-9
+"""A share that differs from 1 by less was rounded."""
+
 
 def percent(value: float) -> str:
-    """A share in percent, with two digits where one would hide it."""
+    """A share in percent, with as many digits as it takes to differ from nothing and from all."""
+    if 0.9995 <= value < 1 - ROUNDING:
+        return f"{100 * value:.{-math.floor(math.log10(100 * (1 - value)))}f}%"
     if 0 < value < 0.0001:
         return f"{100 * value:.{-math.floor(math.log10(100 * value))}f}%"
     return f"{value:.2%}" if value < 0.01 else f"{value:.1%}"

@@ -13,7 +13,7 @@ from singleout.ground.errors import bad_argument, is_number
 from singleout.ground.lazy import cached_property
 from singleout.ground.notebooks import Pictured
 from singleout.ground.notes import Note, NoteDict, in_lines
-from singleout.ground.numbers import percent
+from singleout.ground.numbers import capitalise, percent
 from singleout.ground.plain_data import Count, NotNegative, Share, ShareOrNone
 from singleout.reading.tables import Table
 from singleout.similarity.profiles.training import Trained
@@ -234,12 +234,20 @@ class ProbableLinks(Pictured):
         }
 
     def __repr__(self) -> str:
+        return f"ProbableLinks({self._linked()})\n{self._details()}"
+
+    def in_words(self) -> str:
+        """The same for readers who never called a function."""
+        return f"{capitalise(self._linked())}.\n{self._details()}"
+
+    def _linked(self) -> str:
         if self.itself:
-            first = f"ProbableLinks({len(self):,} pairs of the same person among {self.sizes[0]:,} records)"
-        else:
-            share = f"{len(self):,} links: {percent(self.share_linked)} of {self.sizes[0]:,} released records"
-            first = f"ProbableLinks({share}, {self.sizes[1]:,} known)"
-        return "\n".join([first, *self._estimates(), *in_lines([*self._rules(), *self.notes])])
+            return f"{len(self):,} pairs of the same person among {self.sizes[0]:,} records"
+        share = f"{len(self):,} links: {percent(self.share_linked)} of {self.sizes[0]:,} released records"
+        return f"{share}, {self.sizes[1]:,} known"
+
+    def _details(self) -> str:
+        return "\n".join([*self._estimates(), *in_lines([*self._rules(), *self.notes])])
 
     def _estimates(self) -> list[str]:
         found = [f"  {self.candidates:,} pairs compared; about {self.matches:,.0f} are estimated to be of one person"]

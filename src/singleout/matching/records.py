@@ -123,7 +123,7 @@ class Links(Tabular):
     def agreement(self) -> str:
         """What was required of a link, in words."""
         if not self.max_disagreements:
-            return "complete agreement only: one error is enough to hide a record (so.probable_links allows for errors)"
+            return "complete agreement only: one error is enough to hide a record"
         return f"at most {number_of(self.max_disagreements, 'columns')} outside the rare combination may disagree"
 
     def by_columns(self) -> list[tuple[tuple[str, ...], int]]:
@@ -159,10 +159,20 @@ class Links(Tabular):
         }
 
     def __repr__(self) -> str:
+        other = "" if self.max_disagreements else " (so.probable_links allows for errors)"
+        return f"Links({self._linked()})\n{self._details(other)}"
+
+    def in_words(self) -> str:
+        """The same for readers who never called a function."""
+        return f"{self._linked()}.\n{self._details()}"
+
+    def _linked(self) -> str:
+        return f"{len(self):,} of {self.sizes[0]:,} released records linked to one of {self.sizes[1]:,} known ones"
+
+    def _details(self, other: str = "") -> str:
         unique = self.uniques
         lines = [
-            f"Links({len(self):,} of {self.sizes[0]:,} released records linked to one of {self.sizes[1]:,} known ones)",
-            *in_lines([self.agreement()]),
+            *in_lines([f"{self.agreement()}{other}"]),
             f"  {int(self.shared.sum()):,} of them share their known record with another link",
             f"  {unique.released:,} released records are unique; {unique.known:,} known records agree with them",
             f"  {unique.few:,} of them agree with only a few known records ({unique.few_known:,} in total)",

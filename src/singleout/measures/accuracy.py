@@ -13,6 +13,7 @@ from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError, bad_argument, check_level, unknown_name
 from singleout.ground.names import IntervalMethod
 from singleout.ground.notebooks import Summary
+from singleout.ground.notes import number_of
 from singleout.ground.numbers import percent
 from singleout.matching.candidates import Profiles
 from singleout.matching.one_by_one import transpose
@@ -63,7 +64,7 @@ class Accuracy(Summary):
 
     def __str__(self) -> str:
         what = "" if self.level_of == "people" else f" ({self.level_of})"
-        return f"{self.rate} of {self.common:,} people{what}; chance {percent(self.random)}"
+        return f"{self.rate} of {number_of(self.common, 'people')}{what}; chance {percent(self.random)}"
 
 
 @overload

@@ -11,6 +11,7 @@ from scipy.special import ndtri, stdtrit
 
 from singleout.ground.errors import bad_argument, check_level
 from singleout.ground.notebooks import Summary
+from singleout.ground.notes import number_of
 from singleout.ground.numbers import percent
 from singleout.ground.plain_data import Level, Limits, Positive, Share
 
@@ -90,6 +91,11 @@ class Estimate(Summary):
         if self.is_exact:
             return "exact"
         return f"{self.confidence_level:.0%} interval {percent(self.low)} to {percent(self.high)}"
+
+    def count_in_words(self, who: str) -> str:
+        """How many that is: about 98 of 120 people; no "about" where they were counted."""
+        about = "" if self.is_exact else "about "
+        return f"{about}{self.value * self.n:,.0f} of {number_of(self.n, who)}"
 
     def to_dict(self) -> EstimateDict:
         """Plain data for a result file; ``effective`` only if it was measured."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.names import TableMethod
-from singleout.ground.notes import number_of
+from singleout.ground.notes import in_a_row, number_of
 from singleout.ground.progress import show_progress
 from singleout.measures.tables.margins import MarginChange, Protected, margin_change
 from singleout.protection.cell_suppression import suppress_cells
@@ -118,15 +118,17 @@ class TableChange:
         return margin_change(left) if left else None
 
     def in_words(self) -> list[str]:
-        """Everything that is done, column by column."""
+        """Everything that is done, column by column; what is left out comes last, columns and records together."""
         gone = [each.column.name for each in self.columns if each.level.is_left_out]
         done = [each.in_words() for each in self.columns if not each.level.is_left_out]
-        done += [f"leaving out {', '.join(gone)}"] if gone else []
         if self.method == AVERAGED:
-            names = ", ".join(each.column.name for each in self.columns)
-            done = [f"averaging {names} over groups of similar records"]
-        if self.left_out:
-            done.append(f"leaving out {number_of(self.left_out, 'records')} with rare combinations")
+            names = in_a_row([each.column.name for each in self.columns])
+            done, gone = [f"averaging {names} over groups of similar records"], []
+        records = f"{number_of(self.left_out, 'records')} with rare combinations" if self.left_out else ""
+        if len(gone) > 1 and records:
+            done.append(f"leaving out {in_a_row(gone)}, and {records}")
+        elif gone or records:
+            done.append(f"leaving out {in_a_row([*gone, *filter(None, [records])])}")
         return [each for each in done if each]
 
 

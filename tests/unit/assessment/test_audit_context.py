@@ -11,6 +11,7 @@ from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_context import (
     SKILLS,
     UNEXAMINED,
+    counts_apart,
     exposed_records,
     named_risks,
     not_examined,
@@ -46,6 +47,29 @@ def test_prosecutor_journalist_and_marketer_of_a_table_and_of_a_log():
     assert named_risks(wilson(40, 100).in_words(), None, None, None)[2].found.startswith("40.0%")
     assert named_risks("at most 20.0%", None, None, None, 5)[0].found == "at most 20.0% for anyone, whatever the attack"
     assert named_risks(wilson(40, 100).in_words(), None, None, None)[0].found == "not shown, since nobody is listed"
+
+
+def test_another_number_than_that_of_the_answer_is_explained():
+    assert counts_apart(wilson(205.4, 728), 205) == ""
+    said = counts_apart(wilson(205.4, 728), 208)
+    assert "The 205 of the answer are what the strongest attack finds" in said
+
+
+def test_nobody_is_most_at_risk_below_the_average():
+    # the probability of a pair is fitted, and shrunk; that of the only person of a log is 50%
+    one, _, many = named_risks(wilson(1, 1).in_words(), None, None, 0.5, average=1.0)
+    assert one.found == "at least the average, 100.0%; as estimated for single pairs, up to 50.0%"
+    assert many.found.startswith("100.0%")
+    assert named_risks("99.84%", None, None, 0.9982, average=0.9984)[0].found == "at least the average, 99.8%"
+    assert named_risks("40.0%", None, None, 0.97, average=0.4)[0].found == "up to 97.0% for the person most at risk"
+
+
+def test_with_two_tables_the_marketers_risk_is_what_was_measured_by_linking():
+    table = TableRisk(("age",), np.array([2, 2]), np.array([0, 0]))
+    one, _, many = named_risks("41.0%", table, None, None, average=0.41, linked=True)
+    assert one.found == "up to 50.0% for the record most at risk, if the intruder knows its exact values"
+    assert many.found == "41.0%, measured by linking the two tables"
+    assert named_risks("60.0%", table, None, None, average=0.6, linked=True)[0].found.startswith("up to 60.0%")
 
 
 def test_the_residual_risk_is_the_users_sentence_or_one_from_the_numbers():

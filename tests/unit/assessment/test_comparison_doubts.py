@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import singleout as so
 from singleout.assessment.comparison import Verdict, compare_audits
 from tests.audits import known_by, table_audit, with_classes
 
@@ -27,3 +28,13 @@ def test_a_column_that_the_new_file_no_longer_has_needs_no_caution():
     fewer = compare_audits(old, with_columns(known_by(new, "sex"), "sex", "town"))
     assert "does not know town" in fewer.doubts[0]
     assert compare_audits(with_columns(old), with_columns(new, "sex", "town")).verdict is Verdict.UNCLEAR
+
+
+def test_a_weaker_intruder_is_no_lower_risk():
+    table = so.synthetic_records(seed=1).table
+    asked = {"known_columns": ["area", "occupation"], "protect": False, "progress": False, "max_risk": 0.3}
+    old, new = so.audit(table, **asked), so.audit(table, **asked, population=100_000)
+    found = compare_audits(old, new)
+    assert (found.verdict, found.passed) == (Verdict.UNCLEAR, False)
+    assert "is for comparison only in the new one, whose intruder knows less" in found.doubts[0]
+    assert compare_audits(new, new).passed

@@ -1,4 +1,4 @@
-"""Numbers as readers meet them: no share looks like zero that is none."""
+"""Numbers as readers meet them: no share looks like zero that is none, and none like all that is less."""
 
 import pytest
 
@@ -17,6 +17,11 @@ from singleout.ground.numbers import capitalise, percent, plural, points
         (0.0001, "0.01%"),
         (0.00005, "0.005%"),
         (0.0000012, "0.0001%"),
+        (0.9994, "99.9%"),
+        (0.9995, "99.95%"),
+        (0.9997, "99.97%"),
+        (0.99996, "99.996%"),
+        (1 - 1e-12, "100.0%"),
     ],
 )
 def test_a_share_has_as_many_digits_as_it_needs(value, shown):

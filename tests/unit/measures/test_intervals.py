@@ -130,3 +130,10 @@ def test_estimates_print_rounded_and_tables_show_them_in_two_columns():
     assert rate_columns("right", wilson(59, 60)) == {"right": "98.3%", "interval": "91.1% to 99.7%"}
     assert rate_columns("right", counted(1, 4)) == {"right": "25.0%", "interval": "exact"}
     assert rate_columns("right", None) == {"right": None, "interval": None}
+
+
+def test_a_number_of_people_is_an_estimate_unless_they_were_counted():
+    assert wilson(98.2, 120).count_in_words("people") == "about 98 of 120 people"
+    assert wilson(1, 1).count_in_words("people") == "about 1 of 1 person"
+    assert counted(9_997, 10_000).count_in_words("records") == "9,997 of 10,000 records"
+    assert counted(9_997, 10_000).in_words() == "99.97% (exact)"

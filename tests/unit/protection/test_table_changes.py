@@ -30,8 +30,11 @@ def test_recoded_columns_are_written_and_others_stay(table):
     assert written.column_names == ["age", "note"]
     assert written["note"].to_pylist() == np.arange(300)[kept].tolist()
     assert len(set(written["age"].to_pylist())) <= levels[0].classes
-    assert change.in_words()[-1] == f"leaving out {(~kept).sum()} records with rare combinations"
-    assert change.in_words()[1] == "leaving out pay"
+    rare = f"{(~kept).sum()} records with rare combinations"
+    assert change.in_words()[1:] == [f"leaving out pay and {rare}"], "columns and records in one phrase"
+    assert recode_by(levels, columns, kept | True).in_words()[-1] == "leaving out pay"
+    both = recode_by([default_levels(each)[-1] for each in columns], columns, kept)
+    assert both.in_words() == [f"leaving out age and pay, and {rare}"]
 
 
 def test_suppressed_cells_become_missing_and_keep_their_type(table):
@@ -69,7 +72,7 @@ def test_averages_are_those_of_groups_and_whole_numbers_stay_whole(table):
     assert min(seen.count(row) for row in seen) >= 4
     assert np.mean(written["pay"].to_pylist()) == pytest.approx(np.mean(table["pay"].to_pylist()), rel=0.01)
     assert change.margins().mean_shift < 0.05
-    assert change.in_words() == ["averaging age, pay over groups of similar records"]
+    assert change.in_words() == ["averaging age and pay over groups of similar records"]
 
 
 def test_only_numbers_can_be_averaged():

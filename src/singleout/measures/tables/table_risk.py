@@ -43,6 +43,7 @@ class PopulationDict(EstimateDict):
     """The average risk in the population that the file is a sample of."""
 
     people: NotNegative
+    maximum: Annotated[Share, "The risk of the record that is worst off."]
 
 
 class TableRiskDict(TypedDict):
@@ -149,7 +150,7 @@ class TableRisk(Tabular):
             "average": self.average,
             "maximum": self.maximum,
             "diversity": [vars(each) for each in self.diversity],
-            "population": None if among is None else {"people": among.population, **among.rate.to_dict()},
+            "population": None if among is None else _among(among),
             "notes": [note.to_dict() for note in self.notes],
         }
 
@@ -187,6 +188,10 @@ class TableRisk(Tabular):
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def _among(found: PopulationRisk) -> PopulationDict:
+    return {"people": found.population, "maximum": float(found.risks.max()), **found.rate.to_dict()}
 
 
 def table_risk(

@@ -19,6 +19,7 @@ from singleout.report.charts.style import (
     SHARE,
     TO_A_TICK,
     Figure,
+    interval_words,
     labelled_bars,
     limit_line,
     limit_ticks,
@@ -106,7 +107,7 @@ def bars_with_chance(rows: list[dict[str, Any]], level: float, limit: float | No
         {"mark": tick, "encoding": {"x": x | {"field": "random"}, "y": y, "tooltip": tooltip}},
     ]
     pale = " Pale: beyond the intruder's reach, for comparison." if any(r["strength"] < 0.5 for r in rows) else ""
-    text = f"Strongest colour: the strongest attack. Lines: {level:.0%} interval. Yellow marks: chance.{pale}"
+    text = f"Strongest colour: the strongest attack. {interval_words('Lines', rows, level)} Yellow marks: chance.{pale}"
     return spec("Share re-identified by each attack", text, rows, layers) | {"height": BAR_STEP * len(rows)}
 
 
@@ -160,7 +161,7 @@ def curve_words(curve: Curve) -> str:
     """What the chart shows, and how far to trust what was not measured."""
     level = curve.points[0].rate.confidence_level
     beyond = curve.extrapolated
-    words = f"Attack: {curve.attack}. Band: {level:.0%} interval."
+    words = f"Attack: {curve.attack}. {interval_words('Band', [_ends(step.rate) for step in curve.points], level)}"
     if beyond is None:
         return words
     times = f"{beyond.times:,.0f}" if beyond.times >= MANY_TIMES else f"{beyond.times:.1f}"
@@ -242,7 +243,8 @@ def protection_points(
     ]
     text = (
         "Lower and further left is better. Filled: no other protection has both less risk and less loss. "
-        "Lines: interval. Loss: 0% leaves the data unchanged, 100% makes everyone the same, more is worse."
+        f"{interval_words('Lines', rows, protections[0].rate.confidence_level)} Loss: 0% leaves the data unchanged, "
+        "100% makes everyone the same, more is worse."
     )
     # a word beside the mark would hide others
     text += " Ringed: recommended." if any(row["best"] for row in rows) else ""
@@ -253,13 +255,13 @@ def figures(audit: Audit) -> dict[str, Figure]:
     """Every chart of the page by name, with its numbers as a table."""
     risk = audit.risk
     limit = "not set" if audit.risk_limit is None else percent(audit.risk_limit)
-    risk_row = (percent(risk.value), *_interval(risk), limit)
+    risk_row = (percent(risk.value), *interval_cells(risk), limit)
     attacks = tuple(
         (
             each.kind.label,
             each.kind.name_by(each.by),
             percent(each.rate.value),
-            *_interval(each.rate),
+            *interval_cells(each.rate),
             percent(each.random),
             _reach_in_words(each.within_reach),
         )
@@ -294,7 +296,7 @@ ATTACK_HEADING = ("attack", "by", "re-identified", "interval from", "to", "chanc
 
 def _curve_figure(number: int, curve: Curve, limit: float | None) -> Figure:
     rows: list[tuple[str, ...]] = [
-        (f"{step.at:,.6g}", percent(step.rate.value), *_interval(step.rate)) for step in curve.points
+        (f"{step.at:,.6g}", percent(step.rate.value), *interval_cells(step.rate)) for step in curve.points
     ]
     heading: tuple[str, ...] = (curve.axis, "re-identified", "interval from", "to")
     guess = curve.extrapolated
@@ -309,7 +311,7 @@ def _protection_figure(audit: Audit) -> Figure:
         (
             each.does,
             percent(each.rate.value),
-            *_interval(each.rate),
+            *interval_cells(each.rate),
             *_further_rates(each),
             percent(each.loss),
         )
@@ -363,8 +365,9 @@ def _ends(rate: Estimate | None) -> dict[str, Any]:
     return {} if rate is None else {"value": rate.value, "low": rate.low, "high": rate.high}
 
 
-def _interval(rate: Estimate) -> tuple[str, str]:
-    return percent(rate.low), percent(rate.high)
+def interval_cells(rate: Estimate) -> tuple[str, str]:
+    """Both ends for a table; of a share that was counted, that it is exact."""
+    return ("exact", "") if rate.is_exact else (percent(rate.low), percent(rate.high))
 
 
 def _strength(level: int) -> float:

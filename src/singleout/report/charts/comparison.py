@@ -6,8 +6,8 @@ from typing import Any
 
 from singleout.assessment.comparison import AuditComparison
 from singleout.ground.numbers import percent
-from singleout.report.charts.audit import bars_with_chance
-from singleout.report.charts.style import Figure
+from singleout.report.charts.audit import bars_with_chance, interval_cells
+from singleout.report.charts.style import Figure, interval_words
 
 PALE, FULL = 0.45, 1.0
 HEIGHT = 96
@@ -24,7 +24,7 @@ def old_and_new(found: AuditComparison) -> dict[str, Any]:
     limits = {side.risk_limit for _, side, _ in sides if side.risk_limit is not None}
     level = found.new.risk.confidence_level
     drawn = bars_with_chance(rows, level, limits.pop() if len(limits) == 1 else None)
-    text = f"Pale: old. Full colour: new. Lines: {level:.0%} interval. Yellow marks: chance."
+    text = f"Pale: old. Full colour: new. {interval_words('Lines', rows, level)} Yellow marks: chance."
     title = drawn["title"] | {"text": "Re-identification rate, old and new", "subtitle": text}
     return drawn | {"title": title, "height": HEIGHT}
 
@@ -33,7 +33,7 @@ def comparison_figure(found: AuditComparison) -> Figure:
     """The chart with its numbers as a table."""
     drawn = old_and_new(found)
     rows = tuple(
-        (which, percent(side.risk.value), percent(side.risk.low), percent(side.risk.high), percent(side.random))
+        (which, percent(side.risk.value), *interval_cells(side.risk), percent(side.random))
         for which, side in (("old", found.old), ("new", found.new))
     )
     heading = ("result", "re-identified", "interval from", "to", "chance")

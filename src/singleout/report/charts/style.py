@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +49,14 @@ def spec(title: str, subtitle: str, rows: Sequence[Mapping[str, Any]], layers: l
         "layer": layers,
         "config": {"view": {"stroke": None}, "axis": {"domain": False, "gridColor": "#ddd"}},
     }
+
+
+def interval_words(mark: str, rows: Iterable[Mapping[str, Any]], level: float) -> str:
+    """What lines or bands show: the interval of those rows that have one."""
+    exact = [row["low"] == row["value"] == row["high"] for row in rows]
+    if all(exact):
+        return "All figures are exact."
+    return f"{mark}: {level:.0%} interval{'; none where exact' if any(exact) else ''}."
 
 
 def labelled_bars(label: str, share: dict[str, Any], tooltip: list[dict[str, Any]], bar: dict[str, Any]) -> Any:

@@ -12,6 +12,7 @@ from singleout.assessment.attack_kinds import BY_SIMILARITY, AttackKind
 from singleout.assessment.audit_context import (
     ALTERNATIVES,
     SKILLS,
+    counts_apart,
     named_risks,
     not_examined,
     pairs_compared,
@@ -73,6 +74,7 @@ def shared_parts(audit: Audit) -> dict[str, Any]:
         "alternatives": [capitalise(each) for each in ALTERNATIVES],
         "unexamined": [capitalise(each) for each in not_examined(audit.kind, audit.notes)],
         "glossary": terms_for(audit.kind),
+        "apart": counts_apart(audit.risk, audit.people_at_risk.found) if audit.kind == "events" else "",
         "skills": SKILLS,
         "by_kind": _by_kind(audit),
         "compared": partial(pairs_compared, released=audit.released, known=audit.known),
@@ -97,15 +99,27 @@ def without_facts(about: Mapping[str, Any]) -> dict[str, Any]:
 
 def page_parts(audit: Audit) -> dict[str, Any]:
     """What the page of an audit shows besides numbers and charts."""
-    clearest = [each.probability for each in audit.people_at_risk.clearest if each.probability is not None]
     table = None if audit.worst_off is None else audit.worst_off.risk
     beyond = next((curve.extrapolated for curve in audit.curves if curve.extrapolated is not None), None)
     return shared_parts(audit) | {
         "contents": _contents(audit),
-        "named_risks": named_risks(audit.risk.in_words(), table, beyond, max(clearest, default=None)),
+        "named_risks": named_risks(
+            audit.risk.in_words(),
+            table,
+            beyond,
+            most_likely(audit),
+            average=audit.risk.value,
+            linked=audit.known is not None,
+        ),
         "people_by_reason": group_people(audit.people_at_risk.clearest, audit.people_word, reveal=audit.reveal),
         "protections": _distinct_protections(audit),
     }
+
+
+def most_likely(audit: Audit) -> float | None:
+    """The highest probability of a match that is listed; None where nobody is."""
+    listed = [each.probability for each in audit.people_at_risk.clearest if each.probability is not None]
+    return max(listed, default=None)
 
 
 def _facts(audit: Audit) -> list[tuple[str, str | None]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from singleout.assessment.audit_parts import PersonAtRisk, Reason
+from singleout.ground.notes import in_a_row
 from singleout.measures.disclosure import FEWEST_PEOPLE, SHARE_STEPS
 from singleout.report.charts.audit import clarity
 
@@ -37,7 +38,11 @@ class GroupAtRisk:
         said: dict[str, list[str]] = {}
         for each in self.people:
             said.setdefault(each.detail, []).append(f"{each.row:,}")
-        return [("" if len(said) == 1 else ", ".join(rows), detail) for detail, rows in said.items() if detail]
+        return [("" if len(said) == 1 else _rows(rows), detail) for detail, rows in said.items() if detail]
+
+
+def _rows(rows: Sequence[str]) -> str:
+    return f"{'row' if len(rows) == 1 else 'rows'} {in_a_row(rows)}"
 
 
 _Key = tuple[str, str | None, int, int | None]

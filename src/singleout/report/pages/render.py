@@ -17,6 +17,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from singleout.ground.notes import number_of
 from singleout.ground.numbers import capitalise, percent, plural
 from singleout.ground.progress import show_progress
 from singleout.ground.terminal_filter import on_a_page
@@ -158,6 +159,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {"percent": percent, "embed": embed, "capitalise": capitalise, "plural": plural}
     environment.filters |= {"in_words": value_in_words, "drawn": drawn, "clarity": clarity, "unbroken": unbroken}
+    environment.filters |= {"number_of": number_of}
     return environment
 
 

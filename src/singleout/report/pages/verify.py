@@ -11,7 +11,7 @@ from singleout.assessment.verification_result import Verification
 from singleout.ground.numbers import percent
 from singleout.report.charts.audit import figures
 from singleout.report.pages.audit import audit_page
-from singleout.report.pages.audit_parts import contents, shared_parts, without_facts
+from singleout.report.pages.audit_parts import contents, most_likely, shared_parts, without_facts
 from singleout.report.pages.glossary import mark_terms
 from singleout.report.pages.render import page
 
@@ -33,6 +33,5 @@ def _contents(found: Verification) -> list[tuple[str, str]]:
 
 
 def _named_risks(found: Verification) -> tuple[NamedRisk, ...]:
-    clearest = [each.probability for each in found.people_at_risk.clearest if each.probability is not None]
     many = found.risk.in_words() if found.file.identities else f"at most {percent(found.file.guarantee)} on average"
-    return named_risks(many, None, None, max(clearest, default=None), found.file.smallest)
+    return named_risks(many, None, None, most_likely(found), found.file.smallest, average=found.risk.value)

@@ -68,6 +68,21 @@ def test_curves_tell_measured_from_guessed(audit):
     assert dashed[0]["data"]["values"][-1]["at"] == guess.people
 
 
+def test_an_interval_is_spoken_of_only_where_there_is_one(audit):
+    shown = figures(table_audit())
+    for name in ("ladder", "protections", "curve-2"):
+        assert "interval" not in shown[name].caption
+        assert "All figures are exact." in shown[name].caption
+    of_records = shown["curve-1"]
+    assert "Band: 95% interval; none where exact." in of_records.caption, "fewer records are drawn"
+    assert of_records.rows[-1][2:] == ("exact", "")
+    assert "exact" not in of_records.rows[0]
+    captions = {name: figure.caption for name, figure in figures(audit).items()}
+    assert "Lines: 95% interval. " in captions["ladder"]
+    assert "Band: 95% interval. " in captions["curve-1"]
+    assert "Lines: 95% interval. " in captions["protections"]
+
+
 def test_a_curve_that_begins_at_nothing_is_not_logarithmic(audit):
     steps = (replace(audit.curves[0].points[0], at=0.0), *audit.curves[0].points[1:])
     drawn = curve_line(replace(audit.curves[0], points=steps), 0.05)

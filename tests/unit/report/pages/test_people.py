@@ -95,7 +95,7 @@ def test_details_that_differ_say_of_which_row():
     cafe = Reason("place", 0.25, 20)
     people = [at_risk(row, cafe, detail=detail) for row, detail in enumerate(["a", "b", "a"])]
     (group,) = group_people(people, "people", reveal=False)
-    assert group.details == [("0, 2", "a"), ("1", "b")]
+    assert group.details == [("rows 0 and 2", "a"), ("row 1", "b")]
     (same,) = group_people(people[::2], "people", reveal=False)
     assert same.details == [("", "a")]
     (none,) = group_people([at_risk(0, cafe)], "people", reveal=False)

@@ -61,6 +61,28 @@ def test_a_table_has_the_page_of_an_audit():
     assert verify_page(table_audit(), ABOUT) == audit_page(table_audit(), ABOUT)
 
 
+def test_a_protected_table_has_the_page_of_a_verification():
+    people = so.synthetic_records(seed=1).table
+    asked = {"known_columns": ["area", "occupation"], "progress": False}
+    found = so.verify(people, **asked, max_risk=0.01)
+    page = verify_page(found, ABOUT)
+    assert "<title>Verification: " in page
+    said = said_by(page)
+    assert "How many records in this file could be re-identified?" in said
+    assert "Protect the table more strongly, and verify the new file." in said
+    assert "Decide which risk is acceptable" in so.verify(people, **asked).advice()
+    assert "<title>Audit: " in verify_page(table_audit(), ABOUT)
+
+
+def test_the_people_at_risk_are_as_many_as_in_the_answer_or_it_is_said_why_not():
+    made = small_release(noise=1.0)
+    found = so.verify(made.protected, made.log, key=made.key, **COLUMNS, progress=False)
+    answer = round(found.risk.value * found.risk.n)
+    for number, explained in ((answer, False), (answer + 3, True)):
+        page = verify_page(replace(found, people_at_risk=replace(found.people_at_risk, found=number)), ABOUT)
+        assert ("of the answer are what the strongest attack finds" in said_by(page)) is explained
+
+
 def test_it_can_be_filed_and_every_section_in_the_contents_is_there():
     made = small_release(noise=1.0)
     said = {"reference": "DPIA 7", "prepared_by": "A. Author", "assessed_on": "2026-05-31"}
