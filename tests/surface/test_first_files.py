@@ -314,3 +314,24 @@ def test_half_of_what_coordinates_need_is_proposed_whole(tmp_path, monkeypatch):
         assert result.exit_code == 2
         assert "--grid" in result.stderr.splitlines()[0]
         assert "singleout audit gps.csv --user user --time time --lat lat --lng lng --grid 1000" in result.stderr
+
+
+def test_a_file_without_a_header_line_or_with_an_unknown_separator_is_told_so_and_none_of_it_is_shown(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain.csv").write_text("Anna,Bern,45\nBob,Basel,33\nEva,Bern,20\n")
+    (tmp_path / "colons.csv").write_text("Anna:Bern:45\nBob:Basel:33\nEva:Bern:20\n")
+    for name, why, ways in (
+        ("plain.csv", "the first line of plain.csv does not look like column names", ("--columns-are",)),
+        ("colons.csv", "colons.csv has one column only as it was read", ("--delimiter", "--columns-are")),
+    ):
+        for asked in (("init", name, "--yes"), ("audit", name), ("audit", name, "--max-risk", "5%")):
+            found = run(*asked)
+            assert found.exit_code == 2
+            assert why in found.stderr.replace("The first", "the first")
+            assert all(way in found.stderr for way in ways)
+            assert "Anna" not in found.output
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["colons.csv", "plain.csv"]
+    found = run("init", "colons.csv", "--yes", "--delimiter", ":", "--columns-are", "who,town,age")
+    assert found.exit_code == 0, found.output

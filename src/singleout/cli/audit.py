@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -23,7 +24,7 @@ from singleout.cli.errors import GATE_FAILED
 from singleout.cli.options import WHERE, AsJson, Given, Quiet, Verbose, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import own_files
-from singleout.ground.errors import InputError, SingleoutError
+from singleout.ground.errors import InputError, SingleoutError, SourceError
 from singleout.ground.progress import add_detail
 
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ def _with_proposal(error: SingleoutError, source: str, known: str | None, listed
     from singleout.reading.event_times import FORMAT_FLAG
     from singleout.reading.forms import make_form
     from singleout.reading.linked_proposals import propose
+    from singleout.reading.proposals import refuse_data_in_header
     from singleout.reading.sources import open_source
 
     given = {name: value for name, value in listed.items() if name not in PATHS and name in NAMES}
@@ -134,6 +136,13 @@ def _with_proposal(error: SingleoutError, source: str, known: str | None, listed
     form, named = make_form(**files.writing(), function="audit"), [each for each in (source, known) if each]
     # a file that cannot be read is the first thing to mend
     opened, *second = [open_source(each, function="audit", form=form) for each in named]
+    error.problem, error.hint = f"{error.problem} {error.hint}".rstrip(), ""  # what to do comes last
+    try:
+        for each in (opened, *second):
+            refuse_data_in_header(each)
+    except SourceError as fault:  # nothing can be proposed
+        error.problem += f"\n  {re.sub('^the', 'The', fault.problem)} {fault.hint}"
+        return error
     with suppress(SingleoutError):
         # a file of options may hold anything in the place of a name
         named_columns = {name: given[name] for name in OF_PLACES if name in given}
@@ -142,7 +151,6 @@ def _with_proposal(error: SingleoutError, source: str, known: str | None, listed
         proposal = propose(opened, next(iter(second), None), user=given.get("user"))
         if proposal.is_log and known is None:
             given |= _asked_about_times(proposal, given)
-        error.problem, error.hint = f"{error.problem} {error.hint}".rstrip(), ""  # what to do comes last
         error.problem += propose_in_words(named, proposal, given)
         if given.get("time_format") == FORMAT:
             error.problem += f"\n  {FORMAT} is how times are written, such as {FORMAT_FLAG}"

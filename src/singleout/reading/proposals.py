@@ -161,9 +161,15 @@ def propose_roles(source: Source, *, user: str | None = None) -> Proposal:
 
 
 def refuse_data_in_header(source: Source) -> None:
-    """The first line of a text file may be its first record, whose values must not be shown as names."""
-    if source.text is None or not source.text.has_header:
+    """The first line of a file may be its first record, whose values must not be shown as names.
+
+    A file of one column was most likely divided by a separator that was not recognised: then a line is a whole record.
+    """
+    if source.header is None:
         return
+    if len(source.header) == 1:
+        problem = f"{source.display_name} has one column only as it was read, and its first line is not shown."
+        raise SourceError(problem, hint=source.how_to_divide)
     named = all(re.match(r"[^\d\s@+-][^@]*$", name) for name in source.column_types)
     if not named or _names_are_values(source):
         raise SourceError(

@@ -171,9 +171,18 @@ class Source:
         if not look_like_names(self.header):
             fields = number_of(len(self.header), "fields")
             hint = "Does the file have a header line? If not, name its columns in their order with `columns_are`."
+            hint = hint if len(self.header) > 1 else self.how_to_divide
             return f"Its first line ({fields}) does not look like column names and is not shown. {hint}"
         columns = number_of(len(self.header), "columns")
-        return f"Its first line names {columns}. {near(name, self.column_types, NEARLY_THE_SAME)}".rstrip()
+        # of a file with another separator, one name is a whole record
+        more = near(name, self.column_types, NEARLY_THE_SAME) if len(self.header) > 1 else self.how_to_divide
+        return f"Its first line names {columns}. {more}".rstrip()
+
+    @property
+    def how_to_divide(self) -> str:
+        """What to do about a file that was read as one column, hardly ever what was meant."""
+        separator = "" if self.text is None else "the separator with `delimiter`, or "
+        return f"Name {separator}the columns with `columns_are`."
 
     def renamed(self, names: Mapping[str, str]) -> Source:
         """The same with new names for some columns; an old column with a new name is left out."""
