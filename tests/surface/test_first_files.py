@@ -335,3 +335,13 @@ def test_a_file_without_a_header_line_or_with_an_unknown_separator_is_told_so_an
     assert sorted(file.name for file in tmp_path.iterdir()) == ["colons.csv", "plain.csv"]
     found = run("init", "colons.csv", "--yes", "--delimiter", ":", "--columns-are", "who,town,age")
     assert found.exit_code == 0, found.output
+
+
+def test_one_mistyped_column_does_not_make_the_header_a_record(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{k},{'mf'[k % 2]},{k % 3},19{50 + k % 40}" for k in range(60)]
+    (tmp_path / "survey.csv").write_text("\n".join(["no.,sex,education,birth date?", *lines]))
+    found = run("audit", "survey.csv", "--drop", "no.,birth date?", "--known-columns", "sex,edcation")
+    assert found.exit_code == 2
+    assert "--known-columns edcation is not a column of survey.csv." in found.stderr
+    assert "Its first line names 4 columns. Did you mean 'education'?" in found.stderr

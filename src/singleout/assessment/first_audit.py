@@ -174,7 +174,9 @@ def parse_columns(text: str, proposal: Proposal, source: Source) -> tuple[str, .
     """Names of columns separated by commas, all of which the file has; if there is a second table, that as well."""
     names = tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
     for name in names:
-        source.column("", "known_columns" if proposal.known_names is None else "on", name)
+        if name not in source.column_types:
+            hint = source.columns_there(name, source.column_types)  # the names were shown
+            raise InputError(f"{cut_middle(repr(name), LONGEST_NAME)} is not a column.", hint=hint)
         if proposal.known_names is not None and name not in proposal.known_names:
             raise InputError(f"the known file has no column {cut_middle(repr(name), LONGEST_NAME)}.")
     if not names:

@@ -141,6 +141,8 @@ def _with_proposal(error: SingleoutError, source: str, known: str | None, listed
         for each in (opened, *second):
             refuse_data_in_header(each)
     except SourceError as fault:  # nothing can be proposed
+        if given.get("user") in opened.column_types:  # the first line is a header, then
+            return error
         error.problem += f"\n  {re.sub('^the', 'The', fault.problem)} {fault.hint}"
         return error
     with suppress(SingleoutError):
