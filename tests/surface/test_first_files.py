@@ -345,3 +345,19 @@ def test_one_mistyped_column_does_not_make_the_header_a_record(tmp_path, monkeyp
     assert found.exit_code == 2
     assert "--known-columns edcation is not a column of survey.csv." in found.stderr
     assert "Its first line names 4 columns. Did you mean 'education'?" in found.stderr
+
+
+def test_an_advised_command_does_not_repeat_a_mistake(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{'mf'[k % 2]},{k % 7 + 30},{k % 3}" for k in range(60)]
+    (tmp_path / "people.csv").write_text("\n".join(["sex,age,answer", *lines]))
+    (tmp_path / "wrong.toml").write_text("max_risk = 5\nk = 1\nseed = 3\n")
+    found = run("audit", "people.csv", "--config", "wrong.toml")
+    assert "--max-risk must be between 0 and 1" in found.stderr
+    assert "  singleout audit people.csv --known-columns sex,age --seed 3\n" in found.stderr
+    write_visits(tmp_path / "log.csv", "%Y-%m-%d %H:%M")
+    for asked in (("--lat", "stop"), ("--user", "card_id", "--lat", "stop")):
+        found = run("audit", "log.csv", *asked)
+        (line,) = (each for each in found.stderr.splitlines() if "singleout audit" in each)
+        assert "--place stop" in line
+        assert "--lat" not in line

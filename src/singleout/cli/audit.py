@@ -124,6 +124,7 @@ def _check_options(source: str, known: str | None, config: Path | None, asked: G
 
 def _with_proposal(error: SingleoutError, source: str, known: str | None, listed: Given) -> SingleoutError:
     """The error, with the command to run in its place."""
+    from singleout.assessment.advised_options import merge_options
     from singleout.assessment.first_audit import propose_in_words
     from singleout.reading.event_times import FORMAT_FLAG
     from singleout.reading.forms import make_form
@@ -151,21 +152,23 @@ def _with_proposal(error: SingleoutError, source: str, known: str | None, listed
         away = [n for n, each in named_columns.items() if not isinstance(each, str) or each not in opened.column_types]
         given = {name: value for name, value in given.items() if name not in away}
         proposal = propose(opened, next(iter(second), None), user=given.get("user"))
+        merged = merge_options(proposal.options(), given, two_files=known is not None)
         if proposal.is_log and known is None:
-            given |= _asked_about_times(proposal, given)
-        error.problem += propose_in_words(named, proposal, given)
-        if given.get("time_format") == FORMAT:
+            merged |= _asked_about_times(proposal, merged)
+        error.problem += propose_in_words(named, proposal, merged)
+        if merged.get("time_format") == FORMAT:
             error.problem += f"\n  {FORMAT} is how times are written, such as {FORMAT_FLAG}"
     return error
 
 
-def _asked_about_times(proposal: Proposal, given: Given) -> Given:
+def _asked_about_times(proposal: Proposal, options: Given) -> Given:
     """What only people who know the file can say about its times, to be filled in."""
-    if "time_format" in given:
+    if "time_format" in options:
         return {}
-    if "time" not in proposal.options() | given:
+    if "time" not in options:
         return {"time": COLUMN, "time_format": FORMAT}
-    return {"time_format": FORMAT} if proposal.needs_format and "time" not in given else {}
+    is_proposed = options["time"] == proposal.options().get("time")
+    return {"time_format": FORMAT} if proposal.needs_format and is_proposed else {}
 
 
 def _versions_in_words() -> str:
