@@ -314,3 +314,50 @@ def test_half_of_what_coordinates_need_is_proposed_whole(tmp_path, monkeypatch):
         assert result.exit_code == 2
         assert "--grid" in result.stderr.splitlines()[0]
         assert "singleout audit gps.csv --user user --time time --lat lat --lng lng --grid 1000" in result.stderr
+
+
+def test_a_file_without_a_header_line_or_with_an_unknown_separator_is_told_so_and_none_of_it_is_shown(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain.csv").write_text("Anna,Bern,45\nBob,Basel,33\nEva,Bern,20\n")
+    (tmp_path / "colons.csv").write_text("Anna:Bern:45\nBob:Basel:33\nEva:Bern:20\n")
+    for name, why, ways in (
+        ("plain.csv", "the first line of plain.csv does not look like column names", ("--columns-are",)),
+        ("colons.csv", "colons.csv has one column only as it was read", ("--delimiter", "--columns-are")),
+    ):
+        for asked in (("init", name, "--yes"), ("audit", name), ("audit", name, "--max-risk", "5%")):
+            found = run(*asked)
+            assert found.exit_code == 2
+            assert why in found.stderr.replace("The first", "the first")
+            assert all(way in found.stderr for way in ways)
+            assert "Anna" not in found.output
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["colons.csv", "plain.csv"]
+    found = run("init", "colons.csv", "--yes", "--delimiter", ":", "--columns-are", "who,town,age")
+    assert found.exit_code == 0, found.output
+
+
+def test_one_mistyped_column_does_not_make_the_header_a_record(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{k},{'mf'[k % 2]},{k % 3},19{50 + k % 40}" for k in range(60)]
+    (tmp_path / "survey.csv").write_text("\n".join(["no.,sex,education,birth date?", *lines]))
+    found = run("audit", "survey.csv", "--drop", "no.,birth date?", "--known-columns", "sex,edcation")
+    assert found.exit_code == 2
+    assert "--known-columns edcation is not a column of survey.csv." in found.stderr
+    assert "Its first line names 4 columns. Did you mean 'education'?" in found.stderr
+
+
+def test_an_advised_command_does_not_repeat_a_mistake(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{'mf'[k % 2]},{k % 7 + 30},{k % 3}" for k in range(60)]
+    (tmp_path / "people.csv").write_text("\n".join(["sex,age,answer", *lines]))
+    (tmp_path / "wrong.toml").write_text("max_risk = 5\nk = 1\nseed = 3\n")
+    found = run("audit", "people.csv", "--config", "wrong.toml")
+    assert "--max-risk must be between 0 and 1" in found.stderr
+    assert "  singleout audit people.csv --known-columns sex,age --seed 3\n" in found.stderr
+    write_visits(tmp_path / "log.csv", "%Y-%m-%d %H:%M")
+    for asked in (("--lat", "stop"), ("--user", "card_id", "--lat", "stop")):
+        found = run("audit", "log.csv", *asked)
+        (line,) = (each for each in found.stderr.splitlines() if "singleout audit" in each)
+        assert "--place stop" in line
+        assert "--lat" not in line

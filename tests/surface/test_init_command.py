@@ -86,6 +86,16 @@ def test_three_questions_are_asked_until_the_answers_can_be_used(work, monkeypat
     assert (listed["known_columns"], listed["max_risk"]) == (["age", "clinic"], 0.09)
 
 
+def test_questions_speak_of_options_not_of_arguments(work, monkeypatch):
+    header, *rest = (work / "survey.csv").read_text().split("\n")
+    (work / "survey.csv").write_text("\n".join([header.replace('"clinic"', '"which clinic?"'), *rest]))
+    result = ask("survey.csv", answers="\nages\nage,sex\n\n", monkeypatch=monkeypatch)
+    assert result.exit_code == 0, result.output
+    assert "'ages' is not a column. Its first line names 5 columns. Did you mean 'age'?" in result.output
+    assert "known_columns" not in result.output
+    assert "columns_are" not in result.output
+
+
 def test_of_a_log_the_second_question_is_about_a_file(log, tmp_path, monkeypatch):
     asked = (str(log), "--out", str(tmp_path / "log.toml"))
     result = ask(*asked, answers="\nnothing.csv\n\n\n", monkeypatch=monkeypatch)

@@ -39,6 +39,7 @@ from singleout.ground.other_processes import workers_kept
 from singleout.ground.parallel import meanwhile
 from singleout.ground.progress import Steps, add_detail, announce
 from singleout.reading.events import Events
+from singleout.reading.forms import FILE_NAME
 from singleout.reading.identifiers import refuse_distinct
 from singleout.reading.sources import Source
 
@@ -176,7 +177,8 @@ def _audit_events(
     curves = audit_events.list_curves(people_curve, protections, days, options)
     inside = None if protections is None else protections.rows[0].inside
     notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan, logs=logs)
-    unexamined = note_unexamined("events", sources[0].all_columns, [getattr(options, name) for name in OF_PLACES])
+    examined = [FILE_NAME if options.user_from_name else None, *(getattr(options, name) for name in OF_PLACES)]
+    unexamined = note_unexamined("events", sources[0].all_columns, examined)
     recommends = protections is not None and any(each.recommended for each in protections.rows)
     return Audit(
         kind="events",

@@ -251,7 +251,7 @@ def _check_columns(sources: Sequence[Source], options: AuditOptions) -> None:
             f"`{name}={cut_middle(repr(each), LONGEST)}` is not a column of {opened.display_name}."
             for name, each in away
         ]
-        faults += [opened.columns_there(each) for _, each in away[:1]]
+        faults += [opened.columns_there(each, [name for _, name in pairs]) for _, each in away[:1]]
     if faults:
         raise SourceError("\n  ".join(faults), function="audit")
 

@@ -144,9 +144,8 @@ def _visible(line: str) -> str:
     return "".join(sign if sign.isprintable() or sign == "\t" else "?" for sign in line)
 
 
-def advised_command(files: Sequence[str], proposal: Proposal, given: Mapping[str, Any]) -> str:
-    """The command of an audit with everything that is proposed, and what was given as it is."""
-    options = proposal.options() | dict(given)
+def advised_command(files: Sequence[str], options: Mapping[str, Any]) -> str:
+    """The command of an audit with these options."""
     words = ["singleout", "audit", *files]
     for name, value in options.items():
         plain = ",".join(f"{each:g}" if isinstance(each, float) else str(each) for each in _listed(value))
@@ -174,7 +173,9 @@ def parse_columns(text: str, proposal: Proposal, source: Source) -> tuple[str, .
     """Names of columns separated by commas, all of which the file has; if there is a second table, that as well."""
     names = tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
     for name in names:
-        source.column("", "known_columns" if proposal.known_names is None else "on", name)
+        if name not in source.column_types:
+            hint = source.columns_there(name, source.column_types)  # the names were shown
+            raise InputError(f"{cut_middle(repr(name), LONGEST_NAME)} is not a column.", hint=hint)
         if proposal.known_names is not None and name not in proposal.known_names:
             raise InputError(f"the known file has no column {cut_middle(repr(name), LONGEST_NAME)}.")
     if not names:
@@ -182,11 +183,11 @@ def parse_columns(text: str, proposal: Proposal, source: Source) -> tuple[str, .
     return names
 
 
-def propose_in_words(files: Sequence[str], proposal: Proposal, given: Mapping[str, Any]) -> str:
-    """What to add to an error about missing options."""
+def propose_in_words(files: Sequence[str], proposal: Proposal, options: Mapping[str, Any]) -> str:
+    """What to add to an error about missing options; ``options`` are those of the command."""
     sizes = number_of(len(proposal.roles), "columns")
     lacking = "".join(f"\n  {each}" for each in missing_roles(proposal, *files[1:]))
     return (
-        f"\n  Proposed from its {sizes}, to be checked:\n  {advised_command(files, proposal, given)}{lacking}\n"
+        f"\n  Proposed from its {sizes}, to be checked:\n  {advised_command(files, options)}{lacking}\n"
         f"  For the reasons, and a file of options: {shlex.join(['singleout', 'init', *files])}"
     )

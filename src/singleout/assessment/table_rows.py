@@ -57,7 +57,7 @@ def _advise(table: Table, log: LikelyLog, known: Sequence[str], flags: Sequence[
     if log.user is not None:
         proposal = propose_roles(table.source, user=log.user)
         if not missing_roles(proposal):
-            command = advised_command([table.source.argument or "SOURCE"], proposal, {})
+            command = advised_command([table.source.argument or "SOURCE"], proposal.options())
             return f"Run:\n  {shlex.join([*shlex.split(command), *flags])}\n  {again}"
     place = next((name for name in known if name not in (log.user, log.time)), "COLUMN")
     columns = ["--user", log.user or "COLUMN", *(["--time", log.time] if log.time else []), "--place", place]

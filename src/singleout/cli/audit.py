@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -23,7 +24,7 @@ from singleout.cli.errors import GATE_FAILED
 from singleout.cli.options import WHERE, AsJson, Given, Quiet, Verbose, with_options
 from singleout.cli.output import Output
 from singleout.cli.sides import own_files
-from singleout.ground.errors import InputError, SingleoutError
+from singleout.ground.errors import InputError, SingleoutError, SourceError
 from singleout.ground.progress import add_detail
 
 if TYPE_CHECKING:
@@ -123,10 +124,12 @@ def _check_options(source: str, known: str | None, config: Path | None, asked: G
 
 def _with_proposal(error: SingleoutError, source: str, known: str | None, listed: Given) -> SingleoutError:
     """The error, with the command to run in its place."""
+    from singleout.assessment.advised_options import merge_options
     from singleout.assessment.first_audit import propose_in_words
     from singleout.reading.event_times import FORMAT_FLAG
     from singleout.reading.forms import make_form
     from singleout.reading.linked_proposals import propose
+    from singleout.reading.proposals import refuse_data_in_header
     from singleout.reading.sources import open_source
 
     given = {name: value for name, value in listed.items() if name not in PATHS and name in NAMES}
@@ -134,28 +137,38 @@ def _with_proposal(error: SingleoutError, source: str, known: str | None, listed
     form, named = make_form(**files.writing(), function="audit"), [each for each in (source, known) if each]
     # a file that cannot be read is the first thing to mend
     opened, *second = [open_source(each, function="audit", form=form) for each in named]
+    error.problem, error.hint = f"{error.problem} {error.hint}".rstrip(), ""  # what to do comes last
+    try:
+        for each in (opened, *second):
+            refuse_data_in_header(each)
+    except SourceError as fault:  # nothing can be proposed
+        if given.get("user") in opened.column_types:  # the first line is a header, then
+            return error
+        error.problem += f"\n  {re.sub('^the', 'The', fault.problem)} {fault.hint}"
+        return error
     with suppress(SingleoutError):
         # a file of options may hold anything in the place of a name
         named_columns = {name: given[name] for name in OF_PLACES if name in given}
         away = [n for n, each in named_columns.items() if not isinstance(each, str) or each not in opened.column_types]
         given = {name: value for name, value in given.items() if name not in away}
         proposal = propose(opened, next(iter(second), None), user=given.get("user"))
+        merged = merge_options(proposal.options(), given, two_files=known is not None)
         if proposal.is_log and known is None:
-            given |= _asked_about_times(proposal, given)
-        error.problem, error.hint = f"{error.problem} {error.hint}".rstrip(), ""  # what to do comes last
-        error.problem += propose_in_words(named, proposal, given)
-        if given.get("time_format") == FORMAT:
+            merged |= _asked_about_times(proposal, merged)
+        error.problem += propose_in_words(named, proposal, merged)
+        if merged.get("time_format") == FORMAT:
             error.problem += f"\n  {FORMAT} is how times are written, such as {FORMAT_FLAG}"
     return error
 
 
-def _asked_about_times(proposal: Proposal, given: Given) -> Given:
+def _asked_about_times(proposal: Proposal, options: Given) -> Given:
     """What only people who know the file can say about its times, to be filled in."""
-    if "time_format" in given:
+    if "time_format" in options:
         return {}
-    if "time" not in proposal.options() | given:
+    if "time" not in options:
         return {"time": COLUMN, "time_format": FORMAT}
-    return {"time_format": FORMAT} if proposal.needs_format and "time" not in given else {}
+    is_proposed = options["time"] == proposal.options().get("time")
+    return {"time_format": FORMAT} if proposal.needs_format and is_proposed else {}
 
 
 def _versions_in_words() -> str:

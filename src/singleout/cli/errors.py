@@ -118,7 +118,7 @@ def _load_libraries() -> None:
 def _report_failure(error: Exception, before: int) -> typer.Exit:
     """Say what went wrong: a mistake, too small a machine, or a fault of ours, which has its own exit code."""
     if isinstance(error, SingleoutError):
-        message = cut_middle(error_in_options(error, *_usage.get()), LONGEST_MESSAGE)
+        message = cut_middle(in_options(error), LONGEST_MESSAGE)
     elif is_too_little_memory(error):
         message = memory_in_words(error)
     elif isinstance(error, ImportError) or (isinstance(error, OSError) and error.filename is None):
@@ -131,6 +131,11 @@ def _report_failure(error: Exception, before: int) -> typer.Exit:
         return typer.Exit(INTERNAL)
     typer.echo(f"error: {message}", err=True)
     return typer.Exit(BAD_INPUT)
+
+
+def in_options(error: SingleoutError) -> str:
+    """What the library says, in the options of the running command."""
+    return error_in_options(error, *_usage.get())
 
 
 def error_in_options(error: SingleoutError, options: Collection[str], positional: Collection[str] = ()) -> str:

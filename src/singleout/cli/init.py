@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from singleout.assessment.options import RUN, FileOptions
+from singleout.cli.errors import in_options
 from singleout.cli.options import WHERE, Quiet, with_options
 from singleout.ground.errors import InputError, OutputError
 
@@ -148,6 +149,6 @@ def _question(text: str, default: str, parse: Callable[[str], Answer]) -> Answer
         try:
             return parse(typer.prompt(f"\n{text}", default=default, show_default=bool(default)))
         except InputError as error:
-            typer.echo(error.in_words(), err=True)
+            typer.echo(in_options(error), err=True)
         except typer.Abort:  # the end of the input is Ctrl-C by other means
             raise KeyboardInterrupt from None

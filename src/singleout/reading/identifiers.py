@@ -255,7 +255,7 @@ def named_for_people(name: str) -> str:
 
     Every other word must be one that is said of people: the name of a shop is not that of a person.
     """
-    met, others = _tell_apart([word for word in words_of_name(name.replace("ß", "ss")) if not word.isdigit()])
+    met, others = _tell_apart([word for word in words_of_name(name) if not word.isdigit()])
     what = next((what for words, what in NAMED_FOR if words & met), "")
     belonging = BELONGING | WITH_NAMES if what == "names of people" else BELONGING
     return what if others <= belonging and not OTHER_NAMES & met else ""

@@ -67,6 +67,8 @@ PACKED_BY = {
     rb"\xfd7zXZ\x00": Packing.XZ,
 }
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+MOST_CONTROL = 0.02
+"""The largest share of a text's bytes that mean no sign."""
 SAS_MARK = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
 BEGINS = {
     b"PAR1": FileKind.PARQUET,
@@ -91,6 +93,7 @@ NOT_DATA = (
     (rb"RD[XAB][2-9]\n|[XA]\n\x00\x00\x00[\x02\x03]", "a file of R. Write it in R: write.csv(data, 'data.csv')"),
     (rb"\x89HDF\r\n", "an HDF5 file. Convert it to Parquet or CSV"),
     (rb"%PDF-", "a PDF. Ask for the data as CSV or Excel"),
+    (rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a", "a picture, whatever its name says. Name the file that holds the data"),
     (rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07", "an archive that is not read. Unpack it first, or make it a .zip"),
     (rb"(?i)\s*(<!doctype html|<html|<table|<\?xml[^>]*>\s*(<\?mso[^>]*>\s*)?<(html|workbook))",
      "a web page, as some programs export for Excel. Open it in Excel and save it as .xlsx or CSV"),
@@ -192,8 +195,23 @@ def _kind_of_text(head: bytes, suffix: str, which: str) -> FileKind:
             raise SourceError(f"{which}: unsupported file type. Supported: {SUPPORTED}.")
     if suffix in BINARY_NAMES and not _looks_like_rows(head):
         raise not_complete(which, BINARY_NAMES[suffix])
+    if not head.startswith(WIDE_MARKS):
+        _refuse_control(head, which)
     looks_like_json = re.match(rb'(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*["}]', head)
     return FileKind.JSON if suffix in JSON_NAMES or looks_like_json else FileKind.TEXT
+
+
+def _refuse_control(head: bytes, which: str) -> None:
+    """Refuse bytes of which many are no signs of any text; one by accident is reported with its row, or is harmless."""
+    found = [each.start() % 2 for each in CONTROL.finditer(head)]
+    if len(found) <= MOST_CONTROL * len(head):
+        return
+    odd = sum(found) / len(found)
+    if len(found) > 1 and not 0.1 < odd < 0.9:  # every other byte: signs of two bytes each
+        order = "LE" if odd > 0.5 else "BE"
+        convert = f"Convert it, for example: iconv -f UTF-16{order} -t UTF-8 in.csv > out.csv"
+        raise SourceError(f"{which} is not text, or it is UTF-16 without a byte order mark. {convert}")
+    raise SourceError(f"{which} is not text, whatever its name says. Supported: {SUPPORTED}.")
 
 
 def _looks_like_rows(head: bytes) -> bool:

@@ -25,8 +25,9 @@ def _with_links(proposal: Proposal, released: Source, known: Source) -> Proposal
     table, other = Table(released, tuple(names)), Table(known, tuple(names.values()))
     direct = {each.column for each in find_identifiers(table, names) if _is_distinct(*table.encode([each.column]))}
     common = {name: _values_in_common(*table.encode([name]), *other.encode([names[name]])) for name in names}
-    truth = next((name for name in names if name in direct and common[name]), None)
-    roles = tuple(_role(each, names, common, truth) for each in proposal.roles)
+    keys = [name for name in names if name in direct and common[name]]
+    truth = max(keys, key=lambda name: common[name], default=None)  # of equals the first
+    roles = tuple(_role(each, names, common, truth, proposal.rows) for each in proposal.roles)
     return replace(proposal, roles=roles, known_names=names)
 
 
@@ -50,14 +51,18 @@ def _values_in_common(mine: Column, theirs: Column) -> int:
     return len({str(value) for value in mine.values.tolist()} & {str(value) for value in theirs.values.tolist()})
 
 
-def _role(each: ColumnRole, names: dict[str, str], common: dict[str, int], truth: str | None) -> ColumnRole:
+def _role(each: ColumnRole, names: dict[str, str], common: dict[str, int], truth: str | None, rows: int) -> ColumnRole:
     name = each.column
     if name not in names:
         reason = "the known file does not have it"
         return ColumnRole(name, Role.RELEASED, reason) if each.role == Role.KNOWN else each
     shared = f"{common[name]:,} of its values are in both files"
     if name == truth:
-        return ColumnRole(name, Role.TRUTH, f"a value for each row, and {shared}; only used to count correct links")
+        without = rows - common[name]  # every record has a value of its own
+        alone = f"{without:,} released record{' has' if without == 1 else 's have'} no partner by it" if without else ""
+        alone = alone or "every released record has a partner by it"
+        use = "only used to count correct links"
+        return ColumnRole(name, Role.TRUTH, f"a value for each row, and {shared}; {alone}; {use}")
     if each.role in (Role.NOT_RELEASED, Role.WEIGHT):
         return each
     if not common[name]:

@@ -24,8 +24,8 @@ def same_name(which: str) -> SourceError:
 
 
 def look_like_names(names: Iterable[str]) -> bool:
-    """Whether a first row looks like column names, which may end with a unit in brackets, not like data."""
-    return all(re.fullmatch(r"[^\W\d][\w.:-]*( ?\([\w%/€$.-]*\))?", name) for name in names)
+    """Whether a first row looks like column names, of a few words and perhaps a unit in brackets, not like data."""
+    return all(re.fullmatch(r"[^\W\d][\w.:-]*( [^\W\d][\w.:-]*){0,4}( ?\([\w%/€$.-]*\))?", name) for name in names)
 
 
 def has_values(line: str) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
 from singleout.ground.errors import SourceError
+from singleout.reading.attribute_words import HIDDEN_WORDS, SEEN_WORDS
 from singleout.reading.database import literal, quote
 from singleout.reading.event_times import FORMAT_FLAG, count_no_times, count_others
 from singleout.reading.identifiers import find_identifiers
@@ -47,20 +49,6 @@ TIME_OF_DAY = re.compile(rf"\s*{CLOCK}\s*")
 HOUR = re.compile(rf"\s*([01]?\d|2[0-4])\s*|{TIME_OF_DAY.pattern}")
 COUNTS = {"count", "counts", "n", "qty", "quantity", "visits"}
 WEIGHTS = {"gewicht", "hhwt", "perwt", "pweight", "pwgtp", "weight", "weights", "wgt", "wt"}
-SENSITIVE = {
-    "alcohol", "arrest", "benefit", "benefits", "conviction", "credit", "debt", "depression", "diagnosis",
-    "disability", "disease", "drug", "earnings", "health", "hiv", "icd", "illness", "income", "loan", "medication",
-    "orientation", "party", "pregnancy", "religion", "salary", "smoker", "treatment", "union", "vote", "wage", "wages",
-    "wealth",
-}  # fmt: skip
-OBSERVABLE = {
-    "age", "area", "birth", "birthdate", "birthday", "born", "canton", "children", "citizenship", "city", "civil",
-    "country", "county", "degree", "department", "district", "dob", "education", "employer", "ethnicity", "gender",
-    "grade", "height", "home", "household", "industry", "job", "kanton", "language", "marital", "married",
-    "municipality", "nationality", "occupation", "place", "plz", "postal", "postcode", "profession", "province",
-    "race", "rank", "region", "role", "school", "sex", "state", "suburb", "title", "town", "tract", "ward", "year",
-    "yob", "zip", "zipcode",
-}  # fmt: skip
 
 
 class Role(StrEnum):
@@ -161,9 +149,15 @@ def propose_roles(source: Source, *, user: str | None = None) -> Proposal:
 
 
 def refuse_data_in_header(source: Source) -> None:
-    """The first line of a text file may be its first record, whose values must not be shown as names."""
-    if source.text is None or not source.text.has_header:
+    """The first line of a file may be its first record, whose values must not be shown as names.
+
+    A file of one column was most likely divided by a separator that was not recognised: then a line is a whole record.
+    """
+    if source.header is None:
         return
+    if len(source.header) == 1:
+        problem = f"{source.display_name} has one column only as it was read, and its first line is not shown."
+        raise SourceError(problem, hint=source.how_to_divide)
     named = all(re.match(r"[^\d\s@+-][^@]*$", name) for name in source.column_types)
     if not named or _names_are_values(source):
         raise SourceError(
@@ -326,8 +320,8 @@ class _Proposer:
         weights = (name for name in self._left() if self._is_weight(name))
         self._give(next(weights, None), Role.WEIGHT, "by its name, and all its values are numbers above zero")
         for role, words, reason in (
-            (Role.SENSITIVE, SENSITIVE, "by its name: most people would not want it to be known"),
-            (Role.KNOWN, OBSERVABLE, "by its name: others can see or look this up"),
+            (Role.SENSITIVE, HIDDEN_WORDS, "by its name: most people would not want it to be known"),
+            (Role.KNOWN, SEEN_WORDS, "by its name: others can see or look this up"),
         ):
             for name in self._left():
                 if self._has_word(name, words) and self.look.repeats[name][0] > 1:
@@ -365,7 +359,7 @@ class _Proposer:
     def _words(self) -> dict[str, set[str]]:
         return {name: set(words_of_name(name)) for name in self.look.names}
 
-    def _has_word(self, name: str, words: set[str]) -> bool:
+    def _has_word(self, name: str, words: AbstractSet[str]) -> bool:
         return not words.isdisjoint(self._words[name])
 
     def _is_number(self, name: str) -> bool:

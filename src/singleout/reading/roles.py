@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from singleout.reading.attribute_words import OWN_WORDS, TRANSLATED
 from singleout.reading.database import quote
 from singleout.reading.sources import Source
 from singleout.reading.time_formats import are_most
@@ -51,9 +52,7 @@ IDS = {
     "token", "uuid",
 }  # fmt: skip
 TIMES = {"at", "date", "datetime", "datum", "fecha", "heure", "hour", "time", "timestamp", "ts", "when", "zeit"}
-OWN_ATTRIBUTES = {"age", "birth", "birthdate", "birthday", "born", "dob", "gender", "sex"}
-"""Words for what a person has once, and the people of a group each for themselves."""
-ATTRIBUTES = OWN_ATTRIBUTES | {
+ATTRIBUTES = OWN_WORDS | TRANSLATED | {
     "address", "amount", "antenna", "area", "arret", "branch", "building", "cabin", "canton", "category", "cell",
     "census", "city", "class", "clinic", "cluster", "count", "country", "county", "degree", "department", "diagnosis",
     "district", "doctor", "door", "earnings", "education", "employer", "ethnicity", "filiale", "first", "flight",
@@ -276,7 +275,7 @@ class ColumnLook:
 
     def _has_one_body(self, name: str) -> bool | None:
         """Whether rows that share a value share what a person has once, such as a sex, too; None: no such column."""
-        own = [each for each in self.names if set(words_of_name(each)) & OWN_ATTRIBUTES and self.repeats[each][0] > 1]
+        own = [each for each in self.names if set(words_of_name(each)) & OWN_WORDS and self.repeats[each][0] > 1]
         if not own:
             return None
         return max(self._count_pairs(name, own)) == self.repeats[name][0]
@@ -340,7 +339,9 @@ class ColumnLook:
 
 def words_of_name(name: str) -> list[str]:
     """The words of a name without accents, however they are joined: cardId, CARD_ID, card id."""
-    plain = "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
+    plain = "".join(
+        sign for sign in unicodedata.normalize("NFKD", name.replace("ß", "ss")) if not unicodedata.combining(sign)
+    )
     return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", plain)]
 
 

@@ -114,8 +114,11 @@ class Source:
             return f"row {row:,} of all {files:,} files"
         return f"{self.display_name}, row {row:,}" if self.files else f"row {row:,}"
 
-    def column(self, function: str, argument: str, name: str, side: str = "") -> str:
-        """The SQL of a column; raises an error that lists the columns if it is missing, and names the side."""
+    def column(self, function: str, argument: str, name: str, side: str = "", named: Iterable[str] = ()) -> str:
+        """The SQL of a column; raises an error that lists the columns if it is missing, and names the side.
+
+        ``named`` are all columns that are asked for.
+        """
         if not isinstance(name, str):
             raise bad_argument(function, argument, "the name of a column", name)
         if name not in self.column_types:
@@ -123,7 +126,7 @@ class Source:
             where = f" of {called}" if called else ""
             given = cut_middle(repr(name), LONGEST)
             raise SourceError(
-                f"`{argument}={given}` is not a column{where}.", function=function, hint=self.columns_there(name)
+                f"`{argument}={given}` is not a column{where}.", function=function, hint=self.columns_there(name, named)
             )
         return quote(name)
 
@@ -159,21 +162,31 @@ class Source:
         if self.text is not None:
             self.text.check_rows(function, rows)
 
-    def columns_there(self, name: str = "") -> str:
+    def columns_there(self, name: str = "", named: Iterable[str] = ()) -> str:
         """The names of the columns, and the one closest to ``name``.
 
-        The first line of a text file or sheet may be the first record, so only a close name is shown of it.
+        The first line of a text file or sheet may be the first record, so only a close name is shown of it. It is no
+        record where one of the columns ``named`` is in it.
         """
         if self.header is None:
             names = list(self.column_types)
             more = f" and {len(names) - NAMES_SHOWN:,} more" if len(names) > NAMES_SHOWN else ""
             return f"Its columns: {', '.join(names[:NAMES_SHOWN])}{more}. {near(name, names)}".rstrip()
-        if not look_like_names(self.header):
+        if not look_like_names(self.header) and set(self.header).isdisjoint(named):
             fields = number_of(len(self.header), "fields")
             hint = "Does the file have a header line? If not, name its columns in their order with `columns_are`."
+            hint = hint if len(self.header) > 1 else self.how_to_divide
             return f"Its first line ({fields}) does not look like column names and is not shown. {hint}"
         columns = number_of(len(self.header), "columns")
-        return f"Its first line names {columns}. {near(name, self.column_types, NEARLY_THE_SAME)}".rstrip()
+        # of a file with another separator, one name is a whole record
+        more = near(name, self.column_types, NEARLY_THE_SAME) if len(self.header) > 1 else self.how_to_divide
+        return f"Its first line names {columns}. {more}".rstrip()
+
+    @property
+    def how_to_divide(self) -> str:
+        """What to do about a file that was read as one column, hardly ever what was meant."""
+        separator = "" if self.text is None else "the separator with `delimiter`, or "
+        return f"Name {separator}the columns with `columns_are`."
 
     def renamed(self, names: Mapping[str, str]) -> Source:
         """The same with new names for some columns; an old column with a new name is left out."""

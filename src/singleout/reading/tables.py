@@ -170,7 +170,7 @@ class Table(Described):
         if not chosen and not empty:
             raise bad_argument(function, argument, "a list of at least one column", chosen)
         for name in chosen:
-            self.source.column(function, argument, name, side)
+            self.source.column(function, argument, name, side, chosen)
             if name not in self.columns:
                 raise bad_argument(function, argument, "columns that read_table kept", name)
         return chosen
@@ -248,9 +248,9 @@ def read_table(
     opened = open_source(source, function="read_table", form=form, columns=needed if chosen else ())
     for argument, names in (("columns", chosen or ()), ("drop", dropped)):
         for name in names:
-            opened.column("read_table", argument, name)
+            opened.column("read_table", argument, name, named=needed)
     if survey_weight is not None:
-        opened.column("read_table", "survey_weight", survey_weight)
+        opened.column("read_table", "survey_weight", survey_weight, named=needed)
     both = [name for name in dropped if name in (chosen or ())]
     if both:
         raise bad_argument("read_table", "drop", "columns that are not in columns", both[0])

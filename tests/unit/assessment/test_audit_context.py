@@ -149,3 +149,12 @@ def test_columns_that_no_figure_takes_into_account_come_first_of_what_was_not_ex
     assert note_unexamined("table", ["a", "__index_level_0__"], ["a"]) == ()
     (many,) = note_unexamined("table", [f"c{n}" for n in range(50)], [])
     assert many.what.endswith("c19, …)")
+
+
+def test_the_name_of_each_file_is_the_person_and_no_column_that_was_not_examined(tmp_path):
+    for number in range(8):
+        lines = [f"2025-09-{day:02} 08:00,s{(number + day) % 5},1" for day in range(1, 29)]
+        (tmp_path / f"p{number}.csv").write_text("\n".join(["time,stop,fare", *lines]))
+    asked = {"user_from_name": True, "time": "time", "place": "stop", "protect": False, "topology": "no"}
+    audit = so.audit(tmp_path, **asked, split="weeks", known_pairs=0.0, progress=False)
+    assert [each.what for each in audit.notes if each.code == UNEXAMINED] == ["columns not examined (fare)"]

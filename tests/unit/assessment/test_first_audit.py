@@ -106,9 +106,9 @@ def test_what_is_missing_is_said():
 
 def test_an_error_about_missing_options_names_the_command_to_run():
     proposal = proposal_of(LOG)
-    command = advised_command(["my log.csv"], proposal, {"place": "till", "reveal": True})
+    command = advised_command(["my log.csv"], proposal.options() | {"place": "till", "reveal": True})
     assert command == "singleout audit 'my log.csv' --user user --time time --place till --reveal"
-    words = propose_in_words(["log.csv"], proposal, {})
+    words = propose_in_words(["log.csv"], proposal, proposal.options())
     assert len(words.strip().splitlines()) == 3
     assert "singleout init log.csv" in words
 

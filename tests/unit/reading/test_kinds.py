@@ -2,6 +2,7 @@
 
 import gzip
 
+import numpy as np
 import pytest
 
 import singleout as so
@@ -69,3 +70,36 @@ def test_a_header_that_begins_like_another_kind_is_text(name, tmp_path):
     (tmp_path / "t.csv").write_text(f"{name},b\n1,2\n")
     assert look_into(tmp_path / "t.csv") == (FileKind.TEXT, None)
     assert so.read_table(tmp_path / "t.csv").columns == (name, "b")
+
+
+RANDOM = np.random.default_rng(0).integers(0, 256, 900).astype(np.uint8).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + RANDOM, "is a picture, whatever its name says"),
+        (b"\xff\xd8\xff\xe0\x00\x10JFIF\x00" + RANDOM, "is a picture"),
+        (RANDOM, "is not text, whatever its name says. Supported: CSV"),
+        (RANDOM.replace(b"\x00", b""), "is not text, whatever its name says"),
+        ("sex,town\nm,Bern\n".encode("utf-16-le"), "UTF-16 without a byte order mark. Convert it.*UTF-16LE"),
+        ("пол,город\nм,Омск\n".encode("utf-16-be"), "UTF-16 without a byte order mark. Convert it.*UTF-16BE"),
+    ],
+    ids=["PNG", "JPEG", "random", "without zeros", "Latin letters of two bytes", "Cyrillic letters of two bytes"],
+)
+def test_bytes_that_are_no_text_are_called_so_whatever_the_name_says(content, message, tmp_path):
+    for name in ("people.csv", "people.txt"):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(so.SourceError, match=message) as error:
+            look_into(tmp_path / name)
+        assert "latin-1" not in str(error.value)
+    (tmp_path / "people.csv.gz").write_bytes(gzip.compress(content))
+    with pytest.raises(so.SourceError, match=message):
+        look_into(tmp_path / "people.csv.gz")
+
+
+def test_a_control_sign_by_accident_does_not_make_text_binary(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"user,place\n" + b"a,b\n" * 50 + b"\x1a")
+    assert look_into(tmp_path / "t.csv").kind is FileKind.TEXT
+    (tmp_path / "t.csv").write_bytes("Straße;Größe\nÄ;1 €\n".encode("windows-1252"))
+    assert look_into(tmp_path / "t.csv").kind is FileKind.TEXT

@@ -39,6 +39,7 @@ def test_columns_that_both_have_link_the_two_and_an_id_says_who_is_who():
         "wage": Role.SENSITIVE,
     }
     assert found["staff_no"].reason.startswith("a value for each row, and 150 of its values are in both files")
+    assert "; 50 released records have no partner by it; " in found["staff_no"].reason
     assert found["birth_year"].reason.startswith("the known file has it too as 'birthYear': ")
     assert found["town"].reason == "both files have it, but no value in common"
     assert proposal.options() == {
@@ -66,3 +67,14 @@ def test_without_a_second_table_or_for_a_log_nothing_is_linked():
 def test_a_column_has_one_partner_and_the_same_name_comes_first():
     released, known = ({name: [1] for name in names} for names in (("Age", "age"), ("age", "x")))
     assert common_names(*(open_source(pa.table(each)) for each in (released, known))) == {"Age": "age"}
+
+
+def test_of_several_keys_the_one_that_most_records_share_says_who_is_who():
+    ids = {"insured_no": SURVEY["staff_no"], "person_id": [f"P-{n:04}" for n in range(N)]}
+    released = ids | {"sex": SURVEY["sex"]}
+    proposal, found = roles(released, released | {"insured_no": REGISTER["Staff No"]})
+    assert proposal.options() == {"truth": "person_id", "on": ["sex"], "drop": ["insured_no"]}
+    assert "every released record has a partner by it" in found["person_id"].reason
+    fewer = {"insured_no": REGISTER["Staff No"], "person_id": [*ids["person_id"][:-1], "Q-1"]}
+    _, found = roles(released, released | fewer)
+    assert "; 1 released record has no partner by it; " in found["person_id"].reason

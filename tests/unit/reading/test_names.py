@@ -15,7 +15,14 @@ def test_names_that_differ_in_case_only_get_a_number():
 
 @pytest.mark.parametrize(
     ("names", "looks"),
-    [(["user", "time_at"], True), (["Ann Smith", "3"], False), (["1"], False), (["a.b", "c-d"], True)],
+    [
+        (["user", "time_at"], True),
+        (["Ann Smith", "3"], False),
+        (["1"], False),
+        (["a.b", "c-d"], True),
+        (["birth date", "height (cm)", "level of education"], True),
+        (["Bahnhofstr. 12"], False),
+    ],
 )
 def test_data_does_not_look_like_names(names, looks):
     assert look_like_names(names) is looks

@@ -7,8 +7,10 @@ import pyarrow as pa
 import pytest
 
 import singleout as so
+from singleout.reading.forms import Form
 from singleout.reading.proposals import Role, propose_roles
 from singleout.reading.sources import open_source
+from tests.small_files import write_xlsx
 
 N = 600
 START = dt.datetime(2025, 9, 1, 7, 0)
@@ -134,6 +136,32 @@ def test_a_first_record_is_not_shown_as_names(tmp_path):
     assert "1970" not in str(error.value)
     file.write_text("Größe (cm),full name,sex\n" + "170,x,f\n180,y,m\n" * 5)
     assert len(propose_roles(open_source(file)).roles) == 3
+
+
+@pytest.mark.parametrize("line", ["SECRET:Bern:45", "SECRET Meier", "SECRET ~ Bern ~ 45", "SECRET:x:0:0:root:/root"])
+def test_a_file_read_as_one_column_is_refused_without_its_first_line(tmp_path, line):
+    file = tmp_path / "people.csv"
+    file.write_text(f"{line}\n" + line.replace("SECRET", "Eva") + "\n")
+    ways = r"one column only as it was read, and its first line is not shown. Name the separator with delimiter, or the"
+    with pytest.raises(so.SourceError, match=ways) as error:
+        propose_roles(open_source(file))
+    assert "SECRET" not in str(error.value)
+    with pytest.raises(so.SourceError, match="Name the separator with delimiter, or the columns with colu") as error:
+        so.read_table(file, columns=[line.replace("SECRET", "Secre")])
+    assert "SECRET" not in str(error.value)
+    if " ~ " not in line:
+        return
+    divided = open_source(file, form=Form(delimiter="~", columns_are=("name", "town", "age")))
+    assert [each.column for each in propose_roles(divided).roles] == ["name", "town", "age"]
+
+
+def test_a_first_record_of_a_sheet_is_not_shown_as_names(tmp_path):
+    for rows in ([["SECRET", 45, "m"], ["x", 46, "f"]], [["SECRET"], ["x"]]):
+        write_xlsx(tmp_path / "people.xlsx", {"S": rows})
+        with pytest.raises(so.SourceError, match="is not shown") as error:
+            propose_roles(open_source(tmp_path / "people.xlsx"))
+        assert "SECRET" not in str(error.value)
+        assert "separator" not in str(error.value)
 
 
 @pytest.mark.parametrize(

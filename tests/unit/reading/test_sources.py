@@ -188,3 +188,14 @@ def test_names_for_columns_that_have_names_are_refused_unless_they_are_the_same(
         so.read_table(tmp_path / "t.parquet", columns_are=["user", "place"])
     with pytest.raises(so.InputError, match="columns_are .* but a frame has names of its own"):
         so.read_table(table, columns_are=["user", "place"])
+
+
+def test_a_first_line_with_a_column_that_was_named_is_the_header_whatever_else_is_in_it(tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("sex,education,how old?\nf,a,5\n")
+    with pytest.raises(so.SourceError, match="Its first line names 3 columns. Did you mean 'education'?"):
+        so.read_table(file, columns=["sex", "edcation"])
+    with pytest.raises(so.SourceError, match="Did you mean 'education'?"):
+        so.read_table(file).check_columns("suda", "known_columns", ["edcation", "sex"])
+    with pytest.raises(so.SourceError, match="does not look like column names and is not shown"):
+        so.read_table(file, columns=["edcation"])

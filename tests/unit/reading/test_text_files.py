@@ -271,3 +271,9 @@ def test_files_without_header_lines_are_to_be_given_names_and_nothing_of_them_is
         so.SourceError, match=r"header line of file 2 of 2 \(by name\) differs from that of file 1 of 2"
     ):
         so.read_table(tmp_path)
+
+
+def test_a_header_of_several_words_under_given_names_is_no_record(tmp_path):
+    (tmp_path / "t.csv").write_text("birth date,home town\n1950,Ulm\n1951,Bonn\n")
+    with pytest.raises(so.SourceError, match="t.csv looks like column names. Leave out columns_are"):
+        so.read_table(tmp_path / "t.csv", columns_are=["born", "town"])
