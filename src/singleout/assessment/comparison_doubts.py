@@ -13,6 +13,7 @@ WITH_SIMILARITY = (AttackKind.JOINT, AttackKind.ONE_BY_ONE)
 """Attacks that are tried with every similarity, of which not all are listed."""
 LISTED_IF_STRONG = (AttackKind.FILE, AttackKind.SELECTIVE, AttackKind.CHANCE)
 """Attacks that are always tried, or listed only where they find more than others."""
+USUAL_SPLIT = "halves"
 BY_COLUMNS = (AttackKind.UNIQUE, AttackKind.KNOWN_COLUMNS, AttackKind.POPULATION)
 """Attacks by the columns that the intruder knows."""
 
@@ -36,6 +37,12 @@ def find_doubts(old: AuditFile, new: AuditFile) -> Iterator[str]:
         yield (
             f"The strongest attack ({strongest.label}) counts in the old result and is for comparison only in the new "
             "one, whose intruder knows less: its rate is lower for that reason alone."
+        )
+    rules = [each.options.get("split") or USUAL_SPLIT for each in (old, new)]
+    if rules[0] != rules[1]:
+        yield (
+            f"What the intruder knows differs: the log was split by {rules[0]} for the old result, by {rules[1]} "
+            "for the new one."
         )
     bounds = [each.strongest[0] == AttackKind.IDENTICAL_ROWS for each in (old, new)]
     if bounds[0] != bounds[1]:

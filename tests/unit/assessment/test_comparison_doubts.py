@@ -38,3 +38,9 @@ def test_a_weaker_intruder_is_no_lower_risk():
     assert (found.verdict, found.passed) == (Verdict.UNCLEAR, False)
     assert "is for comparison only in the new one, whose intruder knows less" in found.doubts[0]
     assert compare_audits(new, new).passed
+
+
+def test_logs_that_were_split_in_another_way_cannot_be_compared():
+    old, new = (replace(table_audit(), options={"split": rule} if rule else {}) for rule in ("halves", "weeks"))
+    assert "split by halves for the old result, by weeks" in compare_audits(old, new).doubts[0]
+    assert not compare_audits(old, replace(old, options={})).doubts, "halves are what is used where nothing is named"
