@@ -159,14 +159,14 @@ def refuse_data_in_header(source: Source) -> None:
         problem = f"{source.display_name} has one column only as it was read, and its first line is not shown."
         raise SourceError(problem, hint=source.how_to_divide)
     named = all(re.match(r"[^\d\s@+-][^@]*$", name) for name in source.column_types)
-    if not named or _names_are_values(source):
+    if not named or names_are_values(source):
         raise SourceError(
             f"the first line of {source.display_name} does not look like column names, and is not shown.",
             hint="If it is data, name the columns in their order with `columns_are`.",
         )
 
 
-def _names_are_values(source: Source) -> bool:
+def names_are_values(source: Source) -> bool:
     """Whether a name occurs among the values of its own column: then the first line is most likely data too."""
     tests = [f"bool_or({quote(name)}::VARCHAR = {literal(name)})" for name in source.column_types]
     found = source.query(
