@@ -31,6 +31,8 @@ FEWEST_FILES = 3
 """Files from which on each may be of one person."""
 DAY = re.compile(r"(?<!\d)((19|20)\d\d[-_. ]?[01]\d([-_. ]?[0-3]\d)?|[0-3]\d[-_. ][01]\d[-_. ](19|20)\d\d)(?!\d)")
 """A month or a day: in the names of all files it says that they are divided by time, not by person."""
+NAME = re.compile(r"(?!.*[:~] *\d\d)[^\d\s@+:/~-][^@]*")
+"""What may be the name of a column; a colon before a number divides the fields of a record."""
 FIRST_ROWS = 10_000
 """Rows among which a name would be met again, if it were a value."""
 PLACES = {
@@ -158,15 +160,15 @@ def refuse_data_in_header(source: Source) -> None:
     if len(source.header) == 1:
         problem = f"{source.display_name} has one column only as it was read, and its first line is not shown."
         raise SourceError(problem, hint=source.how_to_divide)
-    named = all(re.match(r"[^\d\s@+-][^@]*$", name) for name in source.column_types)
-    if not named or _names_are_values(source):
+    named = all(NAME.fullmatch(name) for name in source.column_types)
+    if not named or names_are_values(source):
         raise SourceError(
             f"the first line of {source.display_name} does not look like column names, and is not shown.",
             hint="If it is data, name the columns in their order with `columns_are`.",
         )
 
 
-def _names_are_values(source: Source) -> bool:
+def names_are_values(source: Source) -> bool:
     """Whether a name occurs among the values of its own column: then the first line is most likely data too."""
     tests = [f"bool_or({quote(name)}::VARCHAR = {literal(name)})" for name in source.column_types]
     found = source.query(

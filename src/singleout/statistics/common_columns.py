@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 
 from singleout.ground.arrays import Integers32
-from singleout.ground.errors import DataError
+from singleout.ground.errors import DataError, SourceError
 from singleout.ground.notes import Note, number_of
 from singleout.reading.codes import Values
 from singleout.reading.columns import Column
+from singleout.reading.names import has_values
+from singleout.reading.proposals import names_are_values
+from singleout.reading.sources import Source
 from singleout.reading.tables import Table, name_list
 from singleout.statistics.ids import comparable
 
@@ -51,7 +54,22 @@ def common_names(function: str, tables: tuple[Table, Table], on: Sequence[str] |
             function=function,
             hint=" ".join([*_without_header(tables), "Rename the columns that mean the same."]),
         )
+    for table in tables:
+        _refuse_records(function, table.source)
     return names
+
+
+def _refuse_records(function: str, source: Source) -> None:
+    """Two files with the same first line may both lack a header: nobody named the columns, and results would."""
+    header = source.header
+    if header is None or not (len(header) == 1 or any(map(has_values, header)) or names_are_values(source)):
+        return
+    way = source.how_to_divide if len(header) == 1 else "Name the columns in their order with `columns_are`."
+    raise SourceError(
+        f"the first line of {source.display_name} may be a record, and is not shown.",
+        function=function,
+        hint=f"{way} If it names columns, list those that both have with `on`.",
+    )
 
 
 def _without_header(tables: tuple[Table, Table]) -> list[str]:

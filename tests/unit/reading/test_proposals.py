@@ -134,6 +134,11 @@ def test_a_first_record_is_not_shown_as_names(tmp_path):
     with pytest.raises(so.SourceError, match="does not look like column names, and is not shown") as error:
         propose_roles(open_source(file))
     assert "1970" not in str(error.value)
+    for record in ("SECRET:x:1000:1000:SECRET,,,:/home/SECRET:/bin/sh", "SECRET,SECRET:Bern:45"):
+        file.write_text("\n".join(record.replace("SECRET", name) for name in ("SECRET", "eva", "bob")))
+        with pytest.raises(so.SourceError, match="does not look like column names, and is not shown") as error:
+            propose_roles(open_source(file))
+        assert "SECRET" not in str(error.value)
     file.write_text("Größe (cm),full name,sex\n" + "170,x,f\n180,y,m\n" * 5)
     assert len(propose_roles(open_source(file)).roles) == 3
 

@@ -62,3 +62,28 @@ def test_common_names_keep_the_released_order():
     tables = so.read_table(pa.table({"b": [1], "a": [1], "c": [1]})), so.read_table(pa.table({"a": [1], "b": [1]}))
     assert common_names("link_records", tables, None) == ("b", "a")
     assert common_names("link_records", tables, ["a"]) == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("lines", "way"),
+    [
+        (("SECRET:Bern:45", "Eva:Ulm:31"), "Name the separator with delimiter, or the columns with columns_are. If it"),
+        (("SECRET,45", "Eva,31"), "Name the columns in their order with columns_are. If it names columns, list those"),
+        (("Bern,SECRET", "Bern,Eva"), "Name the columns in their order with columns_are"),
+    ],
+)
+def test_a_first_record_that_two_files_share_is_not_taken_for_names_of_columns(tmp_path, lines, way):
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("\n".join(lines))
+    tables = tuple(so.read_table(tmp_path / name) for name in ("a.csv", "b.csv"))
+    with pytest.raises(so.SourceError, match=f"a.csv may be a record, and is not shown. {way}") as caught:
+        common_names("link", tables, None)
+    assert "SECRET" not in str(caught.value)
+    header = list(tables[0].columns)
+    assert common_names("link", tables, header) == tuple(header)
+
+
+def test_years_may_be_the_names_of_columns(tmp_path):
+    (tmp_path / "a.csv").write_text("town,2019,2020\nUlm,1,2\nBonn,3,4\n")
+    tables = (so.read_table(tmp_path / "a.csv"), so.read_table(tmp_path / "a.csv"))
+    assert common_names("link", tables, None) == ("town", "2019", "2020")
