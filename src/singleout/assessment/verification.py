@@ -23,19 +23,25 @@ from singleout.assessment.file_to_verify import (
     read_protected,
     without_added_quotes,
 )
-from singleout.assessment.noise_attack import COUNTS, may_have_noise
+from singleout.assessment.noise_attack import may_have_noise
 from singleout.assessment.release import COARSER, forms_of_knowledge
 from singleout.assessment.verification_estimate import estimate_without_key, measure_with_key
 from singleout.assessment.verification_result import Verification
 from singleout.assessment.verify_options import VerifyOptions
-from singleout.assessment.written_file import FoundInFile, WrittenFile, attack_each, counts_of_shares, do_places_meet
+from singleout.assessment.written_file import (
+    BY_COUNTS,
+    FoundInFile,
+    WrittenFile,
+    attack_each,
+    counts_of_shares,
+    do_places_meet,
+)
 from singleout.ground.errors import DataError, InputError, SourceError, bad_argument
 from singleout.ground.notes import Note, in_a_row, nonzero, of_two_sides
 from singleout.ground.numbers import plural
 from singleout.ground.progress import stage
 from singleout.measures.intervals import HALVES, counted, wilson, with_effective_share
 from singleout.measures.unicity import unicity
-from singleout.similarity.half_counts import HALF_COUNTS
 from singleout.similarity.registry import Compared, similarity_name
 
 IDENTICAL = "identical rows"
@@ -227,7 +233,8 @@ def _attack(
 
 def _strongest_of_shares(found: Sequence[FoundInFile]) -> str:
     """The similarity by which pairs are described: one of shares, in which each place has a part."""
-    return next(each.similarity for each in reversed(found) if each.similarity != COUNTS.name)
+    counted = [each.name for each in BY_COUNTS]
+    return next(each.similarity for each in reversed(found) if each.similarity not in counted)
 
 
 def _count_file(opened: OpenedFile, found: Sequence[FoundInFile] | None) -> FileFigures:
@@ -293,7 +300,7 @@ def _assumptions(
     opened: OpenedFile, similarities: Sequence[Compared], best: FoundInFile | None, options: VerifyOptions
 ) -> tuple[str, ...]:
     """What the intruder is assumed to have, and what the numbers rest on."""
-    counted = [] if opened.file.counts is None else [COUNTS if opened.file.noisy else HALF_COUNTS]
+    counted = [] if opened.file.counts is None else BY_COUNTS[: 1 + opened.file.noisy]
     tried = [*similarities, *counted]
     names = in_a_row([similarity_name(each.name) for each in tried])
     steps = in_a_row([name for name in COARSER if getattr(options, name) is not None])

@@ -46,6 +46,8 @@ WAYS: tuple[tuple[Method, Side, str], ...] = (
 )
 """Matchings that are tried, the side each goes by, and both in words."""
 
+BY_COUNTS: tuple[Compared, ...] = (HALF_COUNTS, COUNTS)
+"""Attacks on the counts behind shares, the second where there may be noise."""
 CHANCE = "guessing at random"
 STREAM = 2_716_057
 """Separates the draw of people on whom attacks are tried first from all others made with the same seed."""
@@ -300,16 +302,10 @@ def _sides_by_counts(file: WrittenFile, known: Histograms, seed: int) -> Iterato
     if file.counts is None:
         return
     exact = replace(file.rows, counts=file.counts.astype(np.int64), records=None)
-    if not file.noisy and can_compare_halves(exact, known):
+    if can_compare_halves(exact, known):
         yield PreparedSides(exact, known, seed=seed, progress=False), HALF_COUNTS
-        return
-    for sides in compare_counts(file.rows, file.counts, known):
+    for sides in compare_counts(file.rows, file.counts, known) if file.noisy else ():
         yield PreparedSides(*sides, seed=seed, progress=False), COUNTS
-
-
-def by_counts(similarity: Compared) -> bool:
-    """Whether it compares the counts behind shares."""
-    return similarity is COUNTS or similarity is HALF_COUNTS
 
 
 def _strongest(attempts: Sequence[_Attempt], chance: FoundInFile, progress: bool | None) -> FoundInFile:
@@ -358,7 +354,7 @@ def _tournament(
     every: Sequence[Sequence[_Attempt]], chances: Sequence[FoundInFile], first: Compared, progress: bool | None
 ) -> FoundInFile:
     """Every part with the first similarity and by counts, and the one that finds most with all others."""
-    opening = [[each for each in part if each.similarity is first or by_counts(each.similarity)] for part in every]
+    opening = [[each for each in part if each.similarity is first or each.similarity in BY_COUNTS] for part in every]
     found = [_strongest(part, chance, progress) for part, chance in zip(opening, chances, strict=True)]
     winner = max(range(len(every)), key=lambda number: found[number].share)
     rest = [each for each in every[winner] if each not in opening[winner]]

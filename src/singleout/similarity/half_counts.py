@@ -7,38 +7,87 @@ likeliest pairs are found far more often than by comparing shares.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 from scipy.special import gammaln
 
 from singleout._kernels import halves
-from singleout.ground.arrays import Flags, Floats
+from singleout.ground.arrays import Flags, Floats, Indices
 from singleout.ground.parallel import map_tiles
-from singleout.similarity.comparison import MOST_PAIRS
 from singleout.similarity.own_attack import OwnAttack
 from singleout.similarity.scores import Scores
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import comparable
 
+LABEL = "comparing counts"
 LARGEST_FACTOR = 8
 UNLIKELY = 20.0
 """Factors are tried where the counts of somebody's places are all divisible by them more often than e to minus this."""
 LARGEST_COUNT = 2**22
+MOST_PAIRS, MOST_TERMS = 2**27, 2**31
+"""Pairs of people, and places that two have in common over all pairs: some ten seconds. With noise everyone is at half
+of all places."""
 CANDIDATES = 32
 """The likeliest pairs of everyone on either side; more would take longer to match, and are never true."""
 
 
 def can_compare_halves(released: Histograms, known: Histograms) -> bool:
-    """Whether there are whole counts on both sides, few enough people for all pairs, and no channels."""
+    """Whether there are whole counts on both sides, few enough people and places for all pairs, and no channels."""
     if released.channels is not None or known.channels is not None:
         return False
     largest = max(side.counts.data.max(initial=0) for side in (released, known))
     whole = all(side.counts.dtype.kind == "i" for side in (released, known))
-    return whole and len(released) * len(known) <= MOST_PAIRS and largest * LARGEST_FACTOR <= LARGEST_COUNT
+    fits = len(released) * len(known) <= MOST_PAIRS and largest * LARGEST_FACTOR <= LARGEST_COUNT
+    return bool(whole and fits and _terms(released, known) <= MOST_TERMS)
+
+
+def _terms(released: Histograms, known: Histograms) -> int:
+    """Places that two people have in common, added up over all pairs."""
+    _, rows, others = np.intersect1d(*comparable(released.places, known.places), return_indices=True)
+    visitors = [np.bincount(side.counts.indices, minlength=side.counts.shape[1]) for side in (released, known)]
+    return int(visitors[0][rows] @ visitors[1][others])
+
+
+Arrays = tuple[Any, ...]
 
 
 def log_likelihoods(released: Histograms, known: Histograms) -> Floats:
     """Of every released person, by row, with everyone known."""
+    parts = map_tiles(halves.half_likelihoods, len(released), *_arrays(released, known), label=LABEL, progress=False)
+    return np.concatenate(parts)
+
+
+def likeliest_pairs(released: Histograms, known: Histograms) -> sparse.csr_array:
+    """The log-likelihoods of the likeliest pairs of everyone on either side, above the least of all by one or more."""
+    parts = map_tiles(_likeliest_of_tile, len(released), *_arrays(released, known), label=LABEL, progress=False)
+    rows, columns, values, best = (np.concatenate(each) for each in zip(*parts, strict=True))
+    order = np.lexsort((-values, columns))
+    starts = np.searchsorted(columns[order], np.arange(len(known)))
+    last = np.minimum(starts + CANDIDATES, np.append(starts[1:], len(order))) - 1
+    kept = best | (values >= values[order][last][columns])
+    matrix = (values[kept] - values.min() + 1.0, (rows[kept], columns[kept]))
+    return sparse.csr_array(matrix, shape=(len(released), len(known)))
+
+
+def _likeliest_of_tile(first: int, last: int, *arrays: Any) -> tuple[Indices, Indices, Floats, Flags]:
+    """Rows, columns and log-likelihoods of pairs that may be among the likeliest, and which are by their row."""
+    table = halves.half_likelihoods(first, last, *arrays)
+    best = table >= _least(table)[:, None]
+    rows, columns = np.nonzero(best | (table >= _least(table.T)))
+    return rows + first, columns, table[rows, columns], best[rows, columns]
+
+
+def _least(table: Floats) -> Floats:
+    """The last of the first few of each row."""
+    number = min(CANDIDATES, table.shape[1])
+    found: Floats = np.partition(table, -number, axis=1)[:, -number]
+    return found
+
+
+def _arrays(released: Histograms, known: Histograms) -> Arrays:
+    """What the kernel takes: released counts by row, known ones by column."""
     mine, theirs = released.counts, known.counts
     totals = np.asarray(theirs.sum(axis=1), dtype=np.float64).ravel()
     _, rows, others = np.intersect1d(*comparable(released.places, known.places), return_indices=True)
@@ -46,50 +95,26 @@ def log_likelihoods(released: Histograms, known: Histograms) -> Floats:
     column = np.full(mine.shape[1], len(rows))
     column[rows] = np.arange(len(rows))
     by_column = sparse.csc_array(theirs[:, others])
-    starts = np.append(by_column.indptr, by_column.indptr[-1]).astype(np.int64)
+    starts = np.append(by_column.indptr, by_column.indptr[-1])
     places = np.diff(mine.indptr)
     multiples = np.ones(len(released), dtype=np.int64)
     for factor in range(2, LARGEST_FACTOR + 1):
         multiples[places * np.log(factor) <= UNLIKELY] = factor
     largest = max(int(side.data.max(initial=0)) for side in (mine, theirs)) * LARGEST_FACTOR
-    arguments = (
-        mine.indptr.astype(np.int64),
-        column[mine.indices].astype(np.int64),
-        mine.data.astype(np.int64),
-        multiples,
-        starts,
-        by_column.indices.astype(np.int64),
-        by_column.data.astype(np.int64),
-        totals,
-        gammaln(np.arange(largest + 1) + 1.0),
-    )
-    parts = map_tiles(halves.half_likelihoods, len(released), *arguments, label="comparing counts", progress=False)
-    return np.concatenate(parts) if parts else np.zeros((0, len(known)))
-
-
-def _likeliest(table: Floats) -> Flags:
-    """Those that are at least as likely as the last of the first few of their row."""
-    if table.shape[1] <= CANDIDATES:
-        return np.ones(table.shape, dtype=bool)
-    least = np.partition(table, -CANDIDATES, axis=1)[:, -CANDIDATES]
-    return table >= least[:, None]
+    whole = (mine.indptr, column[mine.indices], mine.data, multiples, starts, by_column.indices, by_column.data)
+    logs = gammaln(np.arange(largest + 1) + 1.0)
+    return *(each.astype(np.int64) for each in whole), totals, logs
 
 
 class HalfCounts(OwnAttack):
     """Scores of whole counts behind a file with what is known: how likely the latter is a half of the former."""
 
     def __init__(self) -> None:
-        super().__init__("half_counts", log_likelihoods)
+        super().__init__("half_counts", likeliest_pairs)
 
     def scores(self, released: Histograms, known: Histograms) -> Scores:
-        """The likeliest pairs of everyone; without ids, so that no order of people can help."""
-        table = log_likelihoods(released, known)
-        kept = _likeliest(table) | _likeliest(table.T).T
-        rows, columns = np.nonzero(kept)
-        # a stored zero is a score, but the least one is best told from none
-        values = table[rows, columns] - float(table.min(initial=0.0)) + 1.0
-        matrix = sparse.csr_array((values, (rows, columns)), shape=table.shape)
-        return Scores(matrix, released.people, known.people, absent="forbidden")
+        """The likeliest pairs of everyone; no order of people can help, since the scores do not depend on it."""
+        return Scores(likeliest_pairs(released, known), released.people, known.people, absent="forbidden")
 
 
 HALF_COUNTS = HalfCounts()
