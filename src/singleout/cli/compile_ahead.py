@@ -60,9 +60,11 @@ def match_few() -> None:
 def audit_few() -> None:
     """Call what an audit of an event log calls, each once; a whole audit would take several times as long."""
     import singleout as so
+    from singleout.similarity.half_counts import HALF_COUNTS
 
     match_few()
     sides = few_sides(PLACES)
+    so.match(*sides, similarity=HALF_COUNTS)
     matching = so.ladder(*sides, similarities=["evidence"], known_pairs=0.5).matching
     matching.margins()
     matching.explain(0)

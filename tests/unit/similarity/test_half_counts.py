@@ -30,6 +30,7 @@ def sides(people=12, places=5, seed=0, names=int):
     )
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("names", [str, int], ids=["text", "numbers"])
 def test_likelihoods_are_those_of_the_definition(seed, names):
