@@ -32,7 +32,7 @@ MOST_MEMORY = 4 * 10**9
 """Bytes above which a call ends the whole campaign, before it ends the machine: no signal ends a read of /dev/zero."""
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 LINES = 30
-MEANWHILE = re.compile(r"Compiling, a few seconds: only in the first run after installation\.\n|.*, \d+ s so far\n")
+MEANWHILE = re.compile(r"Compiling for the first time, which takes a few seconds\.\n|.*, \d+ s so far\n")
 """What a slow machine has reported before."""
 
 

@@ -1,4 +1,4 @@
-"""The first run after installation compiles kernels, which takes seconds: that is said once, and other cores help."""
+"""Commands compile their kernels when they first run, which takes seconds: that is said once, and other cores help."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 
 from singleout.cli import compile_ahead
 
-COMPILING = "Compiling, a few seconds: only in the first run after installation."
+COMPILING = "Compiling for the first time, which takes a few seconds."
 RARELY = 100_000, 50, 1_000
 """Compiling makes millions of objects that live on: looking for dead ones as usual takes a fifth of the time."""
 
