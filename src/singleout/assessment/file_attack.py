@@ -210,6 +210,11 @@ class Tried:
     is_protected: bool = True
     """False: the data as it is."""
 
+    def forget_attacks(self) -> None:
+        """Give back the memory of sides that were prepared: they refer to each other, and would stay for long."""
+        for file in (file for row in self.files for file in row):
+            file.written.attempts.clear()
+
 
 @dataclass(frozen=True, eq=False)
 class Candidate:

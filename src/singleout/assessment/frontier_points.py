@@ -81,8 +81,10 @@ def _measure(
     if isinstance(point, Note):
         return point
     people = max(len(attack.columns[-1].counts), 1)
-    kept = keep and limit is not None and point.is_enough(limit, people)
-    return point, tried if kept else None
+    if keep and limit is not None and point.is_enough(limit, people):
+        return point, tried
+    tried.forget_attacks()
+    return point, None
 
 
 def _or_note(step: Callable[[], Result], skip: bool, name: str | None, strength: Any) -> Result | Note:

@@ -303,7 +303,7 @@ def _sides_by_counts(file: WrittenFile, known: Histograms, seed: int) -> Iterato
         return
     exact = replace(file.rows, counts=file.counts.astype(np.int64), records=None)
     if can_compare_halves(exact, known):
-        yield PreparedSides(exact, known, seed=seed, progress=False), HALF_COUNTS
+        yield PreparedSides(exact, known, seed=seed, progress=False, as_they_are=True), HALF_COUNTS
     for sides in compare_counts(file.rows, file.counts, known) if file.noisy else ():
         yield PreparedSides(*sides, seed=seed, progress=False), COUNTS
 

@@ -110,15 +110,25 @@ class How:
 class PreparedSides:
     """Two sides to be matched by several similarities, each in several ways: aligned once, compared once for each.
 
-    Only the last similarity stays prepared, since its table of pairs may take 128 MB.
+    Only the last similarity stays prepared, since its table of pairs may take 128 MB. ``as_they_are``: not aligned, for
+    an attack of one's own; that would take as much memory as several copies of both sides.
     """
 
-    def __init__(self, released: Histograms, known: Histograms, *, seed: int = 0, progress: bool | None = None) -> None:
+    def __init__(
+        self,
+        released: Histograms,
+        known: Histograms,
+        *,
+        seed: int = 0,
+        progress: bool | None = None,
+        as_they_are: bool = False,
+    ) -> None:
         for argument, side in (("released", released), ("known", known)):
             if not isinstance(side, Histograms):
                 hint = "Make them with so.histograms(events)."
                 raise bad_argument("match", argument, "Histograms", type(side).__name__, hint)
         self.histograms, self._seed, self._progress = (released, known), seed, progress
+        self._as_they_are = as_they_are
         self._last: Comparison | None = None
         self._scored: tuple[OwnAttack, Scores] | None = None
 
@@ -146,16 +156,22 @@ class PreparedSides:
 
     def for_one_similarity(self) -> PreparedSides:
         """The same sides, aligned already: several threads can compare them by one similarity each."""
-        own = PreparedSides(*self.histograms, seed=self._seed, progress=self._progress)
-        own.__dict__["_aligned"] = self._aligned
+        own = self._with(self.histograms)
+        if not self._as_they_are:
+            own.__dict__["_aligned"] = self._aligned
         return own
 
     def only_rows(self, released: Indices, known: Indices) -> PreparedSides:
         """These people of both sides, aligned already."""
+        if self._as_they_are:
+            return self._with((self.histograms[0].only_rows(released), self.histograms[1].only_rows(known)))
         aligned = self._aligned.only(released, known)
-        some = PreparedSides(*aligned.histograms, seed=self._seed, progress=self._progress)
+        some = self._with(aligned.histograms)
         some.__dict__["_aligned"] = aligned
         return some
+
+    def _with(self, sides: tuple[Histograms, Histograms]) -> PreparedSides:
+        return PreparedSides(*sides, seed=self._seed, progress=self._progress, as_they_are=self._as_they_are)
 
     @cached_property
     def _aligned(self) -> AlignedSides:
