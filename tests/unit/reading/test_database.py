@@ -17,8 +17,11 @@ from singleout.reading.database import Database
 
 
 def test_ctrl_c_stops_a_long_query_at_once():
+    # a shell starts what runs in the background with Ctrl-C ignored, and tests may run there
     script = """
+        import signal
         from singleout.reading.database import Database
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         print("ready", flush=True)
         Database().table("SELECT count(*) FROM range(100000000000) a WHERE (a.range * 7) % 13 = 5")
     """
