@@ -177,8 +177,7 @@ def _audit_events(
     curves = audit_events.list_curves(people_curve, protections, days, options)
     inside = None if protections is None else protections.rows[0].inside
     notes = collect_notes(headline, counts, networks, protections, curves, options, plan=plan, logs=logs)
-    examined = [FILE_NAME if options.user_from_name else None, *(getattr(options, name) for name in OF_PLACES)]
-    unexamined = note_unexamined("events", sources[0].all_columns, examined)
+    unexamined = note_unexamined("events", sources[0].all_columns, _examined(options))
     recommends = protections is not None and any(each.recommended for each in protections.rows)
     return Audit(
         kind="events",
@@ -209,6 +208,11 @@ def _audit_events(
         taught=None if ladder.taught is None else ladder.taught.to_dict(),
         doubt=doubt_ids(headline, logs),
     )
+
+
+def _examined(options: AuditOptions) -> list[str | None]:
+    """Columns that were looked at, and the name of each file where that is the person."""
+    return [FILE_NAME if options.user_from_name else None, *(getattr(options, name) for name in OF_PLACES)]
 
 
 def _read_logs(sources: Sequence[Source], options: AuditOptions) -> list[Events]:

@@ -1,8 +1,9 @@
-"""The attack on a file with noise: whole counts are recovered from its shares and compared with what is known.
+"""Attacks on the whole counts behind the shares of a file: recovered from the shares, and compared with what is known.
 
-Two-sided geometric noise makes a count less likely by the same factor with each step away from the true one. So the
-most likely person is the one whose expected counts differ least from the released ones, all places added up, whatever
-the scale of the noise. Similarities of shares miss this: noise puts everyone at half of all places.
+Without noise what is known is a part of them (``similarity.half_counts``). Two-sided geometric noise makes a count less
+likely by the same factor with each step away from the true one. So the most likely person is the one whose expected
+counts differ least from the released ones, all places added up, whatever the scale of the noise. Similarities of shares
+miss this: noise puts everyone at half of all places.
 """
 
 from __future__ import annotations
@@ -17,14 +18,18 @@ from scipy import sparse
 
 from singleout._kernels import overlap
 from singleout.ground.arrays import Floats, row_slice
+from singleout.matching.matching import PreparedSides
+from singleout.similarity.half_counts import HALF_COUNTS, can_compare_halves
 from singleout.similarity.own_term import BUILT_IN_KERNELS
-from singleout.similarity.registry import Similarity
+from singleout.similarity.registry import Compared, Similarity
 from singleout.statistics.classes import Classes
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, comparable
 
 COUNTS = Similarity("counts", "counts", 0.0, overlap.MINIMUM, BUILT_IN_KERNELS)
 """Twice what two people have in common, in counts; what they have alone is a column of its own (``compare_counts``)."""
+BY_COUNTS: tuple[Compared, ...] = (HALF_COUNTS, COUNTS)
+"""Attacks on the counts behind shares, the second where there may be noise."""
 TIMES = (1, 2)
 """What is known may be as much as was counted for the file, or half of it."""
 EXACT = 2.0**-50
@@ -70,6 +75,19 @@ def compare_counts(
             _with_column(rows, 2 * counts, places[0], enough, new),
             _with_column(known, 2 * expected, places[1], totals.max() - totals, new),
         )
+
+
+def sides_by_counts(
+    rows: Histograms, counts: sparse.csr_array | None, known: Histograms, noisy: bool, seed: int
+) -> Iterator[tuple[PreparedSides, Compared]]:
+    """The counts behind the shares of a file and what is known, and how they are compared."""
+    if counts is None:
+        return
+    exact = replace(rows, counts=counts.astype(np.int64), records=None)
+    if can_compare_halves(exact, known):
+        yield PreparedSides(exact, known, seed=seed, progress=False, as_they_are=True), HALF_COUNTS
+    for sides in compare_counts(rows, counts, known) if noisy else ():
+        yield PreparedSides(*sides, seed=seed, progress=False), COUNTS
 
 
 def recover_counts(rows: Histograms) -> sparse.csr_array | None:

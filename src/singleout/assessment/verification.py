@@ -23,13 +23,12 @@ from singleout.assessment.file_to_verify import (
     read_protected,
     without_added_quotes,
 )
-from singleout.assessment.noise_attack import may_have_noise
+from singleout.assessment.noise_attack import BY_COUNTS, may_have_noise
 from singleout.assessment.release import COARSER, forms_of_knowledge
 from singleout.assessment.verification_estimate import estimate_without_key, measure_with_key
 from singleout.assessment.verification_result import Verification
 from singleout.assessment.verify_options import VerifyOptions
 from singleout.assessment.written_file import (
-    BY_COUNTS,
     FoundInFile,
     WrittenFile,
     attack_each,

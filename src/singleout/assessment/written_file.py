@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from singleout.assessment.noise_attack import COUNTS, compare_counts, recover_counts
+from singleout.assessment.noise_attack import BY_COUNTS, recover_counts, sides_by_counts
 from singleout.ground.arrays import Indices
 from singleout.ground.errors import DataError
 from singleout.ground.lazy import cached_property
@@ -33,7 +33,6 @@ from singleout.protection.pseudonyms import release_table
 from singleout.protection.released_file import release_name, write_table
 from singleout.protection.suppression import suppress
 from singleout.reading.events import read_events
-from singleout.similarity.half_counts import HALF_COUNTS, can_compare_halves
 from singleout.similarity.registry import Compared, similarity_name
 from singleout.statistics.classes import Classes, classes_of, row_digests
 from singleout.statistics.histograms import Histograms, histograms
@@ -46,8 +45,6 @@ WAYS: tuple[tuple[Method, Side, str], ...] = (
 )
 """Matchings that are tried, the side each goes by, and both in words."""
 
-BY_COUNTS: tuple[Compared, ...] = (HALF_COUNTS, COUNTS)
-"""Attacks on the counts behind shares, the second where there may be noise."""
 CHANCE = "guessing at random"
 STREAM = 2_716_057
 """Separates the draw of people on whom attacks are tried first from all others made with the same seed."""
@@ -84,8 +81,8 @@ class FoundInFile:
     ``people`` are those in the file whom the intruder knows; people left with nothing are not in it. ``most``: no
     attack can be right for more of them on average, since people with identical rows are a draw. ``groups`` are the
     people whose group of identical rows is found by joint matching, ``one_by_one`` those expected to be re-identified
-    without it. ``independent`` is the share of people who count
-    as independent of each other, by half-sampling; None where halves were not matched.
+    without it. ``independent`` is the share of people who count as independent of each other, by half-sampling; None
+    where halves were not matched.
     """
 
     expected: float
@@ -289,23 +286,12 @@ def _attempts(
     if key not in file.attempts:
         forms = list(_tried(file, knowledge))
         by_shares = [PreparedSides(file.rows, known, seed=seed, progress=False) for known in forms]
-        by_counts = list(_sides_by_counts(file, forms[-1], seed)) if forms else []
+        by_counts = list(sides_by_counts(file.rows, file.counts, forms[-1], file.noisy, seed)) if forms else []
         # what is known is kept with them, so that nothing else gets its number
         file.attempts[key] = by_shares, by_counts, knowledge, truth
     by_shares, by_counts, *_ = file.attempts[key]
     tried = [*product(by_shares, similarities), *by_counts]
     return [_Attempt(sides, similarity, chance, file.attempts) for sides, similarity in tried]
-
-
-def _sides_by_counts(file: WrittenFile, known: Histograms, seed: int) -> Iterator[tuple[PreparedSides, Compared]]:
-    """The counts behind the shares and what is known, and how they are compared."""
-    if file.counts is None:
-        return
-    exact = replace(file.rows, counts=file.counts.astype(np.int64), records=None)
-    if can_compare_halves(exact, known):
-        yield PreparedSides(exact, known, seed=seed, progress=False, as_they_are=True), HALF_COUNTS
-    for sides in compare_counts(file.rows, file.counts, known) if file.noisy else ():
-        yield PreparedSides(*sides, seed=seed, progress=False), COUNTS
 
 
 def _strongest(attempts: Sequence[_Attempt], chance: FoundInFile, progress: bool | None) -> FoundInFile:
@@ -357,8 +343,7 @@ def _tournament(
     opening = [[each for each in part if each.similarity is first or each.similarity in BY_COUNTS] for part in every]
     found = [_strongest(part, chance, progress) for part, chance in zip(opening, chances, strict=True)]
     winner = max(range(len(every)), key=lambda number: found[number].share)
-    rest = [each for each in every[winner] if each not in opening[winner]]
-    others = _strongest(rest, chances[winner], progress)
+    others = _strongest([each for each in every[winner] if each not in opening[winner]], chances[winner], progress)
     strongest = max(found[winner], others, key=lambda each: each.expected)
     return replace(strongest, groups=max(found[winner].groups, others.groups))
 

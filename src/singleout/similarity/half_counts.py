@@ -1,6 +1,6 @@
 """The attack on exact shares by someone who knows half of the events behind them.
 
-Shares that were not rounded give away the whole counts behind them, up to a factor. Someone who knows a random half of
+Shares that were not rounded show the whole counts behind them, up to a factor. Someone who knows a random half of
 a person's events knows counts that these contain, about half of each: ``P(k of c) = C(c, k) / 2^c`` at each place. The
 likeliest pairs are found far more often than by comparing shares.
 """
@@ -30,7 +30,7 @@ MOST_PAIRS, MOST_TERMS = 2**27, 2**31
 """Pairs of people, and places that two have in common over all pairs: some ten seconds. With noise everyone is at half
 of all places."""
 CANDIDATES = 32
-"""The likeliest pairs of everyone on either side; more would take longer to match, and are never true."""
+"""The likeliest pairs of everyone on either side; more would take longer to match, and are hardly ever true."""
 
 
 def can_compare_halves(released: Histograms, known: Histograms) -> bool:
@@ -53,15 +53,9 @@ def _terms(released: Histograms, known: Histograms) -> int:
 Arrays = tuple[Any, ...]
 
 
-def log_likelihoods(released: Histograms, known: Histograms) -> Floats:
-    """Of every released person, by row, with everyone known."""
-    parts = map_tiles(halves.half_likelihoods, len(released), *_arrays(released, known), label=LABEL, progress=False)
-    return np.concatenate(parts)
-
-
 def likeliest_pairs(released: Histograms, known: Histograms) -> sparse.csr_array:
     """The log-likelihoods of the likeliest pairs of everyone on either side, above the least of all by one or more."""
-    parts = map_tiles(_likeliest_of_tile, len(released), *_arrays(released, known), label=LABEL, progress=False)
+    parts = map_tiles(_likeliest_of_tile, len(released), *arrays_of(released, known), label=LABEL, progress=False)
     rows, columns, values, best = (np.concatenate(each) for each in zip(*parts, strict=True))
     order = np.lexsort((-values, columns))
     starts = np.searchsorted(columns[order], np.arange(len(known)))
@@ -86,7 +80,7 @@ def _least(table: Floats) -> Floats:
     return found
 
 
-def _arrays(released: Histograms, known: Histograms) -> Arrays:
+def arrays_of(released: Histograms, known: Histograms) -> Arrays:
     """What the kernel takes: released counts by row, known ones by column."""
     mine, theirs = released.counts, known.counts
     totals = np.asarray(theirs.sum(axis=1), dtype=np.float64).ravel()

@@ -5,12 +5,13 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import singleout as so
+from singleout._kernels.halves import half_likelihoods
 from singleout.similarity.half_counts import (
     CANDIDATES,
     HALF_COUNTS,
+    arrays_of,
     can_compare_halves,
     likeliest_pairs,
-    log_likelihoods,
 )
 from tests.reference.noise import half_likelihood
 
@@ -28,6 +29,10 @@ def sides(people=12, places=5, seed=0, names=int):
         least,
         known,
     )
+
+
+def log_likelihoods(released, known):
+    return half_likelihoods(0, len(released), *arrays_of(released, known))
 
 
 @pytest.mark.kernels
