@@ -18,8 +18,9 @@ from scipy import sparse
 
 from singleout._kernels import overlap
 from singleout.ground.arrays import Floats, row_slice
+from singleout.ground.notes import Note, nonzero
 from singleout.matching.matching import PreparedSides
-from singleout.similarity.half_counts import HALF_COUNTS, can_compare_halves
+from singleout.similarity.half_counts import HALF_COUNTS, MOST_PAIRS, can_compare_halves
 from singleout.similarity.own_term import BUILT_IN_KERNELS
 from singleout.similarity.registry import Compared, Similarity
 from singleout.statistics.classes import Classes
@@ -88,6 +89,12 @@ def sides_by_counts(
         yield PreparedSides(exact, known, seed=seed, progress=False, as_they_are=True), HALF_COUNTS
     for sides in compare_counts(rows, counts, known) if noisy else ():
         yield PreparedSides(*sides, seed=seed, progress=False), COUNTS
+
+
+def note_untried(released: int, known: int) -> tuple[Note, ...]:
+    """Where there are too many people to compare by counts: the risk may be higher than measured then."""
+    why = "the counts behind shares were not compared, which may find more of them"
+    return nonzero(Note(released * (released * known > MOST_PAIRS), "people are too many for one attack", why))
 
 
 def recover_counts(rows: Histograms) -> sparse.csr_array | None:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from singleout.assessment.inside_knowledge import known_half, known_parts
+from singleout.assessment.noise_attack import note_untried
 from singleout.assessment.options import CoarserOptions, ProtectOptions
 from singleout.assessment.protections import Protection, use_hierarchy
 from singleout.assessment.written_file import attack_with_any, written_file
@@ -145,6 +146,8 @@ def release(events: Events, options: ProtectOptions, seed: int) -> Release:
     notes = (*protected.notes, *nonzero(absent), *idle)
     ending = type_like(events.files)
     risk = _own_risk(whole, options, original, protected, seed)
+    if risk.guarantee is None:
+        notes += note_untried(there, len(original))
     return Release(table, key, release_name(ending), there, places, lost, risk, notes)
 
 

@@ -23,7 +23,7 @@ from singleout.assessment.file_to_verify import (
     read_protected,
     without_added_quotes,
 )
-from singleout.assessment.noise_attack import BY_COUNTS, may_have_noise
+from singleout.assessment.noise_attack import BY_COUNTS, may_have_noise, note_untried
 from singleout.assessment.release import COARSER, forms_of_knowledge
 from singleout.assessment.verification_estimate import estimate_without_key, measure_with_key
 from singleout.assessment.verification_result import Verification
@@ -189,6 +189,7 @@ def _verify_file(opened: OpenedFile, options: VerifyOptions, label: str, progres
     rows, known = opened.file.rows, opened.known
     figures = _count_file(opened, found)
     people, causes = likely.people(options, progress)
+    untried = () if opened.file.counts is None else note_untried(len(rows), len(known))
     attacks = tuple(_list_attacks(opened, found or [], figures, options))
     return Verification(
         kind="events",
@@ -203,7 +204,7 @@ def _verify_file(opened: OpenedFile, options: VerifyOptions, label: str, progres
         protections=(),
         tests=tests_of_file(figures, _found_by_tests(opened, found, options), options.place_name),
         assumptions=_assumptions(opened, similarities, best, options),
-        notes=of_two_sides(rows.notes, known.notes) + opened.notes + _notes(opened),
+        notes=of_two_sides(rows.notes, known.notes) + opened.notes + _notes(opened) + untried,
         options=options.non_defaults(),
         risk_limit=options.max_risk,
         reveal=options.reveal,
