@@ -156,7 +156,7 @@ def test_all_faults_of_a_configuration_are_told_at_once(folder, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "match"),
     [
-        (("log.parquet",), "for an event log, or --known-columns for a table"),
+        (("log.parquet",), "for an event log, --known-columns for a table, or"),
         (("log.parquet", *COLUMNS, "--max-risk", "0"), "must be between 0 and 1"),
         (("log.parquet", *COLUMNS, "--population", "0"), "must be a whole number above zero"),
         (("log.parquet", "--user", "wo", "--place", "here"), "is not a column of log.parquet"),

@@ -344,7 +344,7 @@ def test_one_mistyped_column_does_not_make_the_header_a_record(tmp_path, monkeyp
     found = run("audit", "survey.csv", "--drop", "no.,birth date?", "--known-columns", "sex,edcation")
     assert found.exit_code == 2
     assert "--known-columns edcation is not a column of survey.csv." in found.stderr
-    assert "Its first line names 4 columns. Did you mean 'education'?" in found.stderr
+    assert "The first line of the file names 4 columns. Did you mean 'education'?" in found.stderr
 
 
 def test_an_advised_command_does_not_repeat_a_mistake(tmp_path, monkeypatch):

@@ -91,7 +91,7 @@ def test_questions_speak_of_options_not_of_arguments(work, monkeypatch):
     (work / "survey.csv").write_text("\n".join([header.replace('"clinic"', '"which clinic?"'), *rest]))
     result = ask("survey.csv", answers="\nages\nage,sex\n\n", monkeypatch=monkeypatch)
     assert result.exit_code == 0, result.output
-    assert "'ages' is not a column. Its first line names 5 columns. Did you mean 'age'?" in result.output
+    assert "'ages' is not a column. The first line of the file names 5 columns. Did you mean 'age'?" in result.output
     assert "known_columns" not in result.output
     assert "columns_are" not in result.output
 

@@ -56,7 +56,7 @@ def test_rows_that_may_be_events_are_named_and_a_log_is_refused(tmp_path):
     result = run(*asked)
     assert result.exit_code == 0, result.output
     assert "warning: Rows may be events rather than people: column 'seen' holds times of day. Run:" in result.stderr
-    assert f"singleout audit {tmp_path / 'people.csv'} --user COLUMN --time seen --place age" in result.stderr
+    assert f"singleout audit {tmp_path / 'people.csv'} --user COLUMN --time seen --place COLUMN" in result.stderr
     assert run(*asked, "--quiet").output == ""
     assert run(*asked, "--one-row-per-person").stderr == ""
     (tmp_path / "people.csv").write_text("\n".join(["card_id,sex,seen", *lines]))

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from singleout._kernels.jit import kernel
+from singleout._kernels.jit import kernel, part
 
 LN_2 = float(np.log(2.0))
+HALF_LN_2_PI = float(0.5 * np.log(2.0 * np.pi))
 MISSING = 20.0
 """What each known event that someone's released counts do not contain takes off, in nats: such a pair is hardly true,
 but counts may have been cut."""
+
+
+@part
+def log_factorial(number, logs):
+    """Looked up; of larger numbers by Stirling's series, whose next term is below 1e-20 there."""
+    if number < logs.size:
+        return logs[number]
+    return (number + 0.5) * np.log(number) - number + HALF_LN_2_PI + 1.0 / (12.0 * number)
 
 
 @kernel
@@ -18,7 +27,8 @@ def half_likelihoods(first, last, starts, columns, counts, multiples, others, pe
 
     Released counts come by row, known ones by column (``others`` says where each begins). Counts behind shares are
     known up to a factor: every one up to ``multiples`` of a row is tried, and the likeliest taken. Arbitrary counts
-    are all divisible by it once in as many times for each of their places. ``logs`` are of factorials.
+    are all divisible by it once in as many times for each of their places. ``logs`` are of
+    small numbers' factorials.
     """
     found = np.empty((last - first, totals.size))
     gain = np.empty(totals.size)
@@ -34,7 +44,8 @@ def half_likelihoods(first, last, starts, columns, counts, multiples, others, pe
                 mine = times * counts[entry]
                 for k in range(others[columns[entry]], others[columns[entry] + 1]):
                     more, less = max(mine, known[k]), min(mine, known[k])
-                    gain[people[k]] += MISSING * less + logs[more] - logs[less] - logs[more - less]
+                    ways = log_factorial(more, logs) - log_factorial(less, logs) - log_factorial(more - less, logs)
+                    gain[people[k]] += MISSING * less + ways
             for person in range(totals.size):
                 if times == 1 or gain[person] > found[row - first, person]:
                     found[row - first, person] = gain[person]

@@ -12,6 +12,7 @@ from singleout.assessment import audit_attacks, audit_events, audit_sides
 from singleout.assessment.audit_context import note_unexamined
 from singleout.assessment.audit_notes import collect_notes, doubt_ids
 from singleout.assessment.audit_options import NAMES, OF_PLACES, AuditOptions, names_of, open_sources
+from singleout.assessment.audit_parts import AttackResult
 from singleout.assessment.audit_plan import (
     ATTACKS,
     FEWER_PEOPLE,
@@ -21,6 +22,7 @@ from singleout.assessment.audit_plan import (
     READING,
     SHAPES,
     STEPS,
+    AuditPlan,
     plan_audit,
 )
 from singleout.assessment.audit_probability import measure_probabilities
@@ -34,7 +36,7 @@ from singleout.assessment.memory_plan import check_memory
 from singleout.assessment.options import SPLIT_CHOICES
 from singleout.ground.errors import InputError, bad_argument, near
 from singleout.ground.notes import number_of
-from singleout.ground.numbers import plural
+from singleout.ground.numbers import capitalise, plural
 from singleout.ground.other_processes import workers_kept
 from singleout.ground.parallel import meanwhile
 from singleout.ground.progress import Steps, add_detail, announce
@@ -127,6 +129,13 @@ def _check_options(options: AuditOptions | None, by_name: dict[str, Any]) -> Aud
     return replace(options, **by_name) if by_name else options
 
 
+def _expect(plan: AuditPlan, steps: Steps, options: AuditOptions, progress: bool | None) -> None:
+    """Which steps are taken, how long they may take, and that this is longer than the time limit."""
+    if plan.too_short:
+        announce(f"{capitalise(plan.too_short)}.", progress)
+    steps.expect(plan.seconds, plan.left_out if options.protect else (*plan.left_out, PROTECTIONS))
+
+
 def _audit_events(
     sources: Sequence[Source], options: AuditOptions, label: str, named: tuple[Any, FileNames], progress: bool | None
 ) -> Audit:
@@ -139,7 +148,7 @@ def _audit_events(
             counts = audit_sides.count_sides(sides, progress)
         _add_sizes(counts, options.place_name)
         plan = plan_audit(counts, options, started)
-        steps.expect(plan.seconds, plan.left_out if options.protect else (*plan.left_out, PROTECTIONS))
+        _expect(plan, steps, options, progress)
         with steps.step(ATTACKS):
             ladder = audit_attacks.run_ladder(counts, options, progress)
             headline = audit_attacks.measure_headline(ladder, options, progress)
@@ -148,10 +157,12 @@ def _audit_events(
             likely = measure_probabilities(headline, logs, sides, options, progress)
             found = audit_events.find_people(headline, progress)
         networks, people_curve, some, protections = None, None, None, None
+        shapes: tuple[AttackResult, ...] = ()
         if plan.takes(SHAPES):
             with steps.step(SHAPES):
                 networks = audit_sides.build_networks(sides, counts, options, progress)
-        attacks = audit_attacks.list_attacks(ladder, headline, likely.of_the_intruder, networks, options, progress)
+                shapes = tuple(audit_attacks.attack_shapes(networks, options, progress))
+        attacks = audit_attacks.list_attacks(ladder, headline, likely.of_the_intruder, shapes, options)
         if plan.takes(KNOWN_PEOPLE):
             with steps.step(KNOWN_PEOPLE):
                 ladder = audit_attacks.teach(ladder, counts, options, progress)

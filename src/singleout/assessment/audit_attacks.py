@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -54,8 +54,8 @@ class Headline:
         """The answer so far."""
         return f"Strongest so far: {self.rate.count_in_words('people')} re-identified, {self.rate.in_words()}."
 
-    def allow_for_choice(self, found: AttackResult) -> AttackResult:
-        """The strongest attack, with an interval that begins lower, since it was chosen for its rate."""
+    def allow_for_choice(self, found: Rated) -> Rated:
+        """The strongest attack on everyone, with an interval that begins lower, since it was chosen for its rate."""
         return replace(found, rate=replace(found.rate, low=max(0.0, found.rate.low - self.bias)))
 
     @property
@@ -118,19 +118,19 @@ def list_attacks(
     found: Ladder,
     headline: Headline,
     certain: Probabilities,
-    shapes: NetworksOf | None,
+    shapes: Sequence[AttackResult],
     options: AuditOptions,
-    progress: Progress,
 ) -> tuple[AttackResult, ...]:
     """From chance to the strongest, each with its interval; one by one only the first and the strongest.
 
-    ``certain`` is how likely each pair of the headline looks to an intruder.
+    ``shapes`` are the attacks on the shape of movements, and ``certain`` is how likely each pair of the headline looks
+    to an intruder.
     """
     one_by_one, joint = (_climb(found, kind) for kind in (AttackKind.ONE_BY_ONE, AttackKind.JOINT))
     first = next(each for each in one_by_one if each.by == found.rows[0].similarity)
     simple = [each for each in one_by_one if each is first or each is one_by_one[-1]]
     careful = _selective_attack(headline, certain, first, options)
-    rungs = [*_shape_attacks(shapes, options, progress), *simple, *joint[:-1], careful, joint[-1]]
+    rungs = [*shapes, *simple, *joint[:-1], careful, joint[-1]]
     best = max(rungs, key=lambda each: each.rate.value)
     chance = chance_result(first.random, first.rate.n, options.confidence_level)
     widened = [(each is best, headline.widen(each)) for each in rungs]
@@ -178,7 +178,7 @@ def _selective_attack(
     return AttackResult(AttackKind.SELECTIVE, headline.matching.similarity, rate, first.random * coverage, detail)
 
 
-def _shape_attacks(shapes: NetworksOf | None, options: AuditOptions, progress: Progress) -> Iterator[AttackResult]:
+def attack_shapes(shapes: NetworksOf | None, options: AuditOptions, progress: Progress) -> Iterator[AttackResult]:
     """Joint matching of networks without any name of a place, and of their sizes alone."""
     if shapes is None:
         return

@@ -100,9 +100,10 @@ def _as_curve(
         for rate, size, share, people in zip(rates, curve.sizes, curve.shares().tolist(), looked_at, strict=True)
     ]
     beyond = None
-    if options.population is not None and options.population > number:
+    # the answer of a table is that of its population already, by a model of its values
+    if not exact and options.population is not None and options.population > number:
         asked: dict[str, Any] = {"confidence_level": options.confidence_level, "seed": options.seed}
-        beyond = extrapolate(curve, options.population, exact=exact, **asked)
+        beyond = extrapolate(curve, options.population, **asked)
     return Curve("people", f"Number of {what}", f"{what} in the data", attack, tuple(points), True, beyond)
 
 

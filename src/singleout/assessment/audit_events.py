@@ -313,7 +313,8 @@ def draw_curve_of_people(counts: CountsOf, headline: Headline, options: AuditOpt
     right_of = partial(_right_of, Again.of(headline.matching), rows)
     attack = AttackKind.JOINT.label_with(headline.matching.similarity)
     curve = curve_of_people(len(rows[0]), right_of, options, what="people", attack=attack, progress=progress)
-    return replace(curve, points=tuple(map(headline.widen, curve.points)))
+    *fewer, everyone = map(headline.widen, curve.points)
+    return replace(curve, points=(*fewer, headline.allow_for_choice(everyone)))
 
 
 def _right_of(again: Again, rows: Sequence[Indices], numbers: Indices) -> Floats:

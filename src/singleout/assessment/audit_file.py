@@ -244,7 +244,7 @@ def _counts(plain: Mapping[str, Any], who: str) -> dict[str, int]:
     if file is not None:
         found["people with a row of their own"] = _count(file["unique"])
     if table is None and (file is None or file["identities"]):
-        found["people re-identified by joint matching"] = _count(plain["people_at_risk"]["found"])
+        found["people who would most likely be re-identified"] = _count(plain["people_at_risk"]["found"])
     return found
 
 

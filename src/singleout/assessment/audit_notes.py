@@ -8,7 +8,7 @@ from singleout.assessment.audit_attacks import Headline
 from singleout.assessment.audit_curves import extrapolation_notes
 from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import Curve
-from singleout.assessment.audit_plan import SHAPES, AuditPlan
+from singleout.assessment.audit_plan import PROTECTIONS, SHAPES, AuditPlan
 from singleout.assessment.audit_protections import is_much_noise
 from singleout.assessment.audit_sides import SLOW, CountsOf, NetworksOf
 from singleout.assessment.frontier import Frontier
@@ -56,7 +56,8 @@ def collect_notes(
     if not headline.matching.explainable:
         why = f"{headline.matching.similarity} gives scores, which say nothing about places"
         notes.append(Note(1, "reasons left out", why))
-    if options.protect and not options.names_protections and is_much_noise(counts.released):
+    tried = options.protect and PROTECTIONS not in plan.skipped
+    if tried and not options.names_protections and is_much_noise(counts.released):
         notes.append(
             Note(
                 1,

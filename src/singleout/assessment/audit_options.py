@@ -165,7 +165,8 @@ class AuditOptions(
         if values["on"] is not None:
             values = {**values, "known_columns": values["known_columns"] or values["on"]}
         if values["user"] is None and values["known_columns"] is None:
-            return ["specify what the file is: `user` for an event log, or `known_columns` for a table."]
+            kinds = "`user` for an event log, `known_columns` for a table, or `on` for two tables"
+            return [f"specify what the file is: {kinds}."]
         if values["user"] is not None and values["known_columns"] is not None:
             return ["give either `user` (for an event log) or `known_columns` (for a table), not both."]
         faults = foreign_options(AuditOptions, values, ONLY_EVENTS, ONLY_TABLES)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from singleout.assessment.audit_sample import enough_people
 from singleout.assessment.audit_sides import SLOW, CountsOf
 from singleout.assessment.file_attack import LARGE
 from singleout.ground.arrays import Indices
-from singleout.ground.notes import Note
+from singleout.ground.notes import Note, nonzero
 from singleout.ground.numbers import duration, seconds_of
 from singleout.measures.intervals import HALVES
 from singleout.similarity.comparison import MOST_PAIRS
@@ -30,10 +31,6 @@ FEWER_PEOPLE, PROTECTIONS = "fewer people", "protections"
 STEPS = (READING, ATTACKS, PEOPLE, SHAPES, KNOWN_PEOPLE, FEWER_PEOPLE, PROTECTIONS)
 OPTIONAL = (KNOWN_PEOPLE, SHAPES, FEWER_PEOPLE, PROTECTIONS)
 """What a time limit leaves out, the first first."""
-TRIALS = 13
-"""Protections and strengths that are tried where none are named, about."""
-OVERHEAD = 1.3
-"""Seconds for what does not grow: a file that is written and read back, tries on some of the people."""
 
 
 @dataclass(eq=False)
@@ -43,6 +40,8 @@ class AuditPlan:
     seconds: dict[str, float]
     left_out: tuple[str, ...] = ()
     limit: float | None = None
+    gate: bool = False
+    """Whether there is a risk limit: data from the released period is tried then, whatever else is left out."""
     started: float = field(default_factory=time.monotonic)
     cut_short: list[str] = field(default_factory=list)
     """Steps that the clock, not the plan, left out."""
@@ -65,12 +64,20 @@ class AuditPlan:
             f"planned from the size of the data, for {limit}": self.left_out,
             f"the clock passed {limit}; this result is not repeatable": self.cut_short,
         }
-        named = {PROTECTIONS: f"{PROTECTIONS}, and an intruder with data from the released period"}
-        return [
+        named = {} if self.gate else {PROTECTIONS: f"{PROTECTIONS}, and an intruder with data from the released period"}
+        return [*nonzero(Note(int(bool(self.too_short)), "time limits too short", self.too_short))] + [
             Note(1, "steps left out", f"{named.get(each, each)}: {why}")
             for why, steps in reasons.items()
             for each in steps
         ]
+
+    @property
+    def too_short(self) -> str:
+        """Why the limit cannot be kept; empty where it can."""
+        needed = sum(self.seconds.values())
+        if self.limit is None or needed <= self.limit:
+            return ""
+        return f"what an audit always does may take {duration(needed)}, longer than --time-limit {duration(self.limit)}"
 
     @property
     def skipped(self) -> tuple[str, ...]:
@@ -88,33 +95,31 @@ def plan_audit(counts: CountsOf, options: AuditOptions, started: float) -> Audit
             break
         left_out.append(step)
         del seconds[step]
-    return AuditPlan(seconds, tuple(left_out), limit, started)
+    return AuditPlan(seconds, tuple(left_out), limit, options.max_risk is not None, started)
 
 
 def expect_seconds(counts: CountsOf, options: AuditOptions) -> dict[str, float]:
-    """Seconds that each step may take."""
+    """Seconds that each step may take, fitted to measured audits (docs/benchmarks.md)."""
     people, terms = min(map(len, counts)), _terms(counts)
     tried = len(options.similarities or similarities_to_try(counts.released, options.coarser_levels))
     some = people if people < LARGE else min(people, enough_people(options.confidence_level))
-    share = some / people
+    entries = counts.released.counts.nnz + counts.known.counts.nnz
     once, of_halves = _comparison(people, terms), _comparison(people / 2, terms / 4)
-    on_some = _comparison(some, terms * share**2)
-    pairs = min(people**2, 2**23)
     return {
-        READING: 1.0 + 1e-6 * (counts.released.counts.nnz + counts.known.counts.nnz),
+        READING: 0.3 + 5.0e-7 * entries,
         ATTACKS: tried * once + HALVES * of_halves / 1.7,
-        PEOPLE: 3.0e-7 * pairs + 3.0e-4 * people,
-        SHAPES: 5.0e-7 * people**2 if people <= SLOW and options.time is not None else 0.0,
-        KNOWN_PEOPLE: 8.0e-7 * people**2 if people**2 <= MOST_PAIRS else 0.0,
-        FEWER_PEOPLE: 3.5 * once,
-        PROTECTIONS: TRIALS * (OVERHEAD + 1.0e-3 * some + 4.0 * on_some) + 8.0 * once + 2.0e-3 * people,
+        PEOPLE: 0.05 + 2.2e-4 * people + 6.0e-8 * terms,
+        SHAPES: 0.2 + 6.0e-6 * entries + 5.0e-7 * people**2 if people <= SLOW and options.time is not None else 0.0,
+        KNOWN_PEOPLE: 0.2 + 5.5e-7 * people**2 if people**2 <= MOST_PAIRS else 0.0,
+        FEWER_PEOPLE: 2.5 * once,
+        PROTECTIONS: 1.0 + 6.0e-3 * some + 2.5e-2 * sqrt(entries * some / people) + 8.0 * once * (people > some),
     }
 
 
 def _comparison(people: float, terms: float) -> float:
     """Seconds to compare two sides by one similarity and to match them in every way."""
     if people**2 <= MOST_PAIRS:
-        return 0.05 + 2.0e-9 * terms + 1.5e-8 * people**2
+        return 0.01 + 4.0e-9 * terms + 2.0e-8 * people**2
     return 0.05 + 3.5e-8 * terms + 2.0e-5 * people
 
 

@@ -21,6 +21,9 @@ from singleout.statistics.merging import places_of_hierarchy
 MOST_NOISY = 6_000_000
 """People times places above which noise, which falls on every one of them, takes too long to try unasked."""
 
+SPARE = 2
+"""People who may have no data left in a file of averages: those who remain are fewer to hide among."""
+
 
 def protections_to_try(released: Histograms, days: int | None, options: AuditOptions) -> list[Protection]:
     """Those asked for; else some of each kind, up to what the limit may need.
@@ -55,7 +58,8 @@ def _check_hierarchy(released: Histograms, file: Path) -> None:
 def _strengths(released: Histograms, days: int | None, options: AuditOptions) -> dict[str, Any]:
     people, places, grid = len(released), released.number_of_places, options.grid
     most = int(np.bincount(released.counts.indices).max(initial=0))
-    clusters = (5, 10, round(1 / options.low_risk), _large_enough(people, options))
+    fewest = round(1 / options.low_risk)
+    clusters = (5, 10, fewest, _guaranteed_size(people, options.low_risk), _large_enough(people, options))
     return {
         "shorten": () if days is None else _below(days, (days // 2, days // 4, days // 8, 1)),
         "coarsen": () if grid is None else tuple(grid * times for times in (2, 4, 8, 16)),
@@ -69,6 +73,15 @@ def _strengths(released: Histograms, days: int | None, options: AuditOptions) ->
 def is_much_noise(released: Histograms) -> bool:
     """Whether noise on every count takes long."""
     return len(released) * released.number_of_places > MOST_NOISY
+
+
+def _guaranteed_size(people: int, limit: float) -> int:
+    """Groups so large that finding one person of each is within the limit, though a few people may have no data left.
+
+    In a file of few people one group more or less counts.
+    """
+    fewest = round(1 / limit)
+    return next((k for k in range(fewest, people) if people // k <= limit * (people - SPARE)), fewest)
 
 
 def _large_enough(people: int, options: AuditOptions) -> int:

@@ -32,7 +32,7 @@ from singleout.ground.earlier_results import in_json
 from singleout.ground.files import versions, write_whole
 from singleout.ground.notebooks import Pictured, renderer
 from singleout.ground.notes import Note, number_of
-from singleout.ground.numbers import capitalise, percent, plural
+from singleout.ground.numbers import capitalise, percent, percent_above, plural
 from singleout.measures.intervals import Estimate, rate_columns, wilson
 from singleout.measures.tables.table_risk import LimitedTableRiskDict, TableRisk
 from singleout.measures.taught import TaughtDict
@@ -189,7 +189,7 @@ class Audit(Pictured):
     def sentence(self) -> str:
         """The answer in one sentence."""
         risk, best = self.risk, self.strongest
-        few = " There are too few of them to say much." if risk.n < FEW else ""
+        few = f" There are too few {self.people_word} to say much." if risk.n < FEW else ""
         return (
             f"An intruder would re-identify {risk.count_in_words(self.people_word)} "
             f"{best.kind.in_words(best.by)}: {risk.in_words()}. Random guessing would re-identify "
@@ -201,7 +201,8 @@ class Audit(Pictured):
         mean = "" if self.has_limit else NO_LIMIT
         if self.risk_limit is not None:
             where = "within" if self.risk.high <= self.risk_limit else "above"
-            what = "This" if self.risk.is_exact else f"The upper end of the interval, {percent(self.risk.high)},"
+            high = percent_above(self.risk.high, self.risk_limit)
+            what = "This" if self.risk.is_exact else f"The upper end of the interval, {high},"
             mean = f"{what} is {where} {self.whose} risk limit of {percent(self.risk_limit)}."
         inside = self.from_inside
         if inside is not None and inside.value > self.risk.value:
@@ -249,7 +250,7 @@ class Audit(Pictured):
         met = f"{limit}, against an intruder who knows no more than assumed"
         found = self.people_at_risk.found
         if not found:
-            return f"{met}. No protection is needed for that."
+            return f"{met}. No {'further ' if self.verified else ''}protection is needed for that."
         are = "is" if found == 1 else "are"
         what = f"{are} still singled out" if self.kind == "table" else "would most likely still be re-identified"
         return f"{met}, but {number_of(found, self.people_word)} {what}."
@@ -263,8 +264,10 @@ class Audit(Pictured):
         if sure and self.risk_limit is not None and best.rate.high > self.risk_limit:
             wide = " The measured interval is too wide to confirm that; the guarantee does."
         exposed = self.left_exposed(best)
+        sampled = self.kind == "table" and {"population", "survey_weight"} & set(self.options)
+        where = "the population" if sampled else "this data"
         return (
-            f"{capitalise(best.does)} would bring the re-identification rate in this data down to {left}. "
+            f"{capitalise(best.does)} would bring the re-identification rate in {where} down to {left}. "
             f"{self.why_recommended(best)}{wide}{f' {exposed}' if exposed else ''} Information loss "
             f"{percent(best.loss)}.{little}"
         )

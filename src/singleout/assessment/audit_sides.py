@@ -61,7 +61,7 @@ def count_sides(sides: Sides, progress: Progress) -> CountsOf:
     """Histograms of both sides, with somebody in common."""
     counts = CountsOf(*(histograms(side, progress=progress) for side in sides))
     if not np.intersect1d(*comparable(counts.released.people, counts.known.people)).size:
-        hint = "Give the same ids on both sides, so that it can be measured; or match without measuring (so.match)."
+        hint = "Are they called the same in both? If only the names of columns differ, give `known_user`."
         raise DataError(f"nobody is on both sides. {hint}", function="audit")
     return counts
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_context import note_unexamined
-from singleout.assessment.audit_curves import curve_of_records, extrapolation_notes
+from singleout.assessment.audit_curves import curve_of_records
 from singleout.assessment.audit_links import link_attacks, note_known_only_in_part, number_on_both_sides
 from singleout.assessment.audit_options import AuditOptions
 from singleout.assessment.audit_parts import (
@@ -53,7 +53,7 @@ READING, MORE_COLUMNS, LINKS, PROTECTIONS, RECORDS = STEPS = (
 )  # fmt: skip
 DISTINCT = "distinct-rows"
 """The code of the note that says so."""
-EQUAL_VALUES = "matching records with equal values in the known columns"
+EQUAL_VALUES = "matching records of the file with equal values in the known columns"
 REASONS = 3
 LARGEST_UNIQUE = 3
 """Columns of a special unique that are looked at."""
@@ -132,7 +132,6 @@ def audit_table(
             *_note_rows(table),
             *known.risk.notes,
             *note_known_only_in_part(table, both),
-            *extrapolation_notes(curves, options),
             *note_unexamined("table", table.source.all_columns, (*table.columns, table.survey_weight, options.truth)),
         ),
         options=options.non_defaults(),
@@ -280,7 +279,8 @@ def _explain_causes(known: Known) -> tuple[Cause, ...]:
     found = []
     for number, column in enumerate(known.columns):
         without = known.count_classes([*known.columns[:number], *known.columns[number + 1 :]])
-        left = f"without it {percent(without / len(known.table))} would be re-identified"
+        rates = [percent(number / len(known.table)) for number in (without, whole)]
+        left = f"without it {rates[0]} of the records in the file would be re-identified, instead of {rates[1]}"
         found.append(Cause(column.name, (whole - without) / whole, left))
     return tuple(sorted(found, key=lambda cause: -cause.share))
 

@@ -57,13 +57,19 @@ def try_protections(
     if wanted.is_set:
         limits.insert(0, wanted)
     with stage("protections"):
-        points = trace_frontier(protector, limits, options.max_suppressed or SOME_LEFT_OUT).rows
+        points = _without_repeats(trace_frontier(protector, limits, options.max_suppressed or SOME_LEFT_OUT).rows)
     results = [_describe(point, worst, options, protector) for point in points]
     source, files = named
     return tuple(
         replace(each, command=Command.build(partial(_command, point, options, source), files))
         for each, point in zip(_confirm_best(results, points, worst, options, protector), points, strict=True)
     )
+
+
+def _without_repeats(points: Sequence[TablePoint]) -> list[TablePoint]:
+    """The first of those that come to the same: one limit may follow from another."""
+    by_what = {(each.way.name, each.loss, each.risk.k, *each.change.in_words()): each for each in reversed(points)}
+    return [each for each in points if each in by_what.values()]
 
 
 def _confirm_best(

@@ -205,7 +205,7 @@ def _interval_assumption(rate: Estimate) -> str:
 
 
 def causes_in_words(groups: Sequence[Group], places: str) -> tuple[Cause, ...]:
-    """Places by popularity: their part in what identifies people."""
+    """Places by how many people are there: their part in what identifies people."""
     least = [None, *(group.below for group in groups[:-1])]
     named = []
     for low, group in zip(least, groups, strict=True):
@@ -224,7 +224,7 @@ def strength_in_words(point: Point) -> str:
 def protection_in_words(point: Point, people: int, place: str) -> ProtectionResult:
     """A point of the frontier, with what it destroys; ``place`` is what the user calls one."""
     lost, strength = point.utility, strength_in_words(point)
-    detail = lost.popular_in_words(place)
+    detail = lost.top_in_words(place)
     if lost.emptied:
         left = "1 person is" if lost.emptied == 1 else f"{lost.emptied_people()} people are"
         detail += f"; {left} left without data"

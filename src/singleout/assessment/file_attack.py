@@ -11,9 +11,11 @@ from typing import Any, TypedDict
 import numpy as np
 from scipy import sparse
 
+from singleout.assessment.file_attempts import FoundInFile
 from singleout.assessment.inside_knowledge import known_half
+from singleout.assessment.noise_attack import note_drawn
 from singleout.assessment.protections import Protection, Trial, apply_protection
-from singleout.assessment.written_file import FoundInFile, WrittenFile, attack_with_any, written_file
+from singleout.assessment.written_file import WrittenFile, attack_with_any, written_file
 from singleout.ground.errors import DataError, bad_argument
 from singleout.ground.lazy import cached_property
 from singleout.ground.notes import Note
@@ -264,6 +266,7 @@ class FileAttack:
         lost = [utility(whole, file.rows, coarser=file.coarser) for file in rows]
         smallest = min(int(file.written.classes.size.min()) for row in tried.files for file in row)
         most = max(each.most for row in found for each in row)
+        drawn = min(filter(None, (each.partly for row in found for each in row)), default=None)
         return Point(
             tried.protection,
             tried.strength,
@@ -275,7 +278,7 @@ class FileAttack:
             smallest=smallest,
             guarantee=most if smallest > 1 else None,
             utility=_mean_utility(lost),
-            notes=rows[0].rows.notes,
+            notes=(*rows[0].rows.notes, *note_drawn(drawn)),
         )
 
     def recommend(self, points: list[Point], limit: float, candidates: Sequence[Candidate]) -> list[Point]:

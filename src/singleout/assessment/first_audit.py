@@ -11,6 +11,7 @@ from typing import Any
 
 from singleout.assessment.about import RELEASE_MODELS, AboutOptions
 from singleout.assessment.config_files import DATA, KNOWN, OUT, toml_line, toml_value
+from singleout.assessment.options import split_list
 from singleout.ground.errors import InputError
 from singleout.ground.notes import WIDTH, cut_middle, number_of
 from singleout.reading.proposals import Proposal, Role
@@ -171,7 +172,7 @@ def parse_release(text: str) -> tuple[str, str]:
 
 def parse_columns(text: str, proposal: Proposal, source: Source) -> tuple[str, ...]:
     """Names of columns separated by commas, all of which the file has; if there is a second table, that as well."""
-    names = tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+    names = tuple(dict.fromkeys(split_list(text)))
     for name in names:
         if name not in source.column_types:
             hint = source.columns_there(name, source.column_types)  # the names were shown

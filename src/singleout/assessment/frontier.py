@@ -44,7 +44,7 @@ LEGEND = (
     "inside: the same by someone with part of the data from the released period",
     "at most: no attack can re-identify more, on average (identical rows)",
     "loss: 0% unchanged, 100% everyone the same, above: worse",
-    "places: how far the popularity of places is off (total variation)",
+    "places: how far the shares of places are off, over all people (total variation)",
     "no data: people left without data",
 )
 

@@ -20,17 +20,21 @@ from singleout._kernels import overlap
 from singleout.ground.arrays import Floats, row_slice
 from singleout.ground.notes import Note, nonzero
 from singleout.matching.matching import PreparedSides
-from singleout.similarity.half_counts import HALF_COUNTS, MOST_PAIRS, can_compare_halves
+from singleout.similarity.half_counts import HALF_COUNTS, can_compare_halves
+from singleout.similarity.noisy_halves import NOISY_HALVES, can_compare_noise
 from singleout.similarity.own_term import BUILT_IN_KERNELS
 from singleout.similarity.registry import Compared, Similarity
+from singleout.similarity.shared_rows import SHARED_ROWS
 from singleout.statistics.classes import Classes
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import Ids, comparable
 
 COUNTS = Similarity("counts", "counts", 0.0, overlap.MINIMUM, BUILT_IN_KERNELS)
 """Twice what two people have in common, in counts; what they have alone is a column of its own (``compare_counts``)."""
-BY_COUNTS: tuple[Compared, ...] = (HALF_COUNTS, COUNTS)
-"""Attacks on the counts behind shares, the second where there may be noise."""
+BY_COUNTS: tuple[Compared, ...] = (HALF_COUNTS, COUNTS, NOISY_HALVES)
+"""Attacks on the counts behind shares, all but the first where there may be noise."""
+BY_LIKELIHOOD: tuple[Compared, ...] = (*BY_COUNTS, SHARED_ROWS)
+"""These, and the attack on averages of groups, behind which there are no counts of one person."""
 TIMES = (1, 2)
 """What is known may be as much as was counted for the file, or half of it."""
 EXACT = 2.0**-50
@@ -87,14 +91,16 @@ def sides_by_counts(
     exact = replace(rows, counts=counts.astype(np.int64), records=None)
     if can_compare_halves(exact, known):
         yield PreparedSides(exact, known, seed=seed, progress=False, as_they_are=True), HALF_COUNTS
+    if noisy and can_compare_noise(exact, known):
+        yield PreparedSides(exact, known, seed=seed, progress=False, as_they_are=True), NOISY_HALVES
     for sides in compare_counts(rows, counts, known) if noisy else ():
         yield PreparedSides(*sides, seed=seed, progress=False), COUNTS
 
 
-def note_untried(released: int, known: int) -> tuple[Note, ...]:
-    """Where there are too many people to compare by counts: the risk may be higher than measured then."""
-    why = "the counts behind shares were not compared, which may find more of them"
-    return nonzero(Note(released * (released * known > MOST_PAIRS), "people are too many for one attack", why))
+def note_drawn(number: int | None) -> tuple[Note, ...]:
+    """That there are too many pairs of people to compare all by counts."""
+    why = "they alone were compared with everyone by the counts behind shares, since there are too many pairs for all"
+    return nonzero(Note(number or 0, "people drawn at random", why))
 
 
 def recover_counts(rows: Histograms) -> sparse.csr_array | None:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple, get_type_hints
 
 from singleout.assessment.about import AUDIENCES, RELEASE_MODELS, STATUSES, AboutOptions
-from singleout.assessment.options import Repeated
+from singleout.assessment.options import Repeated, split_list
 from singleout.assessment.table_limits import RISKS
 from singleout.ground.errors import (
     InputError,
@@ -132,7 +132,7 @@ def _as_number(value: Any, kind: type[int] | type[float]) -> Any:
 
 def _as_list(value: Any) -> list[Any]:
     if isinstance(value, str):
-        return [word.strip() for word in value.split(",") if word.strip()]
+        return split_list(value)
     return list(value) if isinstance(value, list | tuple) else [value]
 
 

@@ -5,6 +5,7 @@ Nothing heavy is imported here, so that ``singleout --help`` is quick. Kinds and
 
 from __future__ import annotations
 
+import re
 from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,21 @@ DATA, SPLIT, ATTACK, PROTECTION, REPORT, ABOUT, RUN = PANELS = (
 """The panels of ``--help``, in their order."""
 
 SPLIT_CHOICES = "halves, weeks, dates or point"
+
+
+ONE_OF_A_LIST = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?:,|\Z)')
+
+
+def split_list(text: str) -> list[str]:
+    """Words between commas; a word with a comma in it is quoted, as in a CSV file.
+
+    Unlike Python's reader of CSV this takes any text: line breaks and words of any length.
+    """
+    found = ONE_OF_A_LIST.finditer(text)
+    words = [
+        plain if quoted is None else quoted.replace('""', '"') for quoted, plain in (each.groups() for each in found)
+    ]
+    return [word.strip() for word in words if word.strip()]
 
 
 class Repeated(tuple[str, ...]):
@@ -272,7 +288,9 @@ class CoarserOptions(OptionGroup):
 class ProtectOptions(CoarserOptions):
     """Protections and their strengths; several strengths where protections are compared."""
 
-    keep: tuple[int, ...] | None = option("Keep only the N most popular places.", panel=PROTECTION)
+    keep: tuple[int, ...] | None = option(
+        "Keep only the N most popular places: those where most people were.", panel=PROTECTION
+    )
     min_people: tuple[int, ...] | None = option("Keep only places with at least N visitors.", panel=PROTECTION)
     noise: tuple[float, ...] | None = option(
         "Add noise to every count, with this epsilon (protects single events).", panel=PROTECTION

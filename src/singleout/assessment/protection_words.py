@@ -8,8 +8,8 @@ NAMES = {
     "none": "pseudonyms only",
     "coarsen": "larger {places}",
     "hierarchy": "coarser {places}",
-    "keep": "popular {places}",
-    "min-people": "busy {places}",
+    "keep": "top {places}",
+    "min-people": "popular {places}",
     "shorten": "fewer days",
     "noise": "added noise",
     "microaggregate": "averaged groups",
@@ -43,6 +43,6 @@ def protection_does(protection: str, strength: str, places: str = "places") -> s
     if (protection, strength) == ("shorten", "1"):
         return "releasing only each person's first day"
     if (protection, strength) == ("keep", "1"):
-        return f"releasing only the most popular of the {places}"
+        return f"releasing only the one most popular of all {places}"
     shown = f"{int(strength):,}" if strength.isdecimal() else strength
     return DOES[protection].format(shown, places=places)

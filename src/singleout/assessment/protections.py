@@ -117,7 +117,7 @@ class Protection(Described):
 
     @classmethod
     def keep(cls, places: Sequence[int]) -> Protection:
-        """Keep only the most popular places, this many."""
+        """Keep only this many of the most popular places: those where most people were."""
         return cls("keep", places, lambda x, n, trial: _suppress(x, trial, keep=n), thread_safe=True)
 
     @classmethod

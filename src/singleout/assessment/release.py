@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from singleout.assessment.inside_knowledge import known_half, known_parts
-from singleout.assessment.noise_attack import note_untried
+from singleout.assessment.noise_attack import note_drawn
 from singleout.assessment.options import CoarserOptions, ProtectOptions
 from singleout.assessment.protections import Protection, use_hierarchy
 from singleout.assessment.written_file import attack_with_any, written_file
@@ -145,16 +145,15 @@ def release(events: Events, options: ProtectOptions, seed: int) -> Release:
     places = pc.count_distinct(table["place"]).as_py()
     notes = (*protected.notes, *nonzero(absent), *idle)
     ending = type_like(events.files)
-    risk = _own_risk(whole, options, original, protected, seed)
-    if risk.guarantee is None:
-        notes += note_untried(there, len(original))
+    risk, more = _own_risk(whole, options, original, protected, seed)
+    notes += more
     return Release(table, key, release_name(ending), there, places, lost, risk, notes)
 
 
 def _own_risk(
     events: Events, options: ProtectOptions, original: Histograms, protected: Histograms, seed: int
-) -> FileRisk:
-    """What someone who knows half of what each person did finds in the file, whichever half that is."""
+) -> tuple[FileRisk, tuple[Note, ...]]:
+    """What someone who knows half of what each person did finds in the file, whichever half that is, and notes."""
     file = written_file(protected, type_like(events.files), seed, noisy=options.noise is not None)
     parts = [
         (tried, {person: person for person in tried[0].people.tolist()}) for tried in _known_halves(events, options)
@@ -167,7 +166,7 @@ def _own_risk(
     if options.microaggregate is not None:
         truly = original.only(list(file.key.values()))
         reconstructed = count_right(reconstruct(file.rows), truly)
-    return FileRisk(found.rate(LEVEL), found.in_words(), most, reconstructed)
+    return FileRisk(found.rate(LEVEL), found.in_words(), most, reconstructed), note_drawn(found.partly)
 
 
 def forms_of_knowledge(known: Events, options: CoarserOptions) -> tuple[Histograms, Histograms]:

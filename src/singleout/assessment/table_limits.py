@@ -80,7 +80,7 @@ class TableLimits:
         if self.k is not None and found.k < self.k:
             shared = number_of(found.k, "records")
             faults.append(
-                f"Some combinations of known values occur in only {shared}; your limit (k) is at least {self.k:,}."
+                f"Some combinations of known values occur in only {shared}; you require at least {self.k:,} (k)."
             )
         for each in found.diversity:
             if self.l is not None and each.distinct < self.l:

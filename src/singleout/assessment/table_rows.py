@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from singleout.assessment.first_audit import advised_command, missing_roles
 from singleout.ground.errors import DataError
+from singleout.reading.attribute_words import OWN_WORDS
 from singleout.reading.database import quote
 from singleout.reading.proposals import propose_roles
-from singleout.reading.roles import LikelyLog, signs_of_events
+from singleout.reading.roles import LikelyLog, signs_of_events, words_of_name
 from singleout.reading.tables import Table
 
 FEWEST_COPIED = 50
@@ -59,9 +60,13 @@ def _advise(table: Table, log: LikelyLog, known: Sequence[str], flags: Sequence[
         if not missing_roles(proposal):
             command = advised_command([table.source.argument or "SOURCE"], proposal.options())
             return f"Run:\n  {shlex.join([*shlex.split(command), *flags])}\n  {again}"
-    place = next((name for name in known if name not in (log.user, log.time)), "COLUMN")
-    columns = ["--user", log.user or "COLUMN", *(["--time", log.time] if log.time else []), "--place", place]
-    source = table.source.argument or "SOURCE"
-    command = shlex.join(["singleout", "audit", source, *([] if log.time else ["KNOWN"]), *columns, *flags])
-    second = "" if log.time else " (KNOWN is a second log: a log without times cannot be split)"
-    return f"Run{second}:\n  {command}\n  {again}"
+    own = (name for name in known if name not in (log.user, log.time) and not OWN_WORDS & set(words_of_name(name)))
+    time = ["--time", log.time] if log.time else []
+    columns = ["--user", log.user or "COLUMN", *time, "--place", next(own, "COLUMN")]
+    if log.time:
+        command = shlex.join(["singleout", "audit", table.source.argument or "SOURCE", *columns, *flags])
+        return f"Run:\n  {command}\n  {again}"
+    return (
+        f"If they are, audit them as an event log ({shlex.join(columns)}), with the column of times or a second log. "
+        f"If they describe the same people several times, keep one row of each.\n  {again}"
+    )

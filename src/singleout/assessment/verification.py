@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from singleout.assessment.attack_kinds import AttackKind
@@ -12,6 +13,7 @@ from singleout.assessment.audit_options import names_of
 from singleout.assessment.audit_parts import AttackResult, Size, chance_result
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.command_lines import Command, command_line, flags_of, name_all_files
+from singleout.assessment.file_attempts import FoundInFile
 from singleout.assessment.file_figures import FileFigures
 from singleout.assessment.file_names import NO_FILE, Namer
 from singleout.assessment.file_tests import FoundByTests, tests_of_file
@@ -23,23 +25,23 @@ from singleout.assessment.file_to_verify import (
     read_protected,
     without_added_quotes,
 )
-from singleout.assessment.noise_attack import BY_COUNTS, may_have_noise, note_untried
+from singleout.assessment.noise_attack import BY_LIKELIHOOD, may_have_noise, note_drawn
 from singleout.assessment.release import COARSER, forms_of_knowledge
 from singleout.assessment.verification_estimate import estimate_without_key, measure_with_key
 from singleout.assessment.verification_result import Verification
 from singleout.assessment.verify_options import VerifyOptions
 from singleout.assessment.written_file import (
-    FoundInFile,
     WrittenFile,
     attack_each,
     counts_of_shares,
     do_places_meet,
+    sides_by_likelihood,
 )
 from singleout.ground.errors import DataError, InputError, SourceError, bad_argument
 from singleout.ground.notes import Note, in_a_row, nonzero, of_two_sides
 from singleout.ground.numbers import plural
 from singleout.ground.progress import stage
-from singleout.measures.intervals import HALVES, counted, wilson, with_effective_share
+from singleout.measures.intervals import HALVES, counted, with_effective_share
 from singleout.measures.unicity import unicity
 from singleout.similarity.registry import Compared, similarity_name
 
@@ -161,7 +163,9 @@ def _read(protected: Any, known: Any, key: Any, options: VerifyOptions) -> Opene
         )
     file = WrittenFile(rows, {} if key is None else read_key(key, rows.people))
     # where similarities are named only these are tried
-    if options.similarities is None:
+    if options.similarities is not None:
+        file = replace(file, by_likelihood=False)
+    else:
         file = replace(file, noisy=may_have_noise(rows, file.classes))
         file = replace(file, counts=counts_of_shares(file))
     notes = () if key is None else check_key_belongs(key, protected)
@@ -189,7 +193,7 @@ def _verify_file(opened: OpenedFile, options: VerifyOptions, label: str, progres
     rows, known = opened.file.rows, opened.known
     figures = _count_file(opened, found)
     people, causes = likely.people(options, progress)
-    untried = () if opened.file.counts is None else note_untried(len(rows), len(known))
+    drawn = note_drawn(min(filter(None, (each.drawn for each in found or ())), default=None))
     attacks = tuple(_list_attacks(opened, found or [], figures, options))
     return Verification(
         kind="events",
@@ -204,7 +208,7 @@ def _verify_file(opened: OpenedFile, options: VerifyOptions, label: str, progres
         protections=(),
         tests=tests_of_file(figures, _found_by_tests(opened, found, options), options.place_name),
         assumptions=_assumptions(opened, similarities, best, options),
-        notes=of_two_sides(rows.notes, known.notes) + opened.notes + _notes(opened) + untried,
+        notes=of_two_sides(rows.notes, known.notes) + opened.notes + _notes(opened) + drawn,
         options=options.non_defaults(),
         risk_limit=options.max_risk,
         reveal=options.reveal,
@@ -233,7 +237,7 @@ def _attack(
 
 def _strongest_of_shares(found: Sequence[FoundInFile]) -> str:
     """The similarity by which pairs are described: one of shares, in which each place has a part."""
-    counted = [each.name for each in BY_COUNTS]
+    counted = [each.name for each in BY_LIKELIHOOD]
     return next(each.similarity for each in reversed(found) if each.similarity not in counted)
 
 
@@ -257,9 +261,12 @@ def _found_by_tests(opened: OpenedFile, found: Sequence[FoundInFile] | None, opt
     by_places = unicity(opened.file.rows, confidence_level=level, seed=options.seed)
     if found is None:
         return FoundByTests(None, None, None, by_places)
-    people, independent = found[-1].people, found[-1].independent or 1.0
-    counts = (max(each.one_by_one for each in found), max(each.groups for each in found))
-    alone, groups = (with_effective_share(wilson(min(each, people), people, level), independent) for each in counts)
+    independent = found[-1].independent or 1.0
+    alone, groups = (
+        with_effective_share(best.count(getattr(best, name), level), independent)
+        for name in ("one_by_one", "groups")
+        for best in [max(found, key=attrgetter(name))]
+    )
     return FoundByTests(found[-1].rate(level), alone, groups, by_places)
 
 
@@ -300,8 +307,8 @@ def _assumptions(
     opened: OpenedFile, similarities: Sequence[Compared], best: FoundInFile | None, options: VerifyOptions
 ) -> tuple[str, ...]:
     """What the intruder is assumed to have, and what the numbers rest on."""
-    counted = [] if opened.file.counts is None else BY_COUNTS[: 1 + opened.file.noisy]
-    tried = [*similarities, *counted]
+    likely = dict.fromkeys(each for _, each in sides_by_likelihood(opened.file, opened.knowledge[-1], options.seed))
+    tried = [*similarities, *likely]
     names = in_a_row([similarity_name(each.name) for each in tried])
     steps = in_a_row([name for name in COARSER if getattr(options, name) is not None])
     places = plural(options.place_name)

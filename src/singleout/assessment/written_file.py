@@ -7,9 +7,8 @@ directions, with several similarities and by the likelihood of the counts behind
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import groupby, product
 from pathlib import Path
 from typing import Any
@@ -17,35 +16,23 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from singleout.assessment.noise_attack import BY_COUNTS, recover_counts, sides_by_counts
-from singleout.ground.arrays import Indices
+from singleout.assessment.file_attempts import CHANCE, Attack, Attempt, FoundInFile, carry_out, send
+from singleout.assessment.noise_attack import BY_LIKELIHOOD, recover_counts, sides_by_counts
 from singleout.ground.errors import DataError
 from singleout.ground.lazy import cached_property
 from singleout.ground.leftovers import WorkingFolder
-from singleout.ground.names import Method, Side
-from singleout.ground.parallel import send_jobs
 from singleout.matching.matching import PreparedSides
-from singleout.matching.result import Matching
-from singleout.measures.accuracy import accuracy, expect_correct, true_rows
 from singleout.measures.half_samples import draw_people, in_order_of_id
-from singleout.measures.intervals import Estimate, wilson, with_effective_share
 from singleout.protection.pseudonyms import release_table
 from singleout.protection.released_file import release_name, write_table
 from singleout.protection.suppression import suppress
 from singleout.reading.events import read_events
-from singleout.similarity.registry import Compared, similarity_name
+from singleout.similarity.registry import Compared
+from singleout.similarity.shared_rows import SHARED_ROWS, can_compare_rows
 from singleout.statistics.classes import Classes, classes_of, row_digests
 from singleout.statistics.histograms import Histograms, histograms
 from singleout.statistics.ids import comparable
 
-WAYS: tuple[tuple[Method, Side, str], ...] = (
-    ("joint", "released", "joint matching"),
-    ("one-by-one", "released", "one-by-one matching for each released person"),
-    ("one-by-one", "known", "one-by-one matching for each known person"),
-)
-"""Matchings that are tried, the side each goes by, and both in words."""
-
-CHANCE = "guessing at random"
 STREAM = 2_716_057
 """Separates the draw of people on whom attacks are tried first from all others made with the same seed."""
 FEWEST_TIMES = 2
@@ -64,6 +51,8 @@ class WrittenFile:
     """The whole counts behind its shares, where these tell and are not averages: they are compared as well."""
     noisy: bool = False
     """Whether its counts have noise, or may have."""
+    by_likelihood: bool = True
+    """Whether rows that people share are compared by the likelihood of events, too."""
     attempts: dict[Any, Any] = field(default_factory=dict, repr=False)
     """Attacks that were prepared or carried out already: one that is to be recommended is attacked again, by more."""
 
@@ -73,52 +62,14 @@ class WrittenFile:
         shares = self.rows.counts
         return classes_of(row_digests(shares.indptr, shares.indices, shares.data), self.rows.people)
 
-
-@dataclass(frozen=True)
-class FoundInFile:
-    """What the strongest attack on a file finds: people expected to be re-identified, of how many, and how.
-
-    ``people`` are those in the file whom the intruder knows; people left with nothing are not in it. ``most``: no
-    attack can be right for more of them on average, since people with identical rows are a draw. ``groups`` are the
-    people whose group of identical rows is found by joint matching, ``one_by_one`` those expected to be re-identified
-    without it. ``independent`` is the share of people who count as independent of each other, by half-sampling; None
-    where halves were not matched.
-    """
-
-    expected: float
-    groups: float
-    people: int
-    most: float
-    attack: str
-    similarity: str
-    one_by_one: float = 1.0
-    independent: float | None = None
-    way: tuple[Method, Side] | None = field(default=None, repr=False, compare=False)
-    """How people were matched; None at random."""
-    again: Callable[[], Matching] | None = field(default=None, repr=False, compare=False)
-    """Carries out the attack once more: the tables of a matching are too large to keep one for each attack."""
-    truth: Mapping[Any, Any] = field(default_factory=dict, repr=False, compare=False)
-
-    def in_words(self) -> str:
-        """The attack and the similarity."""
-        return f"{self.attack}, {similarity_name(self.similarity)}" if self.similarity else self.attack
-
-    def with_halves(self, progress: bool | None) -> FoundInFile:
-        """The same attack on random halves of the people, for its interval."""
-        if self.again is None:
-            return self
-        rate = accuracy(self.again(), self.truth, intervals="half-sampling", progress=progress).rate
-        return replace(self, independent=rate.effective_share)
-
     @property
-    def share(self) -> float:
-        """Of the people known."""
-        return self.expected / self.people
+    def is_shared(self) -> bool:
+        """Whether everyone shares their row with others, as in averages of groups."""
+        return int(self.classes.size.min(initial=2)) > 1
 
-    def rate(self, confidence_level: float, independent: float = 1.0) -> Estimate:
-        """The share of people re-identified; ``independent`` where halves of this attack were not matched."""
-        own = independent if self.independent is None else self.independent
-        return with_effective_share(wilson(min(self.expected, self.people), self.people, confidence_level), own)
+    def takes_rows(self, known: Histograms) -> bool:
+        """Whether its rows are compared with what is known by the likelihood of events."""
+        return self.by_likelihood and self.is_shared and can_compare_rows(self.rows, known)
 
 
 def written_file(protected: Histograms, ending: str, seed: int, *, noisy: bool = False) -> WrittenFile:
@@ -136,7 +87,7 @@ def written_file(protected: Histograms, ending: str, seed: int, *, noisy: bool =
 
 def counts_of_shares(file: WrittenFile) -> sparse.csr_array | None:
     """Whole counts from the digits of shares; None where they do not tell, or everyone has the average of a group."""
-    return None if int(file.classes.size.min(initial=2)) > 1 else recover_counts(file.rows)
+    return None if file.is_shared else recover_counts(file.rows)
 
 
 def _counts_behind(file: WrittenFile, protected: Histograms) -> sparse.csr_array | None:
@@ -162,7 +113,7 @@ def attack_each(
 
     ``truth`` names the known person of each person of the original.
     """
-    return _carry_out(_attempts(file, knowledge, truth, similarities, seed), progress)
+    return carry_out(_attempts(file, knowledge, truth, similarities, seed), progress)
 
 
 def _chance(file: WrittenFile, truth: Mapping[Any, Any]) -> FoundInFile:
@@ -172,130 +123,34 @@ def _chance(file: WrittenFile, truth: Mapping[Any, Any]) -> FoundInFile:
     return FoundInFile(1.0, 0.0, len(there), min(1.0, different / len(there)), CHANCE, "", truth=there)
 
 
-@dataclass(frozen=True, eq=False)
-class _Attempt:
-    """One similarity, on a file and one form of what is known; ``chance`` is what guessing finds."""
-
-    sides: PreparedSides
-    similarity: Compared
-    chance: FoundInFile
-    done: dict[Any, Any]
-    """What was carried out already."""
-
-    def true_rows(self) -> tuple[Indices, Indices]:
-        """The rows of the people in the file who are known, on both sides."""
-        key = self.sides, "rows"
-        if key not in self.done:
-            released, known = self.sides.histograms
-            self.done[key] = true_rows("audit", released.people, known.people, self.chance.truth)
-        return self.done[key]  # type: ignore[no-any-return]
-
-    @property
-    def key(self) -> Any:
-        """Under which its result is kept."""
-        return self.sides, self.similarity
-
-    def prepare(self) -> _Attack:
-        """What it takes to carry it out, here or elsewhere."""
-        chance = replace(self.chance, truth={})
-        return _Attack(self.sides.for_one_similarity(), self.similarity, chance, self.true_rows())
-
-    def keep(self, found: FoundInFile) -> None:
-        """Add to what was found how to do it again."""
-        again = None if found.way is None else partial(self._match, *found.way)
-        self.done[self.key] = replace(found, again=again, truth=self.chance.truth)
-
-    def _match(self, method: Method, by: Side) -> Matching:
-        return self.sides.match(self.similarity, method=method, by=by)
-
-
-@dataclass(frozen=True, eq=False)
-class _Attack:
-    """One similarity on two sides, aligned; ``rows`` are those of the same people. Only arrays, which can travel."""
-
-    sides: PreparedSides
-    similarity: Compared
-    chance: FoundInFile
-    rows: tuple[Indices, Indices]
-
-    def carry_out(self) -> FoundInFile:
-        """The strongest way to match."""
-        best, groups, alone = self.chance, 0.0, self.chance.expected
-        for method, by, attack in WAYS:
-            matching = self.sides.match(self.similarity, method=method, by=by)
-            expected = expect_correct(matching, self.rows)
-            if method == "joint":
-                groups = expect_correct(matching, self.rows, matching.chances.released.label)
-            else:
-                alone = max(alone, expected)
-            if expected > best.expected:
-                name = self.similarity.name
-                best = replace(best, expected=expected, attack=attack, similarity=name, way=(method, by))
-        return replace(best, groups=groups, one_by_one=alone)
-
-    def try_out(self) -> FoundInFile:
-        """The same of a few people; chance where they cannot be compared."""
-        try:
-            return self.carry_out()
-        except DataError:  # so few people may have no place in common
-            return self.chance
-
-
-def _carry_out(attempts: Sequence[_Attempt], progress: bool | None) -> list[FoundInFile]:
-    """What each attempt finds; none is carried out twice."""
-    new = [each for each in attempts if each.key not in each.done]
-    asked: dict[str, Any] = {"label": "attacking the file", "progress": progress}
-    for attempt, found in zip(new, _send(_Attack.carry_out, new, **asked), strict=True):
-        attempt.keep(found)
-    return [each.done[each.key] for each in attempts]
-
-
-def _send(
-    work: Callable[[_Attack], FoundInFile], attempts: Sequence[_Attempt], *, label: str, progress: bool | None
-) -> list[FoundInFile]:
-    """Attacks side by side, here or elsewhere; those that add up the same terms one after the other, on one thread."""
-    jobs: dict[Any, list[int]] = {}
-    for number, each in enumerate(attempts):
-        jobs.setdefault((each.sides, each.similarity.terms), []).append(number)
-    attacks = [each.prepare() for each in attempts]
-    found = send_jobs(partial(_in_turn, work, attacks), list(jobs.values()), label=label, progress=progress)
-    by_number = {
-        number: each
-        for job, done in zip(jobs.values(), found, strict=True)
-        for number, each in zip(job, done, strict=True)
-    }
-    return [by_number[number] for number in range(len(attacks))]
-
-
-def _in_turn(
-    work: Callable[[_Attack], FoundInFile], attacks: Sequence[_Attack], numbers: Sequence[int]
-) -> list[FoundInFile]:
-    """Some of the attacks, on the same two sides: what one has added up is there for the next."""
-    sides = attacks[numbers[0]].sides.for_one_similarity()
-    return [work(replace(attacks[number], sides=sides)) for number in numbers]
-
-
 def _attempts(
     file: WrittenFile,
     knowledge: Sequence[Histograms],
     truth: Mapping[Any, Any],
     similarities: Sequence[Compared],
     seed: int,
-) -> list[_Attempt]:
+) -> list[Attempt]:
     key, chance = (id(knowledge), id(truth), seed), _chance(file, truth)
     if key not in file.attempts:
         forms = list(_tried(file, knowledge))
         by_shares = [PreparedSides(file.rows, known, seed=seed, progress=False) for known in forms]
-        by_counts = list(sides_by_counts(file.rows, file.counts, forms[-1], file.noisy, seed)) if forms else []
+        by_counts = list(sides_by_likelihood(file, forms[-1], seed)) if forms else []
         # what is known is kept with them, so that nothing else gets its number
         file.attempts[key] = by_shares, by_counts, knowledge, truth
     by_shares, by_counts, *_ = file.attempts[key]
     tried = [*product(by_shares, similarities), *by_counts]
-    return [_Attempt(sides, similarity, chance, file.attempts) for sides, similarity in tried]
+    return [Attempt(sides, similarity, chance, file.attempts, seed) for sides, similarity in tried]
 
 
-def _strongest(attempts: Sequence[_Attempt], chance: FoundInFile, progress: bool | None) -> FoundInFile:
-    found = _carry_out(attempts, progress)
+def sides_by_likelihood(file: WrittenFile, known: Histograms, seed: int) -> Iterator[tuple[PreparedSides, Compared]]:
+    """What of a file is compared by likelihood, and how: rows that people share, or the counts behind those of one."""
+    if file.takes_rows(known):
+        yield PreparedSides(file.rows, known, seed=seed, progress=False, as_they_are=True), SHARED_ROWS
+    yield from sides_by_counts(file.rows, file.counts, known, file.noisy, seed)
+
+
+def _strongest(attempts: Sequence[Attempt], chance: FoundInFile, progress: bool | None) -> FoundInFile:
+    found = carry_out(attempts, progress)
     best = max([chance, *found], key=lambda each: each.share)
     return replace(best, groups=max((each.groups for each in found), default=0.0))
 
@@ -317,7 +172,7 @@ def attack_with_any(
 ) -> FoundInFile:
     """The strongest attack of an intruder who knows any one of several parts.
 
-    Every part is tried with the first similarity and by counts; the one that finds most goes on to all. With
+    Every part is tried with the first similarity and by likelihood; the one that finds most goes on to all. With
     ``scouts``, where there are many people, every attack is first tried on this many of them, drawn at random, and only
     the strongest, at most ``finalists``, on everyone. With ``halves`` the strongest attack is carried out again on
     random halves of the people, for its interval.
@@ -333,14 +188,17 @@ def attack_with_any(
     else:
         best = _tournament(every, chances, similarities[0], progress)
     best = best.with_halves(progress) if halves else best
-    return replace(best, most=max(each.most for each in chances), again=None)
+    partly = min(filter(None, (each.drawn for part in every for each in part)), default=None)
+    return replace(best, most=max(each.most for each in chances), partly=partly, again=None)
 
 
 def _tournament(
-    every: Sequence[Sequence[_Attempt]], chances: Sequence[FoundInFile], first: Compared, progress: bool | None
+    every: Sequence[Sequence[Attempt]], chances: Sequence[FoundInFile], first: Compared, progress: bool | None
 ) -> FoundInFile:
-    """Every part with the first similarity and by counts, and the one that finds most with all others."""
-    opening = [[each for each in part if each.similarity is first or each.similarity in BY_COUNTS] for part in every]
+    """Every part with the first similarity and by likelihood, and the one that finds most with all others."""
+    opening = [
+        [each for each in part if each.similarity is first or each.similarity in BY_LIKELIHOOD] for part in every
+    ]
     found = [_strongest(part, chance, progress) for part, chance in zip(opening, chances, strict=True)]
     winner = max(range(len(every)), key=lambda number: found[number].share)
     others = _strongest([each for each in every[winner] if each not in opening[winner]], chances[winner], progress)
@@ -349,7 +207,7 @@ def _tournament(
 
 
 def _scout(
-    attempts: Sequence[_Attempt], number: int, finalists: int, *, seed: int, progress: bool | None
+    attempts: Sequence[Attempt], number: int, finalists: int, *, seed: int, progress: bool | None
 ) -> FoundInFile:
     """Try everything on some of the people, and on everyone what found most there, or nearly as much."""
     # one draw for all similarities: the last of each side's attempts stands for them
@@ -357,7 +215,7 @@ def _scout(
     few = [replace(drawn[id(each.sides)], similarity=each.similarity) for each in attempts]
     shares: list[float] = []
     for _, some in groupby(few, key=lambda each: each.sides):
-        found = _send(_Attack.try_out, list(some), label="choosing an attack", progress=progress)
+        found = send(Attack.try_out, list(some), label="choosing an attack", progress=progress)
         shares += [each.share for each in found]
         # those that come later would have to find more than everyone
         if sum(share >= 1.0 for share in shares) >= finalists:
@@ -367,7 +225,7 @@ def _scout(
     return _strongest(chosen, chosen[0].chance, progress)
 
 
-def _draw_scouts(attempt: _Attempt, number: int, seed: int) -> _Attempt:
+def _draw_scouts(attempt: Attempt, number: int, seed: int) -> Attempt:
     """The same attack on some of the people: the same ones whatever the attack."""
     sides, rng = attempt.sides.histograms, np.random.default_rng([seed, STREAM])
     ids = sides[0].people, sides[1].people

@@ -204,7 +204,7 @@ def write_audit(
 
 def failed_limits(result: Audit) -> list[str]:
     """Limits that were set and are not met, in sentences."""
-    from singleout.ground.numbers import percent
+    from singleout.ground.numbers import percent, percent_above
 
     failed = list(result.worst_off.faults() if result.worst_off else ())
     if result.doubt:
@@ -216,7 +216,7 @@ def failed_limits(result: Audit) -> list[str]:
         rates.append((result.from_inside, " by an intruder with data from the released period"))
     rate, whose = max(rates, key=lambda each: each[0].high)
     if rate.high > result.risk_limit:
-        high = percent(rate.high)
+        high = percent_above(rate.high, result.risk_limit)
         what = f"{high} would" if rate.is_exact else f"up to {high} could"
         limit = f"the risk limit (--max-risk) is {percent(result.risk_limit)}."
         failed.insert(0, f"{what} be re-identified{whose}; {limit}")

@@ -24,7 +24,7 @@ def compare(
         bool,
         typer.Option(
             "--fail-if-worse",
-            help="Exit with code 1 if the new result is worse, or cannot be compared with the old one.",
+            help="Exit with code 1 if the new result is worse, or if there are doubts whether it can be compared.",
             rich_help_panel=REPORT,
         ),
     ] = False,

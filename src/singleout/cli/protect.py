@@ -177,7 +177,10 @@ def _compare(
 
 def _refuse_above(result: Release, limit: float) -> None:
     """A file above the limit is not written: nobody should take it for protected."""
+    from singleout.ground.numbers import percent, percent_above
+
     if result.risk.upper > limit:
-        above = f"up to {result.risk.upper:.1%} could be re-identified; the risk limit (--max-risk) is {limit:.1%}"
+        upper = percent_above(result.risk.upper, limit)
+        above = f"up to {upper} could be re-identified; the risk limit (--max-risk) is {percent(limit)}"
         typer.echo(f"{result.risk}\ngate failed: {above}. Nothing was written.", err=True)
         raise typer.Exit(GATE_FAILED)

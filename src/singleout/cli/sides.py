@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from singleout.assessment.options import SPLIT_CHOICES, SplitOptions
+from singleout.assessment.options import SPLIT_CHOICES, SplitOptions, split_list
 from singleout.ground.errors import InputError
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def input_paths(logs: Sequence[Events]) -> tuple[Path, ...]:
 
 def words(text: str) -> tuple[str, ...]:
     """Words separated by commas, each once."""
-    return tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+    return tuple(dict.fromkeys(split_list(text)))
 
 
 def own_files(file: str | None) -> list[Path]:

@@ -8,6 +8,8 @@ from typing import Any
 
 from singleout.ground.errors import is_number
 
+MOST_DIGITS = 9
+"""After the point of a share in percent."""
 ROUNDING = 1e-9
 """A share that differs from 1 by less was rounded."""
 
@@ -19,6 +21,19 @@ def percent(value: float) -> str:
     if 0 < value < 0.0001:
         return f"{100 * value:.{-math.floor(math.log10(100 * value))}f}%"
     return f"{value:.2%}" if value < 0.01 else f"{value:.1%}"
+
+
+def percent_above(value: float, limit: float) -> str:
+    """A share that is above a limit, with as many digits as it takes to see it.
+
+    >>> percent_above(0.0502, 0.05), percent_above(0.3, 0.05)
+    ('5.02%', '30.0%')
+    """
+    shown, digits = percent(value), 1
+    while value > limit and shown == percent(limit) and digits < MOST_DIGITS:
+        digits += 1
+        shown = f"{value:.{digits}%}"
+    return shown
 
 
 def points(difference: float) -> str:

@@ -26,11 +26,11 @@ class Utility(Summary):
 
     ``loss`` is the sum of absolute differences between true and released shares over that between true shares and their
     mean: 0 for unchanged data, 1 if everyone is replaced by the mean, more if people appear elsewhere or lose all data.
-    ``popularity_error`` is the total variation between the popularity of places before and after; ``top_kept`` the
-    share of the ten most popular places that are still among the ten, not counting those that were merged with others;
-    ``emptied`` the number of people left without data (the average if several draws are combined). ``top`` is less than
-    ten if there are fewer places. ``order_kept`` is 1 if those kept are in the same order, otherwise 0, or nan if that
-    is not known.
+    ``popularity_error`` is the total variation between the average shares of places before and after; ``top_kept`` the
+    part of the ten places with the largest average shares that are still among the ten, not counting those that were
+    merged with others; ``emptied`` the number of people left without data (the average if several draws are combined).
+    ``top`` is less than ten if there are fewer places. ``order_kept`` is 1 if those kept are in the same order,
+    otherwise 0, or nan if that is not known.
 
     Examples
     --------
@@ -52,21 +52,22 @@ class Utility(Summary):
     def __str__(self) -> str:
         return (
             f"information loss {percent(self.loss)} (0%: unchanged, 100%: everyone the same, above: worse), "
-            f"popularity of places off by {percent(self.popularity_error)}, {self.popular_in_words('place')}, "
+            f"shares of places off by {percent(self.popularity_error)}, {self.top_in_words('place')}, "
             f"{self.emptied_people()} {'person' if self.emptied == 1 else 'people'} left without data"
         )
 
-    def popular_in_words(self, place: str) -> str:
-        """How many of the most popular places are still among them, and whether in the same order."""
+    def top_in_words(self, place: str) -> str:
+        """How many of the places with the largest shares are still among them, and whether in the same order."""
         if self.top == 1:
-            still = "is still the most popular" if self.top_kept else "is not the most popular any more"
-            return f"the most popular {place} {still}"
+            still = "still has it" if self.top_kept else "does not have it any more"
+            return f"the {place} with the largest share {still}"
         kept = f"{self.top_kept * self.top:.1f}".removesuffix(".0")
         are = "is" if kept in ("0", "1") else "are"
         number = {"0": "none", str(self.top): "all"}.get(kept, kept)
         orders = {1.0: ", in the same order", 0.0: ", in another order"}
         order = "" if kept in ("0", "1") else orders.get(self.order_kept, "")
-        return f"{number} of the {self.top} most popular {plural(place)} {are} still in the top {self.top}{order}"
+        top = f"the {self.top} {plural(place)} with the largest shares"
+        return f"{number} of {top} {are} still in the top {self.top}{order}"
 
     def emptied_people(self) -> str:
         """How many people are left without data, in digits."""
@@ -77,8 +78,8 @@ def utility(original: Histograms, protected: Histograms, *, coarser: Mapping[Any
     """Compare protected histograms with the original ones, person by person (Naini 2016 eq. 11, for any protection).
 
     ``coarser`` gives the merged place of each original place, if places were merged: what was released for a merged
-    place is spread over its places by their popularity, the average share of people's time there. What is not released
-    counts like what is released where a person never was: someone left without data has the largest difference, 2.
+    place is spread over its places by their shares, on average over people. What is not released counts like what is
+    released where a person never was: someone left without data has the largest difference, 2.
 
     Parameters
     ----------
@@ -108,20 +109,20 @@ def utility(original: Histograms, protected: Histograms, *, coarser: Mapping[Any
     if original.people.tolist() != protected.people.tolist():
         raise DataError("`original` and `protected` must have the same people in the same order.", function="utility")
     before = original.shares()
-    popular = np.asarray(before.sum(axis=0)).ravel()
-    after = _in_places_of(original, popular, protected, coarser)
+    shares_before = np.asarray(before.sum(axis=0)).ravel()
+    after = _in_places_of(original, shares_before, protected, coarser)
     released = np.asarray(after.sum(axis=0)).ravel()
     nowhere = np.maximum(_by_channel(before, original) - _by_channel(after, original), 0.0)
     difference = float(abs(before - after).sum() + nowhere.sum())
-    about_mean = _distance_from_mean(before, popular / len(original))
-    totals = [max(side.sum(), np.finfo(np.float64).tiny) for side in (popular, released)]
+    about_mean = _distance_from_mean(before, shares_before / len(original))
+    totals = [max(side.sum(), np.finfo(np.float64).tiny) for side in (shares_before, released)]
     # what is left of equal sums is below any digit that is shown
-    error = round(0.5 * float(np.abs(popular / totals[0] - released / totals[1]).sum()), 12)
+    error = round(0.5 * float(np.abs(shares_before / totals[0] - released / totals[1]).sum()), 12)
     loss = difference / about_mean if about_mean > ROUNDING * len(original) else 0.0
     emptied = int(((original.totals > 0) & (protected.totals == 0)).sum())
-    top = min(TOP, int((popular > 0).sum()))
-    kept = _places_kept(popular, released, _are_merged(original, coarser), top)
-    order = float(_is_same_order(popular[kept], released[kept]))
+    top = min(TOP, int((shares_before > 0).sum()))
+    kept = _places_kept(shares_before, released, _are_merged(original, coarser), top)
+    order = float(_is_same_order(shares_before[kept], released[kept]))
     return Utility(loss, error, len(kept) / top if top else 1.0, emptied, top, order)
 
 
@@ -141,14 +142,14 @@ def _by_channel(shares: sparse.csr_array, side: Histograms) -> Any:
 
 
 def _are_merged(original: Histograms, coarser: Mapping[Any, Any] | None) -> Any:
-    """Which places were merged with others: their own popularity cannot be seen any more."""
+    """Which places were merged with others: their own shares cannot be seen any more."""
     keys = _columns(original, None if coarser is None else dict(coarser))
     sharing = Counter(keys)
     return np.array([coarser is not None and sharing[key] > 1 for key in keys], dtype=bool)
 
 
 def _places_kept(before: Any, after: Any, merged: Any, number: int) -> list[int]:
-    """The most popular places that remain so; a place without people never counts as popular."""
+    """The places with the largest shares that remain so; a place without people never does."""
     first, then = (
         [place for place in np.argsort(-side, kind="stable")[:number].tolist() if side[place] > 0]
         for side in (before, after)
@@ -164,16 +165,16 @@ def _is_same_order(before: Any, after: Any) -> bool:
 
 
 def _in_places_of(
-    original: Histograms, popularity: Any, protected: Histograms, coarser: Mapping[Any, Any] | None
+    original: Histograms, shares: Any, protected: Histograms, coarser: Mapping[Any, Any] | None
 ) -> sparse.csr_array:
     """Protected shares in the original's columns."""
     target = _columns(original, None if coarser is None else dict(coarser))
     source = {key: number for number, key in enumerate(_columns(protected, None))}
     column = np.array([source.get(key, -1) for key in target], dtype=np.intp)
     there = np.flatnonzero(column >= 0)
-    merged = np.bincount(column[there], popularity[there], len(source))
+    merged = np.bincount(column[there], shares[there], len(source))
     # a merged place where nobody was in the original has nothing to spread
-    spread = popularity[there] / np.maximum(merged[column[there]], np.finfo(np.float64).tiny)
+    spread = shares[there] / np.maximum(merged[column[there]], np.finfo(np.float64).tiny)
     spreading = sparse.csr_array((spread, (column[there], there)), shape=(len(source), len(target)))
     # in ascending order, so that what did not change adds up to the very same numbers
     return (protected.shares() @ spreading).tocsr().sorted_indices()

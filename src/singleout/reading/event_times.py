@@ -68,8 +68,11 @@ def _as_part(source: Source, column: str, kind: str, named: str, clock: Clock) -
     unread = Fault(
         f"{column} IS NOT NULL AND {moment} IS NULL", f"the value of {named} cannot be read as a time. {accepted}"
     )
-    late = Fault(f"{moment} > {LATEST}", f"the time is after the year 2500. Is `time_unit={clock.unit!r}` right?")
-    early = Fault(f"{moment} < {-YEAR_ONE} + {WEEK}", "the time is before the year 1.")
+    right = "Correct it, or leave the row out." if kind == "VARCHAR" else f"Is `time_unit={clock.unit!r}` right?"
+    late = Fault(f"{moment} > {LATEST}", f"the time in {named} is after the year 2500. {right}")
+    early = Fault(
+        f"{moment} < {-YEAR_ONE} + {WEEK}", f"the time in {named} is before the second week of year 1. {right}"
+    )
     faults: tuple[Fault, ...] = (unread, late, early)
     if kind == "VARCHAR" and clock.format is None:  # the first fault that is met is reported
         faults = (_only_hours(column, moment, named), *faults)

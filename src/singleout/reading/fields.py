@@ -49,6 +49,8 @@ def id_of(source: Source, argument: str, name: str) -> tuple[str, tuple[Fault, .
             f"isinf({column})", f"the value of column {name!r} is infinite; ids must be finite numbers or text."
         )
         return f"(({column})::DOUBLE + 0.0)", (infinite,)  # adding zero makes -0.0 the same id as 0.0
+    if kind == "VARCHAR":  # other programs write NaN for what is missing
+        column = f"nullif(nullif({column}, 'NaN'), 'nan')"
     if kind in IDS_AS_TEXT:
         return composed_sql(column), ()
     if kind == "JSON":

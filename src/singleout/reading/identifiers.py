@@ -213,6 +213,13 @@ def refuse_distinct(
             )
         if rows < LEAST_ROWS or values <= (NEARLY_ALL - 0.2) * rows:
             continue
+        if source.column_types[name].startswith("TIMESTAMP") or _are_times(source, name):
+            raise DataError(
+                f"column {cut_middle(repr(name), LONGEST_NAME)} holds times, hardly any of them twice: everyone would "
+                "look safe, since nobody is at the same one again.",
+                function=function,
+                hint=f"Name another column with `{option}`, or give `allow={columns_as_value([name])}`.",
+            )
         (column,) = Table(source, (name,)).encode([name])
         if has_own_values(column, source.column_types[name], named=True):
             raise DataError(
@@ -221,6 +228,13 @@ def refuse_distinct(
                 function=function,
                 hint=f"Name another column with `{option}`, or give `allow={columns_as_value([name])}`.",
             )
+
+
+def _are_times(source: Source, name: str) -> bool:
+    """Whether values are written times of day with a date, or count since 1970."""
+    (column,) = Table(source, (name,)).encode([name])
+    texts = _some_texts(column)
+    return all(map(TIMED.fullmatch, texts)) or bool(seconds_since_1970(texts))
 
 
 def _count_quickly(source: Source, name: str, function: str) -> tuple[int, int]:

@@ -31,7 +31,7 @@ def read_labelled(file: Path, which: str, kind: FileKind) -> Iterator[pa.Table]:
     while True:
         columns, about = _read(read, file, which, kind, offset)
         if has_same_names(columns):
-            raise same_name(which)
+            raise same_name(which, list(columns))
         labels: Mapping[str, Mapping[Any, str]] = about.variable_value_labels
         arrays = [
             _label(values, labels[name]) if name in labels else _plain(values) for name, values in columns.items()

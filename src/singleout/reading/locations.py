@@ -220,4 +220,4 @@ def _check_parquet(file: Path, which: str) -> None:
             raise
         raise not_complete(which, FileKind.PARQUET) from error
     if has_same_names(names):
-        raise same_name(which)
+        raise same_name(which, names)

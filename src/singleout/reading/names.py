@@ -18,9 +18,12 @@ def has_same_names(names: Iterable[str]) -> bool:
     return len(set(listed)) < len(listed)
 
 
-def same_name(which: str) -> SourceError:
-    """Say that two columns have the same name."""
-    return SourceError(f"{which} has two columns with the same name. Rename one of them.")
+def same_name(which: str, names: Sequence[str]) -> SourceError:
+    """Say that two columns have the same name, by their numbers: a first line may be a record, which is not shown."""
+    first, second = next(
+        (names.index(name), number) for number, name in enumerate(names) if name and name in names[:number]
+    )
+    return SourceError(f"columns {first + 1:,} and {second + 1:,} of {which} have the same name. Rename one of them.")
 
 
 def look_like_names(names: Iterable[str]) -> bool:

@@ -236,7 +236,7 @@ def _read_columnar(path: Path, label: str, kind: FileKind) -> Iterator[pa.Table]
     try:
         data = ds.dataset(path, format=kind.lower())
         if has_same_names(data.schema.names):
-            raise same_name(label)
+            raise same_name(label, data.schema.names)
         yield data.schema.empty_table()
         for batch in data.scanner(use_threads=False).to_batches():
             yield pa.Table.from_batches([batch])

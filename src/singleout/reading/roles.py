@@ -97,6 +97,10 @@ LARGE_HOUSEHOLD = 6
 """Rows of each household, on average, above which they are not the people who live there."""
 SHORT_SPAN = 15
 """The most years that dates of events span; birthdays span more."""
+MANY_PEOPLE = 50
+"""Values from which it is no chance that all occur equally often, or that each comes with one sex only."""
+FEW_ANSWERS = 5
+"""The most values of what a person has once and hardly anything else determines, such as a sex."""
 FEW_COLUMNS = 5
 ANSWERS = 3
 """Number of columns with few values that differ among the rows of one id: with this many, it is a survey."""
@@ -128,8 +132,9 @@ def signs_of_events(source: Source, known: Iterable[str] = ()) -> LikelyLog | No
 
     A column whose name says that it identifies people is strong evidence if it repeats; one that several may share, or
     whose values can only be ids, is strong alongside a column of times. Any other column that repeats is weak evidence
-    alongside times, alongside what a person has once (if that never changes with it), or if it looks like an id and
-    what a person has once does not speak against it; so is a column of times by itself. Evidence is weak if another
+    alongside times, alongside what a person has once (if that never changes with it), if all its values occur equally
+    often, as in the waves of a panel, or if it looks like an id and what a person has once does not speak against it;
+    so is a column of times by itself. Evidence is weak if another
     column numbers people, if the intruder knows the column, or if the rows look like survey answers.
     """
     return ColumnLook(source, frozenset(known)).signs()
@@ -229,6 +234,8 @@ class ColumnLook:
             return self._log(name, sure=(numbered or bool(self.timed)) and self._is_no_answer(name))
         if name in self.known:  # what an intruder knows repeats in every table
             return None
+        if self._repeats_evenly(name):
+            return self._log(name, sure=False)
         one_body = self._has_one_body(name)
         looks_like_one = self._looks_like_an_id(name) and one_body is not False
         return self._log(name, sure=False) if looks_like_one or one_body else None
@@ -278,7 +285,9 @@ class ColumnLook:
         own = [each for each in self.names if set(words_of_name(each)) & OWN_WORDS and self.repeats[each][0] > 1]
         if not own:
             return None
-        return max(self._count_pairs(name, own)) == self.repeats[name][0]
+        values, pairs = self.repeats[name][0], self._count_pairs(name, own)
+        few = [number for each, number in zip(own, pairs, strict=True) if self.repeats[each][0] <= FEW_ANSWERS]
+        return max(pairs) == values or (values >= MANY_PEOPLE and values in few)  # ages change
 
     def _has_answers(self, user: str) -> bool:
         """Whether several columns with few values differ among the rows of an id, as answers to a survey do."""
@@ -300,6 +309,20 @@ class ColumnLook:
     def _repeats_often(self, name: str, least: int = MANY) -> bool:
         values, rows = self.repeats[name]
         return values >= least and rows >= ROWS_EACH * values
+
+    def _repeats_evenly(self, name: str) -> bool:
+        """Whether all of many values occur equally often."""
+        values, rows = self.repeats[name]
+        if values < MANY_PEOPLE or rows % values:
+            return False
+        if self.source.elsewhere is not None:
+            return self.source.elsewhere.most_rows(name) * values == rows
+        column = quote(name)
+        each = f"SELECT {self.source.count_sql(name)} AS n FROM {self.source.relation} GROUP BY {column}"
+        (row,) = self.source.query(
+            f"SELECT max(n) AS n FROM ({each})", function="audit", label="examining columns"
+        ).to_pylist()
+        return int(row["n"]) * values == rows
 
     def _is_named_time(self, name: str) -> bool:
         """Whether the name of a column of numbers says that it is a time, whatever it counts from."""

@@ -176,11 +176,11 @@ class Source:
             fields = number_of(len(self.header), "fields")
             hint = "Does the file have a header line? If not, name its columns in their order with `columns_are`."
             hint = hint if len(self.header) > 1 else self.how_to_divide
-            return f"Its first line ({fields}) does not look like column names and is not shown. {hint}"
+            return f"The first line of the file ({fields}) does not look like column names and is not shown. {hint}"
         columns = number_of(len(self.header), "columns")
         # of a file with another separator, one name is a whole record
         more = near(name, self.column_types, NEARLY_THE_SAME) if len(self.header) > 1 else self.how_to_divide
-        return f"Its first line names {columns}. {more}".rstrip()
+        return f"The first line of the file names {columns}. {more}".rstrip()
 
     @property
     def how_to_divide(self) -> str:
@@ -243,7 +243,7 @@ def _from_warehouse(database: Database, remote: RemoteTable, columns: set[Any], 
     """Only names and types of columns are asked for now; only the named columns will be read, unless one is missing."""
     names = remote.schema.names
     if has_same_names(names):
-        raise same_name(remote.label)
+        raise same_name(remote.label, names)
     if columns and columns <= set(names):
         remote = remote.select([name for name in names if name in columns])
     kinds = database.column_types(database.view(remote.schema.empty_table()))
@@ -256,7 +256,7 @@ def _from_frame(database: Database, source: Any, columns: set[Any]) -> Source:
     names = getattr(source, "column_names", None)  # of an Arrow table, whose columns are arrays
     names = list(map(str, getattr(source, "columns", ()) if names is None else names))
     if has_same_names(names):
-        raise same_name("the source")
+        raise same_name("the source", names)
     relation, found = _from_memory(database, _select_columns(source, columns), columns)
     return Source(database, relation, database.column_types(relation), all_columns=tuple(names or found))
 

@@ -282,7 +282,7 @@ def _keep_where(events: Events, table: str, condition: str, why: str) -> tuple[s
 
 def _refuse_nobody(events: Events, table: str, by: str) -> None:
     if not events.log.database.row(f"SELECT count(*) AS people FROM {table}")["people"]:
-        hint = "Try another split, or more data."
+        hint = "The times may span too little for it: try `by='days'` or `by='alternate'`, or more data."
         latest = events.log.database.row(f"SELECT max(clock) AS clock FROM {_placed_events(events)}")["clock"]
         if int(str(latest)) < YEAR_ONE + 400 * DAY:
             hint = f"All times are in 1970 or earlier: is `time_unit={events.log.clock.unit!r}` right?"

@@ -78,7 +78,8 @@ def _rows_of(book: Any, calamine: Any, which: str, part: Part | None) -> list[li
     visible = [each.name for each in book.sheets_metadata if (each.typ, each.visible) == kinds]
     if part is None:  # an empty sheet, or a hidden one, is not meant
         found = {name: _rows(book, name) for name in visible or sheets}
-        filled = [name for name, rows in found.items() if rows]
+        # a cover has few rows: the sheet that is named as an example is most likely the one with most
+        filled = sorted((name for name, rows in found.items() if rows), key=lambda name: -len(found[name]))
         return found[choose_part(which, "sheet", filled, part)]
     rows = _rows(book, choose_part(which, "sheet", sheets, part))
     if not rows:
@@ -127,7 +128,7 @@ def _width(row: list[Any]) -> int:
 def _names(row: list[Any], which: str) -> tuple[str, ...]:
     names = ["" if value is None else as_text(value).strip() for value in row]
     if has_same_names(name for name in names if name):
-        raise same_name(which)
+        raise same_name(which, names)
     return make_distinct(fill_names(names))
 
 

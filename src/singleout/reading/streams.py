@@ -62,7 +62,7 @@ def keep_reader(
     if not there:
         raise SourceError("the source is a stream without columns.")
     if has_same_names(there):
-        raise same_name("the source")
+        raise same_name("the source", there)
     names = [name for name in there if name in columns] if columns and set(columns) <= set(there) else there
     if not all(_stays_itself(reader.schema.field(name).type) for name in names):
         with hide_words(label):

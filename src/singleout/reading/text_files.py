@@ -143,7 +143,8 @@ def read_header(files: Sequence[Path], labels: Sequence[str], encoding: str, for
     if fields is None:
         which = "first line" if given else "header line"
         raise SourceError(f"the {which} of {labels[0]} has a misplaced quote.")
-    names = _given_names(form, fields, labels[0]) if given else _names(fields, labels[0])
+    # a blank after each separator belongs to no name
+    names = _given_names(form, fields, labels[0]) if given else _names([each.strip() for each in fields], labels[0])
     if given and is_header(fields, names, [_fields(line, separator) or [] for line in sample]):
         raise header_under_names(labels[0])
     decimals = decimal_columns(names, [header, *sample] if given else sample, separator)
@@ -167,7 +168,7 @@ def _no_header(files: int, fields: int) -> SourceError:
 
 def _names(fields: list[str], label: str) -> tuple[str, ...]:
     if has_same_names(name for name in fields if name):
-        raise same_name(label)
+        raise same_name(label, fields)
     return make_distinct(fill_names(fields))
 
 

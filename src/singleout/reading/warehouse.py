@@ -120,6 +120,14 @@ class RemoteTable:
             ((number,),) = self._stream(pairs.aggregate(n=pairs.count())).read_all().to_pydict().values()
         return int(number)
 
+    def most_rows(self, name: str) -> int:
+        """How many rows have the most frequent value of a column."""
+        with hide_words(self.label):
+            there = self.expression.filter(self.expression[name].notnull()).select(name)
+            each = there.group_by(name).aggregate(n=there.count())
+            ((number,),) = self._stream(each.aggregate(n=each["n"].max())).read_all().to_pydict().values()
+        return int(number)
+
     def _stream(self, expression: Any) -> pa.RecordBatchReader:
         schema = expression.schema().to_pyarrow()
         if self.read_sql is None or not all(map(_is_plain, schema.types)):

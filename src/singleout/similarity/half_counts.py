@@ -14,10 +14,7 @@ from scipy import sparse
 from scipy.special import gammaln
 
 from singleout._kernels import halves
-from singleout.ground.arrays import Flags, Floats, Indices
-from singleout.ground.parallel import map_tiles
-from singleout.similarity.own_attack import OwnAttack
-from singleout.similarity.scores import Scores
+from singleout.similarity.likeliest import LikelihoodAttack, likeliest
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import comparable
 
@@ -26,21 +23,27 @@ LARGEST_FACTOR = 8
 UNLIKELY = 20.0
 """Factors are tried where the counts of somebody's places are all divisible by them more often than e to minus this."""
 LARGEST_COUNT = 2**22
+"""Up to which logarithms of factorials are looked up."""
 MOST_PAIRS, MOST_TERMS = 2**27, 2**31
 """Pairs of people, and places that two have in common over all pairs: some ten seconds. With noise everyone is at half
 of all places."""
-CANDIDATES = 32
-"""The likeliest pairs of everyone on either side; more would take longer to match, and are hardly ever true."""
+FEWEST_COMPARED = 1_000
+"""People of one side who are compared with everyone on the other where that is more pairs: with fewer, intervals would
+be wide, and small limits never be met."""
 
 
 def can_compare_halves(released: Histograms, known: Histograms) -> bool:
-    """Whether there are whole counts on both sides, few enough people and places for all pairs, and no channels."""
+    """Whether there are whole counts on both sides, and no channels."""
     if released.channels is not None or known.channels is not None:
         return False
-    largest = max(side.counts.data.max(initial=0) for side in (released, known))
-    whole = all(side.counts.dtype.kind == "i" for side in (released, known))
-    fits = len(released) * len(known) <= MOST_PAIRS and largest * LARGEST_FACTOR <= LARGEST_COUNT
-    return bool(whole and fits and _terms(released, known) <= MOST_TERMS)
+    return all(side.counts.dtype.kind == "i" for side in (released, known))
+
+
+def people_to_compare(released: Histograms, known: Histograms) -> int | None:
+    """Of how many people on one side all pairs with the other can be compared; None: of everyone."""
+    pairs, terms = len(released) * len(known), _terms(released, known)
+    share = min(1.0, MOST_PAIRS / max(pairs, 1), MOST_TERMS / max(terms, 1))
+    return None if share >= 1.0 else max(FEWEST_COMPARED, int(share * min(len(released), len(known))))
 
 
 def _terms(released: Histograms, known: Histograms) -> int:
@@ -55,29 +58,9 @@ Arrays = tuple[Any, ...]
 
 def likeliest_pairs(released: Histograms, known: Histograms) -> sparse.csr_array:
     """The log-likelihoods of the likeliest pairs of everyone on either side, above the least of all by one or more."""
-    parts = map_tiles(_likeliest_of_tile, len(released), *arrays_of(released, known), label=LABEL, progress=False)
-    rows, columns, values, best = (np.concatenate(each) for each in zip(*parts, strict=True))
-    order = np.lexsort((-values, columns))
-    starts = np.searchsorted(columns[order], np.arange(len(known)))
-    last = np.minimum(starts + CANDIDATES, np.append(starts[1:], len(order))) - 1
-    kept = best | (values >= values[order][last][columns])
-    matrix = (values[kept] - values.min() + 1.0, (rows[kept], columns[kept]))
-    return sparse.csr_array(matrix, shape=(len(released), len(known)))
-
-
-def _likeliest_of_tile(first: int, last: int, *arrays: Any) -> tuple[Indices, Indices, Floats, Flags]:
-    """Rows, columns and log-likelihoods of pairs that may be among the likeliest, and which are by their row."""
-    table = halves.half_likelihoods(first, last, *arrays)
-    best = table >= _least(table)[:, None]
-    rows, columns = np.nonzero(best | (table >= _least(table.T)))
-    return rows + first, columns, table[rows, columns], best[rows, columns]
-
-
-def _least(table: Floats) -> Floats:
-    """The last of the first few of each row."""
-    number = min(CANDIDATES, table.shape[1])
-    found: Floats = np.partition(table, -number, axis=1)[:, -number]
-    return found
+    arrays = arrays_of(released, known)
+    rows, columns, values = likeliest(halves.half_likelihoods, len(released), len(known), *arrays, label=LABEL)
+    return sparse.csr_array((values - values.min() + 1.0, (rows, columns)), shape=(len(released), len(known)))
 
 
 def arrays_of(released: Histograms, known: Histograms) -> Arrays:
@@ -94,21 +77,11 @@ def arrays_of(released: Histograms, known: Histograms) -> Arrays:
     multiples = np.ones(len(released), dtype=np.int64)
     for factor in range(2, LARGEST_FACTOR + 1):
         multiples[places * np.log(factor) <= UNLIKELY] = factor
-    largest = max(int(side.data.max(initial=0)) for side in (mine, theirs)) * LARGEST_FACTOR
+    largest = min(max(int(side.data.max(initial=0)) for side in (mine, theirs)) * LARGEST_FACTOR, LARGEST_COUNT)
     whole = (mine.indptr, column[mine.indices], mine.data, multiples, starts, by_column.indices, by_column.data)
     logs = gammaln(np.arange(largest + 1) + 1.0)
     return *(each.astype(np.int64) for each in whole), totals, logs
 
 
-class HalfCounts(OwnAttack):
-    """Scores of whole counts behind a file with what is known: how likely the latter is a half of the former."""
-
-    def __init__(self) -> None:
-        super().__init__("half_counts", likeliest_pairs)
-
-    def scores(self, released: Histograms, known: Histograms) -> Scores:
-        """The likeliest pairs of everyone; no order of people can help, since the scores do not depend on it."""
-        return Scores(likeliest_pairs(released, known), released.people, known.people, absent="forbidden")
-
-
-HALF_COUNTS = HalfCounts()
+HALF_COUNTS = LikelihoodAttack("half_counts", likeliest_pairs)
+"""Scores of whole counts behind a file with what is known: how likely the latter is a half of the former."""

@@ -134,6 +134,8 @@ IN_WORDS = {
     "evidence_levels": "as evidence_mild, at several sizes of cells",
     "counts": "how likely the released counts are for someone with the known ones, whatever the noise",
     "half_counts": "how likely the known counts are a half of those behind the shares of the file",
+    "noisy_halves": "how likely the released counts are for someone of whose events half are known, and noise",
+    "shared_rows": "how likely the known events are under each row that several people share",
 }
 READERS_NAMES = {
     "js": "Jensen-Shannon divergence",
@@ -148,6 +150,8 @@ READERS_NAMES = {
     "evidence_levels": "mild weights at several cell sizes",
     "counts": "likelihood of counts with noise",
     "half_counts": "likelihood of half the counts",
+    "noisy_halves": "likelihood of halves and noise",
+    "shared_rows": "likelihood under shared rows",
 }
 """What reports call a similarity: short enough for a label on a narrow screen. Options take the name itself."""
 

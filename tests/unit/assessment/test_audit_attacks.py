@@ -56,7 +56,7 @@ def test_the_interval_of_the_strongest_allows_for_having_been_chosen():
     ladder = run_ladder(counts, options, False)
     headline = measure_headline(ladder, options, False)
     assert 0 < headline.bias < 0.1
-    best = list_attacks(ladder, headline, so.probabilities(headline.matching), None, options, False)[-1]
+    best = list_attacks(ladder, headline, so.probabilities(headline.matching), (), options)[-1]
     alone = with_effective_share(wilson(headline.rate.value * 150, 150), headline.rate.effective_share)
     assert best.rate.low == pytest.approx(alone.low - headline.bias)
     assert best.rate.high == pytest.approx(alone.high)

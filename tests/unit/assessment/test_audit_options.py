@@ -9,7 +9,8 @@ from tests.audits import LEAST_OPTIONS
 
 def test_a_log_needs_user_and_a_table_known_columns():
     with pytest.raises(
-        so.InputError, match=r"specify what the file is: user for an event log, or known_columns for a table"
+        so.InputError,
+        match=r"specify what the file is: user for an event log, known_columns for a table, or on for two",
     ):
         so.AuditOptions()
     with pytest.raises(

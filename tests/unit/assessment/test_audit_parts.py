@@ -60,7 +60,7 @@ def test_only_what_meets_the_limit_and_leaves_enough_of_the_data_is_recommended(
     assert replace(TRIED, **changes).is_enough(0.05) == enough
 
 
-SMALL = "Some combinations of known values occur in only 1 record; your limit (k) is at least {}."
+SMALL = "Some combinations of known values occur in only 1 record; you require at least {} (k)."
 
 
 @pytest.mark.parametrize(

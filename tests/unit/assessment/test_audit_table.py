@@ -123,7 +123,7 @@ def test_those_worst_off_have_limits_of_their_own():
     lone = pa.table({"x": [str(k // 40) for k in range(790)] + [f"own{k}" for k in range(10)]})
     asked = {"known_columns": ["x"], "max_risk": 0.2}
     for limits, fault in (
-        ({"k": 5}, "occur in only 1 record; your limit (k) is at least 5"),
+        ({"k": 5}, "occur in only 1 record; you require at least 5 (k)"),
         ({"max_singled_out": 9}, "10 records are singled out; your limit is at most 9"),
     ):
         found = so.audit(lone, options=so.AuditOptions(**asked, **limits), progress=False)

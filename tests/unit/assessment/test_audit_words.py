@@ -68,7 +68,7 @@ def test_a_protected_file_is_said_to_have_no_times():
 
 
 def test_what_a_protection_destroys_and_does_not_hide_is_said():
-    assert worded("keep", 10).detail.startswith("7 of the 10 most popular shops are still in the top 10; ")
+    assert worded("keep", 10).detail.startswith("7 of the 10 shops with the largest shares are still in the top 10; ")
     assert "; 1 person is left without data; " in worded("keep", 10, emptied=1).detail
     assert "; 12 people are left without data; " in worded("keep", 10, emptied=12).detail
     assert worded("keep", 10, emptied=12).emptied == 0.12

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 import singleout as so
-from singleout.assessment import noise_attack, written_file
+from singleout.assessment import written_file
 from singleout.assessment.noise_attack import COUNTS, compare_counts, may_have_noise, recover_counts
 from singleout.assessment.release import release
 from singleout.assessment.release_options import ReleaseOptions
+from singleout.similarity import half_counts
 from singleout.statistics.classes import classes_of
 from tests.reference.noise import likelihoods
 
@@ -154,7 +155,7 @@ def test_no_limit_is_met_where_the_attack_on_noise_cannot_be_carried_out(busy):
     assert not named.doubt, "whoever names similarities leaves the attack out"
 
 
-def test_where_people_are_too_many_for_the_attack_on_counts_it_is_said(busy, monkeypatch):
+def test_where_people_are_too_many_it_is_said_who_was_compared_by_counts(busy, monkeypatch):
     log = so.synthetic_calls(people=40, seed=1).table
     asked = {"user": "user", "time": "time", "place": "place"}
 
@@ -162,8 +163,11 @@ def test_where_people_are_too_many_for_the_attack_on_counts_it_is_said(busy, mon
         events = so.read_events(log, **asked)
         made = release(events, ReleaseOptions(**asked, keep=50), 0)
         verified = verify_file(busy, "protected.parquet")
-        return [any("too many for one attack" in str(note) for note in found.notes) for found in (made, verified)]
+        return [[str(note) for note in found.notes if "by the counts" in str(note)] for found in (made, verified)]
 
-    assert notes() == [False, False]
-    monkeypatch.setattr(noise_attack, "MOST_PAIRS", 100)
-    assert notes() == [True, True]
+    assert notes() == [[], []]
+    monkeypatch.setattr(half_counts, "MOST_PAIRS", 200)
+    monkeypatch.setattr(half_counts, "FEWEST_COMPARED", 5)
+    (made,), (verified,) = notes()
+    assert made.startswith("5 people drawn at random")
+    assert verified.startswith("5 people drawn at random")

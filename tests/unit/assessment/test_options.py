@@ -5,6 +5,8 @@ from dataclasses import fields
 
 import pyarrow as pa
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 import singleout as so
 from singleout.assessment.audit_options import AuditOptions
@@ -20,6 +22,7 @@ from singleout.assessment.options import (
     ProtectOptions,
     ReadOptions,
     SplitOptions,
+    split_list,
 )
 from singleout.assessment.release_options import ReleaseOptions
 from singleout.assessment.table_options import TableOptions
@@ -75,3 +78,27 @@ def test_declaring_options_loads_nothing_heavy():
     heavy = "[name for name in ('numpy', 'duckdb', 'numba') if name in sys.modules]"
     script = f"import sys, singleout.assessment.options; print({heavy})"
     assert run_script(script) == (0, "[]\n", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("age,sex", ["age", "sex"]),
+        (" age , sex ,", ["age", "sex"]),
+        ('age, "zip, city" ,sex', ["age", "zip, city", "sex"]),
+        ('"the ""old"" one",b', ['the "old" one', "b"]),
+        ('5" screen,"a"b,"open', ['5" screen', '"a"b', '"open']),
+        ("\rred\n,b\nc", ["red", "b\nc"]),
+        (",, ,", []),
+    ],
+)
+def test_a_list_is_split_at_commas_outside_quotes(text, words):
+    assert split_list(text) == words
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8"), min_size=1).map(str.strip).filter(bool)), st.text())
+@example([], "\x1b[31m\x07\x9b2J\u202e\rred")
+@example(["x" * 200_000], "")
+def test_any_text_is_split_and_quoted_words_come_back(words, text):
+    split_list(text)
+    assert split_list(",".join('"' + each.replace('"', '""') + '"' for each in words)) == words

@@ -15,7 +15,7 @@ def test_every_protection_has_a_name_for_readers():
 
 
 def test_places_are_called_what_the_user_calls_them():
-    assert protection_name("keep", "antennas") == "popular antennas"
+    assert protection_name("keep", "antennas") == "top antennas"
     assert protection_name("recode-and-leave-out") == "coarser columns, records left out"
 
 

@@ -24,7 +24,7 @@ def test_times_alone_are_a_doubt_with_the_command_to_run_instead():
     table = so.read_table(pa.table({"age": [n % 7 for n in range(60)], "seen": TIMES}))
     doubt = doubt_rows(table, ("age",), "audit", ["--encoding", "latin-1"])
     assert doubt.startswith("Rows may be events rather than people: column 'seen' holds times of day. ")
-    assert "singleout audit SOURCE --user COLUMN --time seen --place age --encoding latin-1\n" in doubt
+    assert "singleout audit SOURCE --user COLUMN --time seen --place COLUMN --encoding latin-1\n" in doubt
 
 
 def test_the_command_to_run_instead_is_what_is_proposed_for_the_file():

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import singleout as so
+from singleout.assessment.file_attempts import Attack
 from singleout.assessment.inside_knowledge import known_half
-from singleout.assessment.written_file import _Attack, attack_each, attack_with_any, written_file
+from singleout.assessment.written_file import attack_each, attack_with_any, written_file
 from singleout.similarity.registry import find_similarity, similarities_to_try
 from tests.small_logs import noisy_sides
 from tests.small_protections import MICRO_10, POPULAR
@@ -125,9 +126,9 @@ def test_where_enough_attacks_find_everyone_of_some_people_the_others_are_not_tr
 
     def note(attempt):
         tried.append(attempt.similarity.name)
-        return _Attack.carry_out(attempt)
+        return Attack.carry_out(attempt)
 
-    monkeypatch.setattr(_Attack, "try_out", note)
+    monkeypatch.setattr(Attack, "try_out", note)
     parts = [((released,), same), ((known,), dict(zip(released.people, known.people, strict=True)))]
     similarities = [find_similarity(name) for name in ("js", "evidence")]
     asked = {"similarities": similarities, "seed": 0, "progress": False, "scouts": 60}

@@ -63,31 +63,31 @@ def test_utility_compares_histograms_of_the_same_people():
 @pytest.mark.parametrize(
     ("kept", "top", "said"),
     [
-        (1.0, 10, "all of the 10 most popular shops are still in the top 10"),
-        (1.0, 1, "the most popular shop is still the most popular"),
-        (0.0, 1, "the most popular shop is not the most popular any more"),
-        (0.0, 3, "none of the 3 most popular shops is still in the top 3"),
-        (0.7, 10, "7 of the 10 most popular shops are still in the top 10"),
-        (0.25, 4, "1 of the 4 most popular shops is still in the top 4"),
-        (0.85, 10, "8.5 of the 10 most popular shops are still in the top 10"),
+        (1.0, 10, "all of the 10 shops with the largest shares are still in the top 10"),
+        (1.0, 1, "the shop with the largest share still has it"),
+        (0.0, 1, "the shop with the largest share does not have it any more"),
+        (0.0, 3, "none of the 3 shops with the largest shares is still in the top 3"),
+        (0.7, 10, "7 of the 10 shops with the largest shares are still in the top 10"),
+        (0.25, 4, "1 of the 4 shops with the largest shares is still in the top 4"),
+        (0.85, 10, "8.5 of the 10 shops with the largest shares are still in the top 10"),
     ],
 )
 def test_how_many_popular_places_stay_is_said_in_words(kept, top, said):
-    assert so.Utility(0.5, 0.1, kept, 0, top).popular_in_words("shop") == said
+    assert so.Utility(0.5, 0.1, kept, 0, top).top_in_words("shop") == said
 
 
 @pytest.mark.parametrize(
     ("kept", "order_kept", "said"),
     [
-        (1.0, 1.0, "all of the 10 most popular shops are still in the top 10, in the same order"),
-        (0.3, 1.0, "3 of the 10 most popular shops are still in the top 10, in the same order"),
-        (0.3, 0.0, "3 of the 10 most popular shops are still in the top 10, in another order"),
-        (0.3, 0.5, "3 of the 10 most popular shops are still in the top 10"),
-        (0.1, 1.0, "1 of the 10 most popular shops is still in the top 10"),
+        (1.0, 1.0, "all of the 10 shops with the largest shares are still in the top 10, in the same order"),
+        (0.3, 1.0, "3 of the 10 shops with the largest shares are still in the top 10, in the same order"),
+        (0.3, 0.0, "3 of the 10 shops with the largest shares are still in the top 10, in another order"),
+        (0.3, 0.5, "3 of the 10 shops with the largest shares are still in the top 10"),
+        (0.1, 1.0, "1 of the 10 shops with the largest shares is still in the top 10"),
     ],
 )
 def test_whether_popular_places_are_in_the_same_order_is_said_too(kept, order_kept, said):
-    assert so.Utility(0.5, 0.1, kept, 0, 10, order_kept).popular_in_words("shop") == said
+    assert so.Utility(0.5, 0.1, kept, 0, 10, order_kept).top_in_words("shop") == said
 
 
 def test_places_that_were_merged_or_left_out_are_not_still_popular():

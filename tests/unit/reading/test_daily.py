@@ -127,7 +127,7 @@ def test_a_count_column_is_added_up_from_the_events():
     [
         ("lat", 1e300, r"row 3,001: the latitude is outside -90 to 90 degrees"),
         ("lng", 181.0, r"row 3,001: the longitude is outside -180 to 180 degrees"),
-        ("time", 10**12, r"row 3,001: the time is after the year 2500"),
+        ("time", 10**12, r"row 3,001: the time in column 'time' is after the year 2500"),
     ],
 )
 def test_a_fault_names_its_row(column, value, message):

@@ -31,7 +31,9 @@ def test_data_does_not_look_like_names(names, looks):
 def test_the_same_name_twice_is_an_error():
     assert has_same_names(["a", "b", "a"])
     assert not has_same_names(["a", "b"])
-    assert "t.csv has two columns with the same name" in str(same_name("t.csv"))
+    told = str(same_name("t.csv", ["Ann", "", "4711", "", "Ann"]))
+    assert "columns 1 and 5 of t.csv have the same name" in told
+    assert "Ann" not in told, "the first line may be a record"
 
 
 @pytest.mark.parametrize(

@@ -98,8 +98,7 @@ def test_ids_that_repeat_without_a_time_get_no_all_clear(name, each):
     assert "may be far too low" in found.verdict()
     assert "within" not in found.verdict()
     assert f"column '{name}' has 50 values" in found.doubt
-    assert "Run (KNOWN is a second log: a log without times cannot be split):\n" in found.doubt
-    assert f"\n  singleout audit SOURCE KNOWN --user {name} --place place\n" in found.doubt
+    assert f"audit them as an event log (--user {name} --place place), with the column of times or" in found.doubt
     said = so.audit(log, known_columns=("place",), max_risk=0.5, protect=False, one_row_per_person=True, progress=False)
     assert said.passed
 
@@ -126,9 +125,30 @@ def test_rows_that_share_a_body_are_one_person():
     columns = {"x1": HALF, "age": [20 + k % 50 for k in HALF], "sex": [k % 2 for k in HALF]}
     others = {f"c{k}": OWN for k in range(4)}
     assert signs_of_events(open_source(pa.table(columns | others))).user == "x1"
-    changing = {"x1": HALF, "age": [20 + k % 50 for k in OWN], "sex": [k % 2 for k in OWN]}
-    assert signs_of_events(open_source(pa.table(changing | others))) is None
-    assert signs_of_events(open_source(pa.table(changing))) is None, "nobody has several ages"
+    older = {"x1": HALF, "age": [20 + k % 50 for k in OWN], "sex": [k % 2 for k in HALF]}
+    assert signs_of_events(open_source(pa.table(older | others))).user == "x1", (
+        "a person's age changes, the sex does not"
+    )
+    uneven = [k if k % 3 else k // 2 for k in HALF]
+    strangers = {"x1": uneven, "age": [20 + k % 50 for k in OWN], "sex": [k % 2 for k in OWN]}
+    assert signs_of_events(open_source(pa.table(strangers | others))) is None
+    assert signs_of_events(open_source(pa.table(strangers))) is None, "nobody has several ages and sexes"
+
+
+def test_values_that_all_occur_equally_often_are_the_people_of_a_panel():
+    """Whatever their column is called, and though nothing else stays the same."""
+    each = {"Kürzel": [f"{7_919 * k % 1_000_003:06d}" for k in range(400) for _ in range(3)]}
+    other = {
+        "wave": [2019, 2021, 2023] * 400,
+        "age": [k % 71 for k in range(1_200)],
+        "sex": [k % 2 for k in range(1200)],
+    }
+    more = {"zip": [8_000 + k % 37 for k in range(1_200)], "ill": [k % 5 for k in range(1_200)]}
+    found = signs_of_events(open_source(pa.table(each | other | more)), ["age", "sex"])
+    assert (found.user, found.sure) == ("Kürzel", False)
+    assert signs_of_events(open_source(pa.table(each | other | more)), ["Kürzel"]) is None, "what an intruder knows"
+    once_more = {name: [*values, values[0]] for name, values in (each | other | more).items()}
+    assert signs_of_events(open_source(pa.table(once_more))) is None, "one of them once more"
 
 
 def test_few_people_are_seen_where_their_ids_can_be_nothing_else():

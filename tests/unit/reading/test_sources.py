@@ -193,7 +193,7 @@ def test_names_for_columns_that_have_names_are_refused_unless_they_are_the_same(
 def test_a_first_line_with_a_column_that_was_named_is_the_header_whatever_else_is_in_it(tmp_path):
     file = tmp_path / "t.csv"
     file.write_text("sex,education,how old?\nf,a,5\n")
-    with pytest.raises(so.SourceError, match="Its first line names 3 columns. Did you mean 'education'?"):
+    with pytest.raises(so.SourceError, match="The first line of the file names 3 columns. Did you mean 'education'?"):
         so.read_table(file, columns=["sex", "edcation"])
     with pytest.raises(so.SourceError, match="Did you mean 'education'?"):
         so.read_table(file).check_columns("suda", "known_columns", ["edcation", "sex"])

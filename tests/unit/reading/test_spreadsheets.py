@@ -56,7 +56,7 @@ def test_a_fault_is_named_by_its_row(tmp_path):
 
 
 def test_two_columns_with_the_same_name_are_refused(tmp_path):
-    with pytest.raises(so.SourceError, match="two columns with the same name"):
+    with pytest.raises(so.SourceError, match="have the same name"):
         so.read_table(write_xlsx(tmp_path / "t.xlsx", {"S": [["a", "a"], [1, 2]]}))
 
 

@@ -96,7 +96,7 @@ def test_numbers_beyond_64_bits_stay_apart():
 def test_row_labels_of_a_pandas_frame_are_no_column():
     frame = pd.DataFrame({"x": [1, 2]}, index=["eve", "adam"])
     assert so.read_table(frame).columns == ("x",)
-    with pytest.raises(so.SourceError, match="read_table: the source has two columns with the same name"):
+    with pytest.raises(so.SourceError, match="read_table: columns 1 and 2 of the source have the same name"):
         so.read_table(pd.DataFrame([[1, 2]], columns=["x", "x"]))
 
 

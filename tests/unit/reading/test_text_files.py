@@ -169,13 +169,13 @@ def test_two_columns_of_one_name_are_refused_everywhere(tmp_path, names, kind):
         source.write_text(",".join(names) + "\n1,2\n")
     if kind == "parquet":
         pq.write_table(table, source)
-    with pytest.raises(so.SourceError, match="two columns with the same name"):
+    with pytest.raises(so.SourceError, match="have the same name"):
         so.read_table(source)
 
 
 def test_of_a_text_file_only_a_near_name_is_shown(tmp_path):
     (tmp_path / "log.csv").write_text("alice,paris,noon\nbob,rome,night\n")
-    with pytest.raises(so.SourceError, match="Its first line names 3 columns") as caught:
+    with pytest.raises(so.SourceError, match="The first line of the file names 3 columns") as caught:
         so.read_events(tmp_path / "log.csv", user="user", place="place")
     assert "alice" not in str(caught.value)
     (tmp_path / "log.csv").write_text("user_id,place\nbob,rome\n")
@@ -251,7 +251,7 @@ def test_one_name_is_one_name(tmp_path):
     with pytest.raises(so.SourceError, match=r"\(1 field\) does not look like column names"):
         so.read_table(tmp_path / "t.csv", columns=["x"])
     (tmp_path / "t.csv").write_text("a\n6\n")
-    with pytest.raises(so.SourceError, match=r"Its first line names 1 column\."):
+    with pytest.raises(so.SourceError, match=r"The first line of the file names 1 column\."):
         so.read_table(tmp_path / "t.csv", columns=["x"])
 
 

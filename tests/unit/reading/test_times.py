@@ -168,10 +168,10 @@ def test_times_before_1970_fall_on_the_right_day(second):
     [
         (["2012-04-09", "yesterday"], "row 2: the value of column 'when' cannot be read as a time"),
         (["2012-04-09", "1333929600"], "row 2: column 'when' mixes numbers and written times"),
-        ([1_333_929_600_000, 1], "row 1: the time is after the year 2500. Is time_unit='s' right"),
+        ([1_333_929_600_000, 1], "row 1: the time in column 'when' is after the year 2500. Is time_unit='s' right"),
         ([2**62, 1], "row 1: the value of column 'when' cannot be read as a time"),
         ([float("inf"), 1.0], "row 1: the value of column 'when' cannot be read as a time"),
-        ([-(10**11), 1], "row 1: the time is before the year 1"),
+        ([-(10**11), 1], "row 1: the time in column 'when' is before the second week of year 1"),
     ],
 )
 def test_a_time_that_does_not_parse_names_its_row(times, message):

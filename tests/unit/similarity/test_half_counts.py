@@ -1,18 +1,24 @@
 """The likelihood of known halves of counts against its definition, and what it finds that shares hide."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
 import singleout as so
 from singleout._kernels.halves import half_likelihoods
+from singleout.similarity import half_counts
 from singleout.similarity.half_counts import (
-    CANDIDATES,
+    FEWEST_COMPARED,
     HALF_COUNTS,
+    MOST_PAIRS,
     arrays_of,
     can_compare_halves,
     likeliest_pairs,
+    people_to_compare,
 )
+from singleout.similarity.likeliest import CANDIDATES
 from tests.reference.noise import half_likelihood
 
 
@@ -70,13 +76,33 @@ def test_the_likeliest_pairs_are_those_of_everyone(people):
     assert np.diff(kept.toarray()[expected] - table[expected]) == pytest.approx(0, abs=1e-9)
 
 
-def test_only_whole_counts_without_channels_of_few_enough_people_are_compared():
+def test_only_whole_counts_without_channels_are_compared():
     released, known, *_ = sides()
     assert can_compare_halves(released, known)
     assert not can_compare_halves(so.Histograms(released.counts / 2, released.people, released.places), known)
-    many = so.Histograms(np.ones((12_000, 1), dtype=int), range(12_000), [1])
-    assert not can_compare_halves(many, many)
+
+
+def test_where_there_are_too_many_pairs_some_people_are_compared_with_everyone():
+    released, known, *_ = sides()
+    assert people_to_compare(released, known) is None
+    many = so.Histograms(np.ones((20_000, 1), dtype=int), range(20_000), [1])
+    assert people_to_compare(many, many) == MOST_PAIRS // 20_000
     everywhere = so.Histograms(np.ones((1_500, 1_000), dtype=int), range(1_500), range(1_000))
-    assert not can_compare_halves(everywhere, everywhere), "over two billion places in common"
-    large = so.Histograms(np.full((2, 1), 2**22), range(2), [1])
-    assert not can_compare_halves(large, known)
+    assert people_to_compare(everywhere, everywhere) == 1_431, "over two billion places in common"
+    most = so.Histograms(np.ones((400_000, 1), dtype=int), range(400_000), [1])
+    assert people_to_compare(most, most) == FEWEST_COMPARED
+
+
+@pytest.mark.kernels
+def test_large_counts_are_as_likely_as_their_definition_says(monkeypatch):
+    """Seconds of a year; above what is looked up, logarithms of factorials are computed."""
+    monkeypatch.setattr(half_counts, "LARGEST_COUNT", 1_000)
+    counts = np.array([[9_000, 40, 0], [31_000_000, 7, 12]])
+    known = np.array([[4_400, 22, 0], [15_503_000, 2, 9]])
+    released, theirs = (so.Histograms(each, range(2), range(3)) for each in (counts, known))
+    ways = [
+        [sum(math.lgamma(c + 1) - math.lgamma(k + 1) - math.lgamma(c - k + 1) - c * math.log(2) for c, k in pairs)]
+        for pairs in (zip(mine, own, strict=True) for mine, own in zip(counts, known, strict=True))
+    ]
+    found = log_likelihoods(released, theirs)
+    assert np.diag(found) == pytest.approx(np.array(ways).ravel(), abs=1e-5)

@@ -69,6 +69,12 @@ TERMS = (
         ("micro-aggregation",),
     ),
     Term(
+        "Popular",
+        "Where many people were, each counted once.",
+        ("most popular", "popular"),
+        "events",
+    ),
+    Term(
         "Re-identified",
         "The attack names the right person.",
         ("re-identified", "re-identify", "re-identifies", "re-identifying"),
