@@ -16,11 +16,14 @@ from singleout.matching.margins import Proof
 from singleout.matching.one_by_one import highest_chances, nearest_pairs, transpose
 from singleout.matching.result import Matching, MatchingInterrupted
 from singleout.matching.ties import Flow, chances_of_flow, draw_pairs
+from singleout.similarity.grouped_scores import GroupedScores
 from singleout.similarity.own_attack import OwnAttack
 from singleout.similarity.scores import ScorePairs, Scores, score_pairs
 from singleout.statistics.classes import Classes
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import People
+
+Sides = tuple[People | Histograms, People | Histograms]
 
 
 def assign(
@@ -71,6 +74,12 @@ def assign(
     if size is not None and scores.absent == "forbidden":
         hint = "As many pairs as possible are made."
         raise bad_argument("assign", "size", "omitted if pairs are forbidden", size, hint)
+    return _assign(scores, sides, size, tolerance, seed, progress)
+
+
+def _assign(
+    scores: Scores | GroupedScores, sides: Sides, size: int | None, tolerance: float, seed: int, progress: bool | None
+) -> Matching:
     rng = np.random.default_rng(seed)
     pairs, released, known = score_pairs(scores, rng)
     builder = _ScoreMatchingBuilder(scores, pairs, released, known, sides, seed)
@@ -85,11 +94,11 @@ def assign(
 class _ScoreMatchingBuilder:
     """Builds a matching by scores."""
 
-    scores: Scores
+    scores: Scores | GroupedScores
     pairs: ScorePairs
     released: Classes
     known: Classes
-    sides: tuple[People, People]
+    sides: Sides
     seed: int
 
     def joint(self, solution: Solution, rng: np.random.Generator) -> Matching:
@@ -99,7 +108,7 @@ class _ScoreMatchingBuilder:
             left = self.released.size - np.bincount(flow.released, flow.people, len(self.released.size))
             flow = Flow(flow.released, flow.known, flow.people, left.astype(np.intp))
         rows, others = draw_pairs(flow, self.released, self.known, rng)
-        score = np.asarray(self.scores.matrix[rows, others]).ravel() if len(rows) else np.zeros(0)
+        score = self.scores.of_pairs(rows, others) if len(rows) else np.zeros(0)
         return Matching(
             released=rows,
             known=others,
@@ -113,7 +122,7 @@ class _ScoreMatchingBuilder:
             seed=self.seed,
             notes=(),
             gap=solution.bound - solution.gain,
-            gain=float((score - min(0.0, float(self.scores.matrix.data.min(initial=0.0)))).sum()),
+            gain=float((score - self.scores.lowest).sum()),
             seconds=solution.seconds,
             proof=Proof(self.pairs, solution, self.released.size, self.known.size),
         )
@@ -121,7 +130,7 @@ class _ScoreMatchingBuilder:
 
 def match_by_own(
     compared: OwnAttack,
-    scores: Scores,
+    scores: Scores | GroupedScores,
     sides: tuple[Histograms, Histograms],
     *,
     method: str,
@@ -137,13 +146,13 @@ def match_by_own(
     if method == "one-by-one":
         return _one_by_one_scores(scores, by, own)
     try:
-        found = assign(scores, size=size, tolerance=tolerance, seed=seed, progress=progress)
+        found = _assign(scores, sides, size, tolerance, seed, progress)
     except MatchingInterrupted as interrupted:
         raise MatchingInterrupted(replace(interrupted.matching, **own)) from None
     return replace(found, **own)
 
 
-def _one_by_one_scores(scores: Scores, by: str, own: dict[str, Any]) -> Matching:
+def _one_by_one_scores(scores: Scores | GroupedScores, by: str, own: dict[str, Any]) -> Matching:
     """Everyone gets the one with the highest score, at random among several."""
     rng = np.random.default_rng(own["seed"])
     pairs, released, known = score_pairs(scores, rng)
@@ -153,7 +162,7 @@ def _one_by_one_scores(scores: Scores, by: str, own: dict[str, Any]) -> Matching
     if by == "known":
         order = np.lexsort((first, second))
         chances, first, second = transpose(chances), second[order], first[order]
-    score = np.asarray(scores.matrix[first, second]).ravel()
+    score = scores.of_pairs(first, second)
     more: dict[str, Any] = {"gap": 0.0, "gain": float(np.abs(score).sum()), "seconds": {}, "proof": None}
     return Matching(
         released=first, known=second, costs=-score, chances=chances, method="one-by-one", by=by, **own, **more

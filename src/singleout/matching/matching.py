@@ -24,6 +24,7 @@ from singleout.matching.result import Matching, MatchingInterrupted
 from singleout.matching.ties import Chances, chances_of_flow, draw_pairs
 from singleout.similarity.alignment import AlignedSides, align_sides
 from singleout.similarity.comparison import Comparison, compare
+from singleout.similarity.grouped_scores import GroupedScores
 from singleout.similarity.overlaps import Overlaps
 from singleout.similarity.own_attack import OwnAttack
 from singleout.similarity.registry import Compared, Similarity, find_similarity
@@ -130,7 +131,7 @@ class PreparedSides:
         self.histograms, self._seed, self._progress = (released, known), seed, progress
         self._as_they_are = as_they_are
         self._last: Comparison | None = None
-        self._scored: tuple[OwnAttack, Scores] | None = None
+        self._scored: tuple[OwnAttack, Scores | GroupedScores] | None = None
 
     def match(
         self,
@@ -177,7 +178,7 @@ class PreparedSides:
     def _aligned(self) -> AlignedSides:
         return align_sides(*self.histograms)
 
-    def _score(self, attack: OwnAttack) -> Scores:
+    def _score(self, attack: OwnAttack) -> Scores | GroupedScores:
         if self._scored is None or self._scored[0] is not attack:
             self._scored = attack, attack.scores(*self.histograms)
         return self._scored[1]

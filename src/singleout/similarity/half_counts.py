@@ -14,6 +14,7 @@ from scipy import sparse
 from scipy.special import gammaln
 
 from singleout._kernels import halves
+from singleout.similarity.grouped_scores import GroupedScores, equal_rows
 from singleout.similarity.likeliest import LikelihoodAttack, likeliest
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import comparable
@@ -41,7 +42,8 @@ def can_compare_halves(released: Histograms, known: Histograms) -> bool:
 
 def people_to_compare(released: Histograms, known: Histograms) -> int | None:
     """Of how many people on one side all pairs with the other can be compared; None: of everyone."""
-    pairs, terms = len(released) * len(known), _terms(released, known)
+    few = [side.only_rows(equal_rows(side, side.counts).first) for side in (released, known)]
+    pairs, terms = len(few[0]) * len(few[1]), _terms(*few)
     share = min(1.0, MOST_PAIRS / max(pairs, 1), MOST_TERMS / max(terms, 1))
     return None if share >= 1.0 else max(FEWEST_COMPARED, int(share * min(len(released), len(known))))
 
@@ -56,11 +58,14 @@ def _terms(released: Histograms, known: Histograms) -> int:
 Arrays = tuple[Any, ...]
 
 
-def likeliest_pairs(released: Histograms, known: Histograms) -> sparse.csr_array:
+def likeliest_pairs(released: Histograms, known: Histograms) -> GroupedScores:
     """The log-likelihoods of the likeliest pairs of everyone on either side, above the least of all by one or more."""
-    arrays = arrays_of(released, known)
-    rows, columns, values = likeliest(halves.half_likelihoods, len(released), len(known), *arrays, label=LABEL)
-    return sparse.csr_array((values - values.min() + 1.0, (rows, columns)), shape=(len(released), len(known)))
+    groups = equal_rows(released, released.counts), equal_rows(known, known.counts)
+    mine, theirs = released.only_rows(groups[0].first), known.only_rows(groups[1].first)
+    arrays = arrays_of(mine, theirs)
+    rows, columns, values = likeliest(halves.half_likelihoods, len(mine), len(theirs), *arrays, label=LABEL)
+    table = sparse.csr_array((values - values.min() + 1.0, (rows, columns)), shape=(len(mine), len(theirs)))
+    return GroupedScores(table, groups)
 
 
 def arrays_of(released: Histograms, known: Histograms) -> Arrays:

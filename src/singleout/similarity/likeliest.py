@@ -9,8 +9,8 @@ import numpy as np
 
 from singleout.ground.arrays import Flags, Floats, Indices
 from singleout.ground.parallel import map_tiles
+from singleout.similarity.grouped_scores import GroupedScores
 from singleout.similarity.own_attack import OwnAttack
-from singleout.similarity.scores import Scores
 from singleout.statistics.histograms import Histograms
 
 CANDIDATES = 32
@@ -21,9 +21,10 @@ Table = Callable[..., Floats]
 class LikelihoodAttack(OwnAttack):
     """A function of both sides that scores the likeliest pairs; no order of people can help it, so none is hidden."""
 
-    def scores(self, released: Histograms, known: Histograms) -> Scores:
+    def scores(self, released: Histograms, known: Histograms) -> GroupedScores:
         """What the function returns; all other pairs are out of the question."""
-        return Scores(self.score(released, known), released.people, known.people, absent="forbidden")
+        found: GroupedScores = self.score(released, known)
+        return found
 
 
 def likeliest(
@@ -31,8 +32,9 @@ def likeliest(
 ) -> tuple[Indices, Indices, Floats]:
     """Rows, columns and values; ``table(first, last, *arrays)`` gives all columns of some rows.
 
-    Ties with the last of the likeliest are among them, so that the order of people cannot help; pairs of minus infinity
-    are not. ``of_row``: how many of a row, where each of them stands for several people.
+    Rows and columns are groups of people with equal data: for each, at least as many groups of the other side as people
+    are wanted. Ties with the last of the likeliest are among them, so that the order of people cannot help; pairs of
+    minus infinity are not. ``of_row``: how many of a row.
     """
     parts = map_tiles(_of_tile, rows, table, of_row, *arrays, label=label, progress=False)
     row, column, value, best = (np.concatenate(each) for each in zip(*parts, strict=True))

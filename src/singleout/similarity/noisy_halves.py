@@ -18,6 +18,7 @@ from scipy.special import gammaln, logsumexp
 
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.parallel import map_tiles
+from singleout.similarity.grouped_scores import GroupedScores, equal_rows
 from singleout.similarity.likeliest import LikelihoodAttack, likeliest
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import comparable
@@ -136,10 +137,13 @@ def table_of(released: Histograms, known: Histograms) -> Floats:
     return marginals(np.exp(np.concatenate(parts)))
 
 
-def likeliest_noisy(released: Histograms, known: Histograms) -> sparse.csr_array:
+def likeliest_noisy(released: Histograms, known: Histograms) -> GroupedScores:
     """The probabilities of the likeliest pairs of everyone on either side, and one more."""
-    people, row, value = likeliest(rows_of, len(known), len(released), table_of(released, known), label=LABEL)
-    return sparse.csr_array((value + 1.0, (row, people)), shape=(len(released), len(known)))
+    counts, events = _common(released, known)
+    groups = equal_rows(released, sparse.csr_array(counts)), equal_rows(known, events)
+    table = table_of(released, known)[groups[1].first][:, groups[0].first]
+    person, row, value = likeliest(rows_of, *table.shape, table, label=LABEL)
+    return GroupedScores(sparse.csr_array((value + 1.0, (row, person)), shape=table.T.shape), groups)
 
 
 def rows_of(first: int, last: int, table: Floats) -> Floats:

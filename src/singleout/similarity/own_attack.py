@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from singleout.ground.errors import InputError, SingleoutError
+from singleout.similarity.grouped_scores import GroupedScores
 from singleout.similarity.own_code import run_own, shuffle_orders, shuffle_people
 from singleout.similarity.scores import Scores
 from singleout.statistics.histograms import Histograms
@@ -40,7 +41,7 @@ class OwnAttack:
         """The same for every method."""
         return self
 
-    def scores(self, released: Histograms, known: Histograms) -> Scores:
+    def scores(self, released: Histograms, known: Histograms) -> Scores | GroupedScores:
         """What the function returns, checked; a matrix stands for scores of the people in their order."""
         orders = shuffle_orders([released, known])
         shown = [shuffle_people(side, order) for side, order in zip((released, known), orders, strict=True)]

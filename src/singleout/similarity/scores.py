@@ -18,6 +18,7 @@ from singleout.ground.names import AbsentPairs
 from singleout.ground.notebooks import Tabular
 from singleout.ground.notes import Note
 from singleout.ground.parallel import map_tiles
+from singleout.similarity.grouped_scores import GroupedScores
 from singleout.similarity.pairs import NO_PAIRS, Priced, SweepRequest
 from singleout.statistics.classes import Classes, classes_of, row_digests
 from singleout.statistics.ids import Ids, as_ids
@@ -131,6 +132,27 @@ class Scores(Tabular):
     def rows(self, first: int, last: int) -> Floats:
         """Scores of the rows first … last with everyone, dense."""
         return self._dense(first, last) if self.fits else self._compute(first, last)
+
+    def classes(self) -> tuple[Classes, Classes]:
+        """People of both sides who have the same scores with everyone."""
+        turned = self.matrix.T.tocsr()
+        turned.sort_indices()
+        sides = (self.matrix, self.released), (turned, self.known)
+        mine, theirs = (classes_of(row_digests(each.indptr, each.indices, each.data), ids) for each, ids in sides)
+        return mine, theirs
+
+    def between(self, released: Indices, known: Indices) -> sparse.csr_array:
+        """The scores of some people with some others."""
+        return self.matrix[released][:, known].tocsr()
+
+    def of_pairs(self, released: Indices, known: Indices) -> Floats:
+        """The score of each of these pairs."""
+        return np.asarray(self.matrix[released, known]).ravel()
+
+    @property
+    def lowest(self) -> float:
+        """The lowest score, at most zero."""
+        return float(self.matrix.data.min(initial=0.0))
 
     def _compute(self, first: int, last: int) -> Floats:
         assert self._produce is not None
@@ -280,17 +302,14 @@ def _price_tile(first: int, last: int, rows: Indices, *arguments: Any) -> Any:
     return kernels.price_scores(rows[first:last], *arguments)
 
 
-def score_pairs(scores: Scores, rng: np.random.Generator) -> tuple[ScorePairs, Classes, Classes]:
+def score_pairs(scores: Scores | GroupedScores, rng: np.random.Generator) -> tuple[ScorePairs, Classes, Classes]:
     """Group people who have the same scores with everyone, and make all gains positive."""
-    table = scores.matrix
-    turned = table.T.tocsr()
-    turned.sort_indices()
-    released = classes_of(row_digests(table.indptr, table.indices, table.data), scores.released).shuffle(rng)
-    known = classes_of(row_digests(turned.indptr, turned.indices, turned.data), scores.known).shuffle(rng)
-    chosen = table[released.first][:, known.first].tocsr()
+    released, known = (each.shuffle(rng) for each in scores.classes())
+    chosen = scores.between(released.first, known.first)
     chosen.sort_indices()
     low, high = float(chosen.data.min(initial=0.0)), float(chosen.data.max(initial=0.0))
     if scores.absent == "forbidden":
-        lift = (high - low + 1.0) * (min(table.shape) + 1) - low
+        fewer = min(len(released.label), len(known.label))
+        lift = (high - low + 1.0) * (fewer + 1) - low
         return ScorePairs(chosen, lift, -1.0), released, known
     return ScorePairs(chosen, -low, -low), released, known

@@ -13,9 +13,10 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
 
-from singleout.ground.arrays import Floats, Indices
+from singleout.ground.arrays import Floats
+from singleout.similarity.grouped_scores import GroupedScores, equal_rows
 from singleout.similarity.likeliest import LikelihoodAttack, likeliest
-from singleout.statistics.classes import classes_of, row_digests
+from singleout.statistics.classes import Classes
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import comparable
 
@@ -48,36 +49,28 @@ def log_posteriors(first: int, last: int, events: sparse.csr_array, weights: spa
     return found
 
 
-def _rows_and_events(released: Histograms, known: Histograms) -> tuple[sparse.csr_array, sparse.csr_array, Any]:
-    """The different rows as shares, and known events, both at the places that both sides have; and the classes."""
-    shares = released.shares()
-    classes = classes_of(row_digests(shares.indptr, shares.indices, shares.data), released.people)
+def _rows_and_events(
+    released: Histograms, known: Histograms
+) -> tuple[sparse.csr_array, sparse.csr_array, tuple[Classes, Classes]]:
+    """The different rows as shares, and different known events, at the places that both sides have; and the groups."""
     _, mine, theirs = np.intersect1d(*comparable(released.places, known.places), return_indices=True)
-    rows = sparse.csr_array(shares[classes.first][:, mine])
-    return rows, sparse.csr_array(known.counts[:, theirs].astype(np.float64)), classes
+    shares, events = released.shares(), sparse.csr_array(known.counts[:, theirs].astype(np.float64))
+    groups = equal_rows(released, shares), equal_rows(known, events)
+    return sparse.csr_array(shares[groups[0].first][:, mine]), events[groups[1].first], groups
 
 
-def likeliest_rows(released: Histograms, known: Histograms) -> sparse.csr_array:
+def likeliest_rows(released: Histograms, known: Histograms) -> GroupedScores:
     """The log-probabilities of the likeliest pairs of everyone on either side, above the least by one or more."""
-    rows, events, classes = _rows_and_events(released, known)
-    size = classes.size.astype(np.float64)
+    rows, events, groups = _rows_and_events(released, known)
+    size = groups[0].size.astype(np.float64)
     usual = size @ rows / size.sum()  # people's average share of each place
     weights = rows.tocoo()
     odds = (1.0 - BACKGROUND) / BACKGROUND * weights.data / usual[weights.coords[1]]
     weights = sparse.csr_array((np.log1p(odds), weights.coords), shape=rows.shape)
-    # each row has several members, who all become candidates
     asked: dict[str, Any] = {"label": LABEL, "of_row": ROWS_EACH}
-    people, row, value = likeliest(log_posteriors, len(known), len(size), events, weights, size, **asked)
-    return _of_members(row, people, value - value.min(initial=0.0) + 1.0, classes, len(known))
-
-
-def _of_members(row: Indices, column: Indices, value: Floats, classes: Any, columns: int) -> sparse.csr_array:
-    """The same for everyone who has such a row."""
-    each, starts = classes.size[row], np.cumsum(classes.size) - classes.size
-    within = np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each)
-    member = classes.members[np.repeat(starts[row], each) + within]
-    pairs = member, np.repeat(column, each)
-    return sparse.csr_array((np.repeat(value, each), pairs), shape=(len(classes.label), columns))
+    person, row, value = likeliest(log_posteriors, events.shape[0], len(size), events, weights, size, **asked)
+    table = sparse.csr_array((value - value.min(initial=0.0) + 1.0, (row, person)), shape=(len(size), events.shape[0]))
+    return GroupedScores(table, groups)
 
 
 SHARED_ROWS = LikelihoodAttack("shared_rows", likeliest_rows)

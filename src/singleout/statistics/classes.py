@@ -42,6 +42,12 @@ class Classes:
         rank[self.members] = np.arange(len(self.members))
         return _group(np.stack([self.label.astype(np.float64), values]), rank)
 
+    def join(self, digests: Digests) -> Classes:
+        """Classes of equal digests, one a class, as one class."""
+        rank = np.empty(len(self.label), dtype=np.intp)
+        rank[self.members] = np.arange(len(self.members))
+        return _group(digests[self.label].T, rank)
+
     def only(self, rows: Indices) -> Classes:
         """The classes of these people among themselves, by their new row numbers."""
         rank = np.empty(len(self.label), dtype=np.intp)

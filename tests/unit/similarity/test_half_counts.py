@@ -68,10 +68,16 @@ def test_matchings_are_the_likeliest():
 def test_the_likeliest_pairs_are_those_of_everyone(people):
     """Whatever the tiles: ties with the last of them are among them."""
     released, known, *_ = sides(people=people, places=4, seed=5)
-    table, kept = log_likelihoods(released, known), likeliest_pairs(released, known)
-    number = min(people, CANDIDATES)
-    least = (np.sort(table, axis=1)[:, -number][:, None], np.sort(table, axis=0)[-number])
-    expected = (table >= least[0]) | (table >= least[1])
+    table, kept = log_likelihoods(released, known), likeliest_pairs(released, known).of_people()
+    # people with equal counts are one: the likeliest are so many different ones
+    (first, label), (other, column) = (
+        np.unique(side.counts.toarray(), axis=0, return_index=True, return_inverse=True)[1:]
+        for side in (released, known)
+    )
+    of_groups = table[first][:, other]
+    sizes = [min(number, CANDIDATES) for number in of_groups.shape]
+    least = np.sort(of_groups, axis=1)[:, -sizes[1]][:, None], np.sort(of_groups, axis=0)[-sizes[0]]
+    expected = ((of_groups >= least[0]) | (of_groups >= least[1]))[label][:, column]
     assert np.array_equal(kept.toarray() > 0, expected)
     assert np.diff(kept.toarray()[expected] - table[expected]) == pytest.approx(0, abs=1e-9)
 
@@ -85,12 +91,39 @@ def test_only_whole_counts_without_channels_are_compared():
 def test_where_there_are_too_many_pairs_some_people_are_compared_with_everyone():
     released, known, *_ = sides()
     assert people_to_compare(released, known) is None
-    many = so.Histograms(np.ones((20_000, 1), dtype=int), range(20_000), [1])
+    many = so.Histograms(np.arange(1, 20_001)[:, None], range(20_000), [1])
     assert people_to_compare(many, many) == MOST_PAIRS // 20_000
-    everywhere = so.Histograms(np.ones((1_500, 1_000), dtype=int), range(1_500), range(1_000))
+    counts = np.ones((1_500, 1_000), dtype=int)
+    counts[:, 0] += np.arange(1_500)
+    everywhere = so.Histograms(counts, range(1_500), range(1_000))
     assert people_to_compare(everywhere, everywhere) == 1_431, "over two billion places in common"
-    most = so.Histograms(np.ones((400_000, 1), dtype=int), range(400_000), [1])
+    most = so.Histograms(np.arange(1, 400_001)[:, None], range(400_000), [1])
     assert people_to_compare(most, most) == FEWEST_COMPARED
+
+
+def test_people_with_equal_counts_are_compared_once():
+    """A million people at one place have few different counts: no draw is needed, and no table of a million."""
+    counts = np.random.default_rng(0).integers(1, 9, size=(1_000_000, 1))
+    many = so.Histograms(counts, range(1_000_000), [1])
+    assert people_to_compare(many, many) is None
+    assert likeliest_pairs(many, many).table.nnz <= 8 * 8
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_groups_are_matched_as_their_people_would_be(seed):
+    """The same total and the same chances as by a table of everyone, where many have equal counts."""
+    rng = np.random.default_rng(seed)
+    counts = rng.poisson(0.7, size=(200, 3)) + np.eye(200, 3, dtype=int)
+    known = so.Histograms(rng.binomial(counts, 0.5), range(200), range(3))
+    released = so.Histograms(counts, range(200), range(3))
+    table = so.Scores(likeliest_pairs(released, known).of_people(), range(200), range(200), absent="forbidden")
+    for found, expected in (
+        (so.match(released, known, similarity=HALF_COUNTS), so.assign(table)),
+        (so.match(released, known, similarity=HALF_COUNTS, method="one-by-one"), None),
+    ):
+        by_hand = table.matrix.toarray().max(axis=1).sum() if expected is None else -expected.costs.sum()
+        assert len(found) == (200 if expected is None else len(expected))
+        assert -found.costs.sum() == pytest.approx(by_hand)
 
 
 @pytest.mark.kernels

@@ -47,7 +47,7 @@ def test_probabilities_are_those_of_the_definition(seed, names):
     expected = np.array(
         each_as_likely_as_all_matchings(np.exp(table - logsumexp(table, axis=1, keepdims=True)).tolist())
     )
-    found = likeliest_noisy(released, known).toarray()
+    found = likeliest_noisy(released, known).of_people().toarray()
     assert (found > 0).all(), "so few people are all candidates"
     assert found - 1.0 == pytest.approx(expected.T, abs=1e-9)
 
