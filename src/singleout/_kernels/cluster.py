@@ -27,6 +27,14 @@ def keep_nearest(distances, others, kept, most, distance, other):
     return kept
 
 
+@part
+def nobody(rows, most):
+    """Room for as many of each row, none of them found yet: -1."""
+    found = np.empty((rows, most), np.intp)
+    found[:] = -1
+    return found
+
+
 SLACK = 1.0 + 1e-9
 """Distances are rounded: who is farther by less than this is looked at."""
 
@@ -43,7 +51,7 @@ def nearest_dense(rows, data, points, key, listed, listed_keys, rounding, itself
     goes outwards from a row's own ``key`` and ends where the key alone, less its ``rounding``, is too far. ``itself``:
     data and points are the same, and nobody is their own neighbour. Where fewer are listed than wanted the rest is -1.
     """
-    found = np.full((rows.size, most), -1, np.intp)
+    found = nobody(rows.size, most)
     distances = np.empty(most)
     for k in range(rows.size):
         row, kept = rows[k], np.intp(0)
@@ -78,7 +86,7 @@ def nearest_sparse(code, chosen, rows, others, scale, price, by_price, alive, it
     Only those who share a column are looked at, and next to them the cheapest who share none: ``by_price`` lists the
     others by price, then number.
     """
-    found = np.full((chosen.size, most), -1, np.intp)
+    found = nobody(chosen.size, most)
     distances = np.empty(most)
     gain, terms = np.zeros(price.size), np.empty(CHUNK)
     met = np.empty(price.size + 1, np.intp)
@@ -173,7 +181,7 @@ def pick_alive(rows, lists, alive, most):
 
     A list ends at -1.
     """
-    found = np.full((rows.size, most), -1, np.intp)
+    found = nobody(rows.size, most)
     short, number = np.empty(rows.size, np.intp), 0
     for k in range(rows.size):
         kept = 0

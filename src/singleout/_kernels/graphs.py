@@ -64,18 +64,19 @@ def strongest(first, last, edge_starts, weight, keys, dropped):
     Between equally weak ones the first of ``keys`` decides, then the next; the smallest goes first.
     """
     base = edge_starts[first]
-    stays = np.ones(edge_starts[last] - base, np.bool_)
+    goes = np.zeros(edge_starts[last] - base, np.bool_)
     at_cut = np.zeros(edge_starts[last] - base, np.bool_)
     for graph in range(first, last):
         begin, end = edge_starts[graph], edge_starts[graph + 1]
         if dropped[graph] == 0:
             continue
-        limit = weight[stable_order(weight, np.arange(begin, end))[dropped[graph] - 1]]
+        mine = weight[begin:end]
+        limit = mine[stable_order(mine, np.arange(mine.size))[dropped[graph] - 1]]
         tied = np.empty(end - begin, np.int64)
         weaker, equal = 0, 0
         for edge in range(begin, end):
             if weight[edge] < limit:
-                stays[edge - base] = False
+                goes[edge - base] = True
                 weaker += 1
             elif weight[edge] == limit:
                 at_cut[edge - base] = True
@@ -85,8 +86,8 @@ def strongest(first, last, edge_starts, weight, keys, dropped):
         for key in range(keys.shape[0] - 1, -1, -1):
             order = stable_order(keys[key], order)
         for k in range(dropped[graph] - weaker):
-            stays[order[k] - base] = False
-    return stays, at_cut
+            goes[order[k] - base] = True
+    return ~goes, at_cut
 
 
 @kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from singleout._kernels.jit import kernel
+from singleout._kernels.jit import kernel, part
 
 TOGETHER = 64
 """Searches that are carried out at once, a bit of a number for each."""
@@ -30,7 +30,7 @@ def breadth_first(origin, start, arcs, targets, hops, queue):
     return reached
 
 
-@kernel
+@part
 def start_together(origin, many, seen, fresh, active):
     """The nodes from which ``many`` searches start at once: a bit for each, in the numbers of the nodes it has seen."""
     seen[:] = 0
@@ -39,7 +39,7 @@ def start_together(origin, many, seen, fresh, active):
         active[k] = origin + k
 
 
-@kernel
+@part
 def one_hop(start, arcs, targets, seen, fresh, coming, active, following):
     """One hop further in all searches, from the ``active`` nodes, at which those of the bits ``fresh`` have arrived.
 
@@ -60,7 +60,7 @@ def one_hop(start, arcs, targets, seen, fresh, coming, active, following):
     return reached
 
 
-@kernel
+@part
 def count_bits(bits):
     """How many are set; the compiler makes one instruction of it."""
     count = 0

@@ -33,8 +33,14 @@ def stable_colours(node_starts, arcs, targets, arcs_back, sources, graph, colour
 
 
 @part
+def _by_colour(colour):
+    """Nodes in order of the bits of their colours: any order will do, and that of whole numbers is there already."""
+    return stable_order(colour.view(np.int64), np.arange(colour.size))
+
+
+@part
 def _distinct(colour):
-    order = stable_order(colour, np.arange(colour.size))
+    order = _by_colour(colour)
     number = min(order.size, 1)
     for k in range(1, order.size):
         number += colour[order[k]] != colour[order[k - 1]]
@@ -48,7 +54,8 @@ def all_colours(first, last, node_starts, arcs, targets, arcs_back, sources):
     signature = np.empty(last - first, np.uint64)
     for graph in range(first, last):
         begin, end = node_starts[graph] - node_starts[first], node_starts[graph + 1] - node_starts[first]
-        same = np.ones(end - begin, np.uint64)
+        same = np.empty(end - begin, np.uint64)
+        same[:] = 1
         found, _ = stable_colours(node_starts, arcs, targets, arcs_back, sources, graph, same)
         total = np.uint64(end - begin)
         for node in range(begin, end):
@@ -73,8 +80,7 @@ def isomorphic(a, b, node_starts, arcs, targets, arcs_back, sources, colour, bud
     steps = size
     while len(theirs) > 0:
         depth = len(theirs) - 1
-        order = stable_order(mine[depth], np.arange(size))
-        other_order = stable_order(theirs[depth], np.arange(size))
+        order, other_order = _by_colour(mine[depth]), _by_colour(theirs[depth])
         if position[depth] < 0:
             if steps > budget:
                 return -1
@@ -171,21 +177,25 @@ def classes(node_starts, arcs, targets, arcs_back, sources, colour, by_signature
     unsure = np.zeros(by_signature.size, np.bool_)
     for group in range(groups.size - 1):
         members = by_signature[groups[group] : groups[group + 1]]
-        different = np.empty(members.size, np.int64)
+        different, undecided = np.empty(members.size, np.int64), np.empty(members.size, np.int64)
         found, left = 0, patience
         for graph in members:
-            same = np.zeros(found, np.int64)
+            like, doubtful = -1, 0
             for k in range(found):
                 steps = budget if left > 0 else 0
-                same[k] = isomorphic(graph, different[k], node_starts, arcs, targets, arcs_back, sources, colour, steps)
-                left -= 1 if same[k] < 0 else 0
-                if same[k] > 0:
-                    _join(parent, graph, different[k])
+                same = isomorphic(graph, different[k], node_starts, arcs, targets, arcs_back, sources, colour, steps)
+                if same > 0:
+                    like = different[k]
                     break
-            if found > 0 and same.max() > 0:
+                if same < 0:
+                    undecided[doubtful] = different[k]
+                    doubtful += 1
+                    left -= 1
+            if like >= 0:
+                _join(parent, graph, like)
                 continue
-            for other in different[:found][same < 0]:
-                _join(parent, graph, other)
+            for k in range(doubtful):
+                _join(parent, graph, undecided[k])
                 unsure[graph] = True
             different[found] = graph
             found += 1

@@ -64,7 +64,7 @@ class Columns(NamedTuple):
     factor: Any
 
 
-@kernel
+@part
 def log(x):
     """The natural logarithm of a number above zero, to the last digit or the one before; no branch and no call."""
     bits = np.float64(x).view(np.int64)

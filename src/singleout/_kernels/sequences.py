@@ -9,31 +9,16 @@ from singleout._kernels.sorting import stable_order
 
 
 @part
-def sort_by_time(starts, order, moment, line):
-    """Sort each person's rows by time and line where they are not; mostly they are, so that is looked at first."""
-    for person in range(starts.size - 1):
-        rows = order[starts[person] : starts[person + 1]]
-        for k in range(1, rows.size):
-            later = moment[rows[k]] - moment[rows[k - 1]]
-            if later < 0 or (later == 0 and line[rows[k]] < line[rows[k - 1]]):
-                by_line = stable_order(line, rows)
-                by_time = stable_order(moment, by_line)
-                for position in range(rows.size):
-                    rows[position] = by_time[position]
-                break
-
-
-@part
 def lasting_runs(starts, rows, moment, before, ends, min_dwell, max_gap):
     """Which runs last, and which start a path: those after a gap longer than ``max_gap`` (below zero: none).
 
     A run lasts until the next one begins; before a cut and at the end of the trace only what was seen counts.
     Run k is row ``rows[k]``; ``before`` is the time of the record before a run.
     """
-    begins, previous = np.empty(rows.size, moment.dtype), np.empty(rows.size, before.dtype)
+    begins, previous = np.empty(rows.size, np.int64), np.empty(rows.size, np.int64)
     for run in range(rows.size):
         begins[run], previous[run] = moment[rows[run]], before[rows[run]]
-    lasts, fresh = np.empty(rows.size, np.bool_), np.zeros(rows.size, np.bool_)
+    lasts, fresh = np.empty(rows.size, np.bool_), np.empty(rows.size, np.bool_)
     for person in range(starts.size - 1):
         first, last = starts[person], starts[person + 1]
         for run in range(first, last):
@@ -111,17 +96,16 @@ def rank_states(starts, state):
 
 
 @kernel
-def visits_of(first, last, starts, order, place, moment, previous, line, ends, min_dwell, max_gap):
-    """Visits of the people first … last, whose runs ``order`` lists person by person.
+def visits_of(first, last, starts, order, place, moment, previous, ends, min_dwell, max_gap):
+    """Visits of the people first … last, whose runs ``order`` lists person by person, in order of time.
 
     Returns where those of each person start, their states, which of them start a path, where each person's states
     start, and the visits of each state.
     """
     local = starts[first : last + 1] - starts[first]
-    rows = order[starts[first] : starts[last]].copy()
-    sort_by_time(local, rows, moment, line)
+    rows = order[starts[first] : starts[last]]
     lasts, cut = lasting_runs(local, rows, moment, previous, ends[first:last], min_dwell, max_gap)
-    places = np.empty(rows.size, place.dtype)
+    places = np.empty(rows.size, np.int64)
     for run in range(rows.size):
         places[run] = place[rows[run]]
     visit_starts, kept, fresh = join_visits(local, places, cut, lasts, np.bool_(True))

@@ -18,7 +18,7 @@ LANES = 8
 FRACTION_BITS, BIAS = 52, 1023
 
 
-@kernel
+@part
 def exp(x):
     """The power of e to a number that is zero or less, to the last digits; no branch and no call."""
     x = max(x, LEAST)
@@ -53,7 +53,8 @@ def misfit(weights, table, right):
     right one of each row.
     """
     total, slope = 0.0, np.zeros(weights.size)
-    scores, ones = np.empty(table.shape[2]), np.ones(table.shape[2])
+    scores, ones = np.empty(table.shape[2]), np.empty(table.shape[2], table.dtype)
+    ones[:] = 1.0
     for row in range(table.shape[0]):
         scores[:] = 0.0
         for feature in range(weights.size):
@@ -66,7 +67,7 @@ def misfit(weights, table, right):
         total -= scores[right[row]] - top
         for k in range(scores.size):
             scores[k] = exp(scores[k] - top)
-        mass = dot(scores, ones)
+        mass = dot(ones, scores)
         total += np.log(mass)
         for feature in range(weights.size):
             slope[feature] += dot(table[row, feature], scores) / mass - table[row, feature, right[row]]

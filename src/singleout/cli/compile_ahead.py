@@ -1,4 +1,4 @@
-"""Compile what a command will call in processes of their own, from the end, while the command starts at the beginning.
+"""Compile what a command will call in processes of their own, while the command itself begins at the beginning.
 
     python -P -m singleout.cli.compile_ahead AUDIT|MATCH NUMBER OF
 
@@ -15,9 +15,12 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import joblib
+
+if TYPE_CHECKING:
+    from singleout.reading.events import Events
 
 MOST = 3
 """Processes in addition to the command itself; each of them finds out anew what is to be compiled."""
@@ -57,36 +60,63 @@ def match_few() -> None:
         so.ladder(*few_sides(places), similarities=["js"])
 
 
-def audit_few() -> None:
-    """Call what an audit of an event log calls, each once; a whole audit would take several times as long."""
+def attack_few() -> None:
+    """Call what an audit of an event log calls at once, each once; a whole audit would take several times as long."""
+    import singleout as so
+
+    matching = so.ladder(*few_sides(MANY_PLACES), similarities=["js"]).matching
+    matching.margins()
+    matching.explain(0)
+    networks = so.networks(_few_calls())
+    for name in ("size", "summary"):
+        so.assign(so.graph_scores(networks, networks, kernel=name, top=3))
+    so.ladder(*few_sides(MANY_PLACES), similarities=["evidence"], known_pairs=0.5)
+
+
+def protect_few() -> None:
+    """Call what it calls later, when protections are tried."""
     import singleout as so
     from singleout.similarity.half_counts import HALF_COUNTS
 
-    match_few()
     sides = few_sides(PLACES)
     so.match(*sides, similarity=HALF_COUNTS)
-    matching = so.ladder(*sides, similarities=["evidence"], known_pairs=0.5).matching
-    matching.margins()
-    matching.explain(0)
+    so.ladder(*sides, similarities=["js", "evidence"])
     so.microaggregate(sides[0], 3)
+
+
+def count_unique_few() -> None:
+    """Call what it calls beside that, on a thread of its own: Numba lets no other go on while one compiles."""
+    import singleout as so
+
+    so.anonymity(so.networks(_few_calls()), top=3)
+
+
+def _few_calls() -> Events:
+    import singleout as so
+
     calls = so.synthetic_calls(people=PEOPLE, antennas=PLACES, regions=2, seed=1).table
-    networks = so.networks(so.read_events(calls, user="user", time="time", place="place"))
-    for name in ("summary", "size"):
-        so.assign(so.graph_scores(networks, networks, kernel=name, top=3))
-    so.anonymity(networks, top=3)
+    return so.read_events(calls, user="user", time="time", place="place")
 
 
-WORK: dict[str, Callable[[], None]] = {"match": match_few, "audit": audit_few, "demo": audit_few}
+AUDIT = count_unique_few, attack_few, protect_few
+WORK: dict[str, tuple[Callable[[], None], ...]] = {"match": (match_few,), "audit": AUDIT, "demo": AUDIT}
+"""What a command calls, in the order in which it is to be compiled ahead."""
+CALLED_FIRST = match_few, attack_few
+"""What the command begins with: it compiles that from the beginning, one kernel after the other; we from the end."""
 
 
 def compile_ahead(command: str, number: int, processes: int) -> None:
-    """A share of the command's kernels, the last one first; those on disk already take no time."""
+    """A share of the command's kernels; those on disk already take no time."""
     from singleout._kernels import jit
 
     calls = jit.CALLS = {}
-    with contextlib.suppress(Exception), joblib.parallel_config(backend="threading", n_jobs=1):
-        WORK[command]()  # what was called before it failed is compiled all the same
-    for kernel, kinds in list(reversed(calls))[number::processes]:
+    known, order = 0, []
+    for work in WORK[command]:
+        with contextlib.suppress(Exception), joblib.parallel_config(backend="threading", n_jobs=1):
+            work()  # what was called before it failed is compiled all the same
+        new, known = list(calls)[known:], len(calls)
+        order += new[::-1] if work in CALLED_FIRST else new
+    for kernel, kinds in order[number::processes]:
         with contextlib.suppress(Exception):
             kernel.compile(kinds)
 

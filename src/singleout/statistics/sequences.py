@@ -140,12 +140,22 @@ def _refuse_orderless(tied: int, neighbours: int) -> None:
 
 
 def _by_person(runs: pa.Table, people: Ids) -> tuple[Any, ...]:
-    """Where each person's runs start among all in order of person; that order, and the runs' places and times."""
+    """Where each person's runs start among all in order of person and time; that order, and their places and times."""
     person = _row_of(runs["person"], people)
-    order = np.argsort(person, kind="stable")
-    times = (read_only(runs[name].to_numpy()) for name in ("moment", "previous", "line"))
+    moment, previous, line = (read_only(runs[name].to_numpy()) for name in ("moment", "previous", "line"))
+    order = _in_order(person, moment, line)
     places = read_only(_number_places(runs["place"]))
-    return starts_of(np.bincount(person, minlength=len(people))), order, places, *times
+    return starts_of(np.bincount(person, minlength=len(people))), order, places, moment, previous
+
+
+def _in_order(person: NDArray[np.intp], moment: NDArray[np.int64], line: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Runs by person, time and line. Mostly those of a person are in order already, so that is looked at first."""
+    order = np.argsort(person, kind="stable")
+    same = np.diff(person[order]) == 0
+    later = np.diff(moment[order])
+    if (same & ((later < 0) | ((later == 0) & (np.diff(line[order]) < 0)))).any():
+        order = np.lexsort((line, moment, person))
+    return order
 
 
 def _row_of(person: pa.ChunkedArray, people: Ids) -> NDArray[np.intp]:

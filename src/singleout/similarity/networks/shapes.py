@@ -72,7 +72,9 @@ def label_nodes(graphs: Graphs, labels: int | str) -> Integers:
 def strongest_edges(graphs: Graphs, prune: float, ties: str, seed: int) -> tuple[NDArray[np.bool_], int]:
     """Which edges remain if the weakest share of them is dropped; and how many are tied at the threshold."""
     dropped = np.floor(prune * graphs.edges + 1e-9).astype(np.int64)
-    arguments = graphs.edge_starts, graphs.weight, _tie_breakers(graphs, ties, seed), dropped
+    keys = _tie_breakers(graphs, ties, seed)
+    # the bits of numbers from zero up are whole numbers in the same order, which other kernels sort as well
+    arguments = graphs.edge_starts, graphs.weight.view(np.int64), keys.view(np.int64), dropped
     parts = map_tiles(kernels.strongest, len(graphs), *arguments, label="pruning networks", progress=False)
     stays, at_cut = (np.concatenate([part[k] for part in parts]) for k in range(2))
     torn = np.bincount(graphs.owner, at_cut & stays, len(graphs)) > 0
