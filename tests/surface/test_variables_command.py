@@ -199,7 +199,7 @@ def test_columns_are_ranked_against_a_public_list(people, tmp_path):
     result = run("variables", people, *AGAINST, "--against", public, "--coverage", "0.8", "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
     assert "led to at most 5 entries of the list" in result.stdout
-    assert "coverage 80.0%, error rate 0.00%, missing rate 0.00%" in result.stdout
+    assert "coverage 80.0%, error rate 0%, missing rate 0%" in result.stdout
     assert max(map(len, result.stdout.splitlines()[:-1])) <= 80
     files = {"combinations.parquet", "curve.parquet", "result.json", "manifest.json"}
     assert set(contents(tmp_path / "out")) == files

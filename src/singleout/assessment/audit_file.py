@@ -94,6 +94,8 @@ class AuditFile:
     column_names: frozenset[str] | None
     limits: Mapping[str, float]
     held: Mapping[tuple[str, str], float]
+    is_verified: bool = False
+    """Whether a protected file was attacked, by ``verify``."""
     inputs: tuple[str, ...] | None = None
     version: str | None = None
 
@@ -199,6 +201,7 @@ def _parse(plain: Mapping[str, Any]) -> dict[str, Any]:
         "column_names": _column_names(plain["data"]["released"]),
         "limits": _limits(plain),
         "held": _held(plain),
+        "is_verified": plain.get("file") is not None,
     }
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from singleout.assessment.audit_attacks import Headline
 from singleout.assessment.audit_curves import extrapolation_notes
 from singleout.assessment.audit_options import AuditOptions
@@ -19,11 +21,22 @@ from singleout.statistics.sequences import TIED
 
 
 def doubt_ids(headline: Headline, logs: Sequence[Events]) -> str:
-    """Why ids may not mean the same people in two files: nobody is found then. Empty where there is no doubt."""
-    if len(logs) < 2 or headline.rate.low > 1 / headline.rate.n:
+    """Why ids may not always mean the same people: nobody is found then. Empty where there is no doubt.
+
+    In one log they may change in the course of time, as pseudonyms that are drawn anew every day do. Nobody is found
+    either where most people's data is the same.
+    """
+    if headline.rate.low > 1 / headline.rate.n:
+        return ""
+    guessing = "The attacks do no better than guessing"
+    if len(logs) > 1:
+        return f"{guessing}: unless ids mean the same people in both files, nothing was measured."
+    size = headline.matching.chances.known.size
+    if 2 * np.count_nonzero(size == 1) <= size.sum():
         return ""
     return (
-        "The attacks do no better than guessing: unless ids mean the same people in both files, nothing was measured."
+        f"{guessing}, although most people's data is like nobody else's: unless an id means the same person throughout "
+        "the log, nothing was measured."
     )
 
 

@@ -173,7 +173,7 @@ class Audit(Pictured):
     @property
     def to_find_out(self) -> str:
         """What a doubt is about, in words."""
-        return "whether ids mean the same people in both files" if self.kind == "events" else "what a row stands for"
+        return "whether an id always means the same person" if self.kind == "events" else "what a row stands for"
 
     @property
     def limits_in_words(self) -> str:

@@ -12,6 +12,7 @@ from singleout.ground.numbers import percent
 from singleout.measures.disclosure import FEWEST_PEOPLE
 from singleout.measures.tables.agreement import Agreement
 from singleout.measures.tables.isolation import Vulnerability
+from singleout.measures.tables.population import PopulationRisk
 from singleout.measures.tables.table_risk import TableRisk
 
 MOST_SHOWN = 3
@@ -112,7 +113,11 @@ def _inference(agreeing: Sequence[Agreement], risk: TableRisk) -> list[str]:
     revealing = [each for each in agreeing if each.share > each.guessed][:MOST_SHOWN]
     unusual = sorted((each for each in agreeing if each.unusual), key=lambda each: -each.unusual)[:MOST_SHOWN]
     rare = "; ".join(f"{each.column} for {percent(each.unusual)}" for each in unusual)
-    found = [f"A value other than the most common one is revealed in that way: {rare} of the records."] if rare else []
+    found = (
+        [f"Of all {risk.records:,} records, a value other than the most common one is revealed: {rare}."]
+        if rare
+        else []
+    )
     if not revealing:
         return [
             "Where indistinguishable records agree on the value of a further column, an intruder gains nothing over "
@@ -122,9 +127,10 @@ def _inference(agreeing: Sequence[Agreement], risk: TableRisk) -> list[str]:
     columns = "; ".join(
         f"{each.column} for {percent(each.share)} (guessing: {percent(each.guessed)})" for each in revealing
     )
+    shared = risk.records - risk.unique
     return [
         "Records that are not unique can still reveal a value on which all indistinguishable ones agree, without "
-        f"singling anyone out: {columns}.",
+        f"singling anyone out. Of {number_of(shared, 'such records')}: {columns}.",
         *found,
     ]
 
@@ -135,12 +141,30 @@ def _in_population(risk: TableRisk) -> list[str]:
     if among is None:
         return []
     tree = among.rows[0]
+    unique = (
+        f"; of {number_of(risk.unique, 'unique records')} about {tree.unique_right or 0:,.0f} would be re-identified, "
+        f"and {tree.population_unique or 0:,.0f} are unique in the population"
+        if risk.unique
+        else ""
+    )
     return [
         f"The file is a sample of about {among.population:,.0f} people. Someone who does not know who is in it would "
-        f"re-identify {among.rate.in_words()} of the records; of the {risk.unique:,} unique records about "
-        f"{tree.unique_right or 0:,.0f} would be re-identified, and {tree.population_unique or 0:,.0f} are unique in "
-        "the population."
+        f"re-identify {among.rate.in_words()} of the records{unique}."
     ]
+
+
+def _other_models(among: PopulationRisk) -> str:
+    """What other models say, and whether that is outside the interval, which is that of the first model."""
+    others = among.rows[1:]
+    outside = [row.method for row in others if not among.rate.low <= row.mean <= among.rate.high]
+    said = f"Other models: {in_a_row([f'{row.method} {percent(row.mean)}' for row in others])}."
+    if not outside:
+        return said
+    return f"{said} The interval is that of the first model alone; {in_a_row(outside)} {_are(outside)} outside it."
+
+
+def _are(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
 
 
 def _diversity(risk: TableRisk) -> list[str]:
@@ -180,7 +204,7 @@ def assumptions_of_tables(
         if among is None
         else "The intruder does not know who is in the file (a journalist's risk). How many people in the population "
         "share a record's values is estimated by a model in which pairs of columns depend on each other, not counted. "
-        + f"Other models: {in_a_row([f'{row.method} {percent(row.mean)}' for row in among.rows[1:]])}."
+        + _other_models(among)
     )
     if linked:
         return (

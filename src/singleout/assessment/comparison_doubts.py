@@ -39,7 +39,14 @@ def find_doubts(old: AuditFile, new: AuditFile) -> Iterator[str]:
             "one, whose intruder knows less: its rate is lower for that reason alone."
         )
     rules = [each.options.get("split") or USUAL_SPLIT for each in (old, new)]
-    if rules[0] != rules[1]:
+    if old.is_verified != new.is_verified:
+        if set(old.inputs or ()).isdisjoint(new.inputs or ()):
+            which = "new" if new.is_verified else "old"
+            yield (
+                f"The {which} result is that of a protected file, attacked with what another file says. Whether the "
+                "other result's intruder knows as much is not known: the two have no input file in common."
+            )
+    elif rules[0] != rules[1]:
         yield (
             f"What the intruder knows differs: the log was split by {rules[0]} for the old result, by {rules[1]} "
             "for the new one."
@@ -51,11 +58,7 @@ def find_doubts(old: AuditFile, new: AuditFile) -> Iterator[str]:
     if old.inside is not None and new.inside is None and new.protections:
         yield "An intruder with data from the released period was tried for the old result only."
     if new.doubt:
-        why = (
-            "its ids may not mean the same people in both files"
-            if new.kind == "events"
-            else "its rows may be no people"
-        )
+        why = "its ids may not always mean the same people" if new.kind == "events" else "its rows may be no people"
         yield f"The figures of the new result may be far too low: {why}."
 
 

@@ -16,6 +16,8 @@ ROUNDING = 1e-9
 
 def percent(value: float) -> str:
     """A share in percent, with as many digits as it takes to differ from nothing and from all."""
+    if value == 0:
+        return "0%"
     if 0.9995 <= value < 1 - ROUNDING:
         return f"{100 * value:.{-math.floor(math.log10(100 * (1 - value)))}f}%"
     if 0 < value < 0.0001:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -109,7 +110,33 @@ def test_two_files_whose_people_are_not_found_are_doubtful(headline):
     guessing = replace(headline, rate=so.Estimate(0.01, 0.0, 0.04, 0.95, 100))
     log = so.synthetic_calls(people=5, seed=1).events
     assert doubt_ids(guessing, [log, log]).startswith("The attacks do no better than guessing: unless ids mean")
-    assert doubt_ids(guessing, [log]) == doubt_ids(headline, [log, log]) == ""
+    assert doubt_ids(headline, [log, log]) == ""
+
+
+def test_one_log_whose_people_are_not_found_is_doubtful_unless_they_are_alike(headline):
+    """Ids that change every day look safe; people whose data is the same are."""
+    guessing = replace(headline, rate=so.Estimate(0.01, 0.0, 0.04, 0.95, 100))
+    log = so.synthetic_calls(people=5, seed=1).events
+    alike = so.Histograms(np.ones((9, 1), dtype=int), range(9), ["a"])
+    own = so.Histograms(np.eye(9, dtype=int) + 1, range(9), list("abcdefghi"))
+    for side, said in ((alike, False), (own, True)):
+        found = doubt_ids(replace(guessing, matching=so.match(side, side)), [log])
+        assert ("unless an id means the same person throughout" in found) is said
+    assert doubt_ids(headline, [log]) == ""
+
+
+def test_pseudonyms_drawn_anew_every_day_are_no_all_clear():
+    log = so.synthetic_calls(people=120, seed=1).table.to_pandas()
+    day = pd.to_datetime(log["time"], unit="s").dt.date
+    rng = np.random.default_rng(0)
+    people = sorted(log["user"].unique())
+    for rows in log.groupby(day).groups.values():
+        drawn = dict(zip(people, rng.permutation(people), strict=True))
+        log.loc[rows, "user"] = log.loc[rows, "user"].map(drawn)
+    asked = {"user": "user", "time": "time", "place": "place", "max_risk": 0.2, "protect": False, "progress": False}
+    audit = so.audit(log, **asked)
+    assert (audit.passed, audit.meets_limit) == (False, False)
+    assert "unless an id means the same person throughout the log" in audit.verdict()
 
 
 def test_an_order_that_is_that_of_the_file_is_noted(headline):

@@ -71,7 +71,7 @@ def test_a_recommended_protection_is_advised_in_whole_sentences():
         numbered_records(), options=so.AuditOptions(known_columns=["x"], allow=["x"], max_risk=0.05), progress=False
     )
     assert replace(found, protections=(useful,)).advice() == (
-        "Emptying columns would bring the re-identification rate in this data down to 1.0% (95% interval 0.00% to "
+        "Emptying columns would bring the re-identification rate in this data down to 1.0% (95% interval 0% to "
         "2.0%). It is the least destructive option tried that meets your limit. Information loss 30.0%."
     )
 
@@ -135,7 +135,7 @@ def test_two_logs_whose_ids_may_differ_give_no_verdict():
     found = so.audit(*logs, user="user", place="place", protect=False, topology="no", max_risk=0.9, progress=False)
     assert found.meets_limit is False
     assert found.verdict().startswith("These figures may be far too low. The attacks do no better than guessing")
-    assert found.advice().startswith("Find out whether ids mean the same people in both files")
+    assert found.advice().startswith("Find out whether an id always means the same person")
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,11 @@
 """What the audit of a table says in words."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+import singleout as so
 from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_parts import AttackResult
 from singleout.assessment.audit_table_words import assumptions_of_tables
@@ -51,3 +54,24 @@ def test_inference_counts_every_record_whose_value_is_learnt_for_certain(sizes, 
         assert infer.about == "the share of records whose vote an intruder learns for certain, unique ones included, is"
     singled = "learns everything else in it: 3 records (60.0%) are unique."
     assert infer.statements[0].endswith(singled) == (sizes.count(1) == 3)
+
+
+def test_each_share_says_of_which_records_it_is():
+    """Those who are not unique and those of the file are different numbers."""
+    risk = TableRisk(("age",), np.array([1, 2, 2, 2, 2]), np.arange(5))
+    attacks = [AttackResult(kind, "age", counted(1, 5), 0.2) for kind in (AttackKind.UNIQUE, AttackKind.KNOWN_COLUMNS)]
+    infer = table_tests(attacks, risk, None, [Agreement("vote", 0.5, 0.4, 0.4, 0.2)])[2]
+    assert "Of 4 such records: vote for 50.0% (guessing: 40.0%)." in infer.statements[1]
+    assert infer.statements[2] == (
+        "Of all 5 records, a value other than the most common one is revealed: vote for 20.0%."
+    )
+
+
+@pytest.mark.parametrize(("high", "said"), [(0.3, True), (0.5, False)])
+def test_models_outside_the_interval_are_named(high, said):
+    models = [SimpleNamespace(method=name, mean=mean) for name, mean in (("tree", 0.2), ("B", 0.2), ("P", 0.4))]
+    among = SimpleNamespace(rows=models, rate=so.Estimate(0.2, 0.1, high, 0.95, 5))
+    risk = SimpleNamespace(population=among)
+    words = " ".join(assumptions_of_tables(["age"], 3, risk))
+    assert "Other models: B 20.0% and P 40.0%." in words
+    assert ("The interval is that of the first model alone; P is outside it." in words) is said

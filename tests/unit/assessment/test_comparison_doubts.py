@@ -3,7 +3,9 @@
 from dataclasses import replace
 
 import singleout as so
+from singleout.assessment.audit_file import read_audit_file
 from singleout.assessment.comparison import Verdict, compare_audits
+from singleout.assessment.comparison_doubts import find_doubts
 from tests.audits import known_by, table_audit, with_classes
 
 
@@ -38,6 +40,17 @@ def test_a_weaker_intruder_is_no_lower_risk():
     assert (found.verdict, found.passed) == (Verdict.UNCLEAR, False)
     assert "is for comparison only in the new one, whose intruder knows less" in found.doubts[0]
     assert compare_audits(new, new).passed
+
+
+def test_a_verified_file_is_compared_with_an_audit_of_a_file_it_was_attacked_with():
+    """Otherwise its intruder may know less, and the risk be lower for that reason alone."""
+    log, verified = read_audit_file(table_audit(), "x", "old"), read_audit_file(table_audit(), "x", "new")
+    log, verified = replace(log, inputs=("log",)), replace(verified, is_verified=True, inputs=("file", "log"))
+    assert not any("in common" in each for each in find_doubts(log, verified))
+    for other in (replace(verified, inputs=("file", "other")), replace(verified, inputs=None)):
+        for pair, which in (((log, other), "new"), ((other, log), "old")):
+            assert f"The {which} result is that of a protected file" in "".join(find_doubts(*pair))
+    assert not list(find_doubts(verified, replace(verified, inputs=("other",)))), "both were verified"
 
 
 def test_logs_that_were_split_in_another_way_cannot_be_compared():

@@ -166,7 +166,7 @@ def test_where_people_are_too_many_it_is_said_who_was_compared_by_counts(busy, m
         return [[str(note) for note in found.notes if "by the counts" in str(note)] for found in (made, verified)]
 
     assert notes() == [[], []]
-    monkeypatch.setattr(half_counts, "MOST_PAIRS", 200)
+    monkeypatch.setattr(half_counts, "MOST_PAIRS", 100)
     monkeypatch.setattr(half_counts, "FEWEST_COMPARED", 5)
     (made,), (verified,) = notes()
     assert made.startswith("5 people drawn at random")

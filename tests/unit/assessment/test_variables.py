@@ -67,7 +67,7 @@ def test_the_folder_holds_every_combination(tmp_path):
 def test_the_sentence_names_what_is_known_and_the_strongest_addition():
     one = so.vulnerability(so.read_table(RECORDS), known_columns=["sex"], strategy="all")
     assert sentence(one) == (
-        "40 of 40 records are unique on all 3 columns; knowing sex isolates 0.00% of them; knowing job as well "
+        "40 of 40 records are unique on all 3 columns; knowing sex isolates 0% of them; knowing job as well "
         f"isolates 100.0% (a column added at random: {one.random:.1%})."
     )
     few = so.vulnerability(so.read_table(RECORDS), known_columns=[], k=3)

@@ -8,7 +8,7 @@ from singleout.ground.numbers import capitalise, percent, plural, points
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        (0.0, "0.00%"),
+        (0.0, "0%"),
         (1.0, "100.0%"),
         (0.8304, "83.0%"),
         (0.01, "1.0%"),

@@ -122,7 +122,7 @@ def test_intervals_refuse_what_makes_no_sense():
 
 
 def test_a_small_share_is_not_printed_as_nothing():
-    assert str(so.Estimate(0.00005, 0.0, 0.0004, 0.95, 9)) == "0.005% [0.00%, 0.04%]"
+    assert str(so.Estimate(0.00005, 0.0, 0.0004, 0.95, 9)) == "0.005% [0%, 0.04%]"
 
 
 def test_estimates_print_rounded_and_tables_show_them_in_two_columns():
