@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -32,6 +32,7 @@ from singleout.assessment.audit_table import audit_table
 from singleout.assessment.audit_words import assumptions_of_events, tests_of_events
 from singleout.assessment.command_lines import Command, command_line, flags_of, name_all_files
 from singleout.assessment.file_names import NO_FILE, FileNames, Namer
+from singleout.assessment.frontier import Frontier
 from singleout.assessment.memory_plan import check_memory
 from singleout.assessment.options import SPLIT_CHOICES
 from singleout.ground.errors import InputError, bad_argument, near
@@ -156,7 +157,7 @@ def _audit_events(
         with steps.step(PEOPLE):
             likely = measure_probabilities(headline, logs, sides, options, progress)
             found = audit_events.find_people(headline, progress)
-        networks, people_curve, some, protections = None, None, None, None
+        networks, people_curve = None, None
         shapes: tuple[AttackResult, ...] = ()
         if plan.takes(SHAPES):
             with steps.step(SHAPES):
@@ -175,13 +176,7 @@ def _audit_events(
         asked |= {"days": days, "progress": progress}
         explain = partial(audit_events.explain, found, likely.fitted, sides, counts, networks, options)
         with meanwhile(explain) as explanation:
-            if options.protect and plan.takes(PROTECTIONS):
-                with steps.step(PROTECTIONS):
-                    some = draw_sample(everyone, options.confidence_level, options.seed)
-                    protections = audit_events.try_protections(everyone, some, options, **asked)
-                    add_detail(f"{number_of(len(protections.rows) if protections else 0, 'protections')} tried")
-            else:
-                protections = audit_events.try_protections(everyone, None, replace(options, protect=False), **asked)
+            some, protections = _try_protections(everyone, options, plan, steps, asked)
             explained = explanation()
     attacks += () if some is not None else audit_events.attack_on_file(protections, attacks)
     attacks += audit_attacks.list_taught(ladder, headline, options)
@@ -219,6 +214,19 @@ def _audit_events(
         taught=None if ladder.taught is None else ladder.taught.to_dict(),
         doubt=doubt_ids(headline, logs),
     )
+
+
+def _try_protections(
+    everyone: Measured, options: AuditOptions, plan: AuditPlan, steps: Steps, asked: Mapping[str, Any]
+) -> tuple[Measured | None, Frontier | None]:
+    """What protections would leave, of some people where there are many; without them the data as it is."""
+    if not (options.protect and plan.takes(PROTECTIONS)):
+        return None, audit_events.try_protections(everyone, None, replace(options, protect=False), **asked)
+    with steps.step(PROTECTIONS):
+        some = draw_sample(everyone, options.confidence_level, options.seed)
+        protections = audit_events.try_protections(everyone, some, options, **asked)
+        add_detail(f"{number_of(len(protections.rows) if protections else 0, 'protections')} tried")
+    return some, protections
 
 
 def _examined(options: AuditOptions) -> list[str | None]:

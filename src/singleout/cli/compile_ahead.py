@@ -85,7 +85,7 @@ def protect_few() -> None:
 
 
 def count_unique_few() -> None:
-    """Call what it calls beside that, on a thread of its own: Numba lets no other go on while one compiles."""
+    """Call what it calls meanwhile, on a thread of its own: Numba lets no other go on while one compiles."""
     import singleout as so
 
     so.anonymity(so.networks(_few_calls()), top=3)

@@ -15,18 +15,10 @@ from singleout.ground.errors import DataError
 from singleout.ground.notes import cut_middle
 from singleout.reading.columns import Column
 from singleout.reading.database import quote
-from singleout.reading.roles import (
-    ATTRIBUTES,
-    DATED,
-    IDS,
-    PEOPLE,
-    TIMED,
-    is_named_for_people,
-    seconds_since_1970,
-    words_of_name,
-)
+from singleout.reading.roles import ATTRIBUTES, IDS, PEOPLE, is_named_for_people, words_of_name
 from singleout.reading.sources import Source
 from singleout.reading.tables import Table
+from singleout.reading.written_values import DATED, TIMED, seconds_since_1970
 
 LEAST_ROWS = 50
 """Records with a value from which distinct values mean anything: in a smaller table amounts are distinct by chance."""

@@ -16,10 +16,11 @@ from singleout.reading.database import literal, quote
 from singleout.reading.event_times import FORMAT_FLAG, count_no_times, count_others
 from singleout.reading.identifiers import find_identifiers
 from singleout.reading.opening import person_of
-from singleout.reading.roles import CLOCK, TIMES, ColumnLook, has_fractions, time_unit_of, words_of_name
+from singleout.reading.roles import TIMES, ColumnLook, words_of_name
 from singleout.reading.sources import Source
 from singleout.reading.tables import read_table
 from singleout.reading.time_formats import are_most
+from singleout.reading.written_values import CLOCK, has_fractions, time_unit_of
 
 GRID = 1_000.0
 """Metres of a cell that is proposed for coordinates."""

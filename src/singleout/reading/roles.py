@@ -13,7 +13,7 @@ from singleout.reading.attribute_words import OWN_WORDS, TRANSLATED
 from singleout.reading.database import quote
 from singleout.reading.sources import Source
 from singleout.reading.time_formats import are_most
-from singleout.reading.times import PER_SECOND
+from singleout.reading.written_values import NUMBER, has_fractions, is_day_of_an_event, times_of_day
 
 PEOPLE = {
     "abonne", "account", "ausweis", "badge", "benutzer", "besucher", "buyer", "card", "cardholder", "carte",
@@ -65,16 +65,10 @@ ATTRIBUTES = OWN_WORDS | TRANSLATED | {
     "town", "tract", "traj", "tuer", "tur", "type", "url", "venue", "wage", "ward", "weight", "year", "zip", "zipcode",
 }  # fmt: skip
 """Words for what many people share: a column of that name repeats in a table of people too."""
-DAY = r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4})"
-CLOCK = r"\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?(?: ?(?:Z|UTC|[+-]\d\d(?::?\d\d)?))?"
-TIMED = re.compile(rf"\s*(?:{DAY}[ T]\s*)?({CLOCK})\s*|\s*(?:19|20)\d{{6}}(\d{{4,6}})")
-"""A written time with a time of day, in words or as 20240115123000: dates alone may be birthdays."""
-DATED = re.compile(rf"\s*({DAY})(?:[ T].*)?")
 MAYBE_DATED = re.compile(
     r"(\w{2,10}[.,]* +)?(\d{1,4}[-/. ]+(\d\d?|[^\W\d]{3,9})|[^\W\d]{3,9}\.? +\d\d?(st|nd|rd|th)?)[-/., ]+\d{2,4}\b.*"
 )
 """What may be a date in a format that we do not know: three parts, the second of them a number or a word."""
-NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.\w+|\d{1,3}(\.\d{1,3}){3}|([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}")
 """The address of a mailbox, of a machine on the internet or of a network card."""
 PSEUDONYM = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{12,}")
@@ -83,8 +77,6 @@ DIALLED = re.compile(r"\+\d[\d ()-]{7,}|\d{9,15}(\.0)?")
 """A phone number, or another whole number that is too long to be anything but an id."""
 NUMBERED = re.compile(r"([^\W\d][\w-]*?[-_]?)\d+")
 """A pseudonym: a word and a number."""
-SINCE_1970 = (946_684_800, 2_051_222_400)
-"""Seconds from the year 2000 to 2035."""
 REPEATED = 0.05
 """Share of records beyond one per id from which a table is considered a log."""
 MANY = 10
@@ -95,8 +87,6 @@ ROWS_EACH = 2
 """Rows of each value, on average, from which a column that no name calls an id is taken for one."""
 LARGE_HOUSEHOLD = 6
 """Rows of each household, on average, above which they are not the people who live there."""
-SHORT_SPAN = 15
-"""The most years that dates of events span; birthdays span more."""
 MANY_PEOPLE = 50
 """Values from which it is no chance that all occur equally often, or that each comes with one sex only."""
 FEW_ANSWERS = 5
@@ -163,7 +153,7 @@ class ColumnLook:
         return max(signs, key=self._weigh, default=None)
 
     def _weigh(self, sign: LikelyLog) -> tuple[bool, bool, bool]:
-        """What the evidence for a column is worth beside that for others: its name says more than what is known."""
+        """What the evidence for a column is worth against that for others: its name says more than what is known."""
         named = sign.user is not None and is_named_for_people(sign.user)
         return sign.sure, named, sign.user not in self.known
 
@@ -178,7 +168,7 @@ class ColumnLook:
         return [
             name
             for name in self.names
-            if name not in self.timed and self.repeats[name][0] >= MANY and _is_day_of_an_event(self.sample[name])
+            if name not in self.timed and self.repeats[name][0] >= MANY and is_day_of_an_event(self.sample[name])
         ]
 
     @cached_property
@@ -373,44 +363,3 @@ def is_named_for_people(name: str) -> bool:
     words = words_of_name(name)
     people = (PEOPLE | SHARED) & set(words) and not HAPPENINGS & set(words)
     return words == ["id"] or (bool(people) and (len(words) == 1 or words[-1] in IDS))
-
-
-def times_of_day(values: list[str]) -> set[str]:
-    """The distinct times of day, if most values are written times, or all counts since 1970; otherwise none."""
-    written = [found for found in map(TIMED.fullmatch, values) if found]
-    if are_most(len(written), len(values)):
-        return {found[1] or found[2] for found in written}
-    return {str(second % 86_400) for second in seconds_since_1970(values)}
-
-
-def seconds_since_1970(values: list[str]) -> list[int]:
-    """Whole seconds since 1970, if all values are such counts, in some unit, between 2000 and 2035."""
-    unit = _unit_since_1970(values)
-    return [] if unit is None else [int(float(value) // PER_SECOND[unit]) for value in values]
-
-
-def time_unit_of(values: list[str]) -> str:
-    """The unit of times that are counts since 1970; seconds where they are not, or cannot be recognised."""
-    return _unit_since_1970(values) or "s"
-
-
-def _unit_since_1970(values: list[str]) -> str | None:
-    if not values or not all(map(NUMBER.fullmatch, values)):
-        return None
-    numbers, (first, last) = [float(value) for value in values], SINCE_1970
-    fits = (
-        unit for unit, factor in PER_SECOND.items() if first * factor <= min(numbers) and max(numbers) <= last * factor
-    )
-    return next(fits, None)
-
-
-def _is_day_of_an_event(values: list[str]) -> bool:
-    """Whether most values are dates, all within a few years; dates of birth span more."""
-    found = [DATED.fullmatch(value) for value in values]
-    years = [int(part) for each in found if each for part in re.split(r"[-/.]", each[1]) if len(part) == 4]
-    return are_most(len(years), len(values)) and max(years) - min(years) <= SHORT_SPAN
-
-
-def has_fractions(values: list[str]) -> bool:
-    """Whether all values are numbers, and not all of them whole."""
-    return all(map(NUMBER.fullmatch, values)) and not all(float(value).is_integer() for value in values)
