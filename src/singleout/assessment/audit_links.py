@@ -39,9 +39,13 @@ def link_attacks(
 
 
 def number_on_both_sides(released: Table, known: Table, options: AuditOptions) -> int:
-    """Released records of people whom the intruder has, of whom rates are shares; without the truth all of them."""
+    """Released records of people whom the intruder has, of whom rates are shares.
+
+    Without the truth as many as there can be: of the others nobody can be found, and a share of all records would look
+    safe wherever the second table is small.
+    """
     if options.truth is None:
-        return len(released)
+        return min(len(released), len(known))
     number = len(np.unique(pairs_by_column("audit", (released, known), options.truth)[0]))
     if not number:
         raise DataError(
@@ -52,9 +56,14 @@ def number_on_both_sides(released: Table, known: Table, options: AuditOptions) -
     return number
 
 
-def note_known_only_in_part(released: Table, both: int) -> tuple[Note, ...]:
+def note_known_only_in_part(released: Table, both: int, truth: str | None) -> tuple[Note, ...]:
     """Released records of people whom the intruder does not have."""
     why = "their people are not in the second table; the risk is a share of the others"
+    if truth is None:
+        why = (
+            "at least as many have people who are not in the second table, which is smaller; the risk is a share of "
+            "as many records as it has"
+        )
     return nonzero(Note(len(released) - both, "released records", why))
 
 

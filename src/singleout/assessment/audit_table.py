@@ -131,7 +131,7 @@ def audit_table(
             *table.notes_on(table.columns),
             *_note_rows(table),
             *known.risk.notes,
-            *note_known_only_in_part(table, both),
+            *note_known_only_in_part(table, both, options.truth),
             *note_unexamined("table", table.source.all_columns, (*table.columns, table.survey_weight, options.truth)),
         ),
         options=options.non_defaults(),

@@ -102,8 +102,9 @@ def sentence(found: Exposure) -> str:
     best = found.rows[0]
     names = in_a_row([*found.known, *best.columns])
     few = "a single entry" if found.max_known == 1 else f"at most {found.max_known} entries"
+    right = min(best.right, found.sizes[1])  # a list leads to no more people than it has
     return (
         f"{names} would lead {percent(best.share.value)} of {found.sizes[0]:,} released records to {few} of the list "
         f"(columns added at random: {percent(found.random)}); choosing one of the entries would re-identify up to "
-        f"{best.right:,.0f} people ({percent(best.right / found.sizes[0])}; a random entry: {percent(found.chance)})."
+        f"{right:,.0f} people ({percent(right / found.sizes[0])}; a random entry: {percent(found.chance)})."
     )

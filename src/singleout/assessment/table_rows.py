@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from singleout.assessment.first_audit import advised_command, missing_roles
 from singleout.ground.errors import DataError
@@ -12,10 +13,16 @@ from singleout.reading.attribute_words import OWN_WORDS
 from singleout.reading.database import quote
 from singleout.reading.proposals import propose_roles
 from singleout.reading.roles import LikelyLog, signs_of_events, words_of_name
+from singleout.reading.sources import Source
 from singleout.reading.tables import Table
 
 FEWEST_COPIED = 50
 """Different rows from which on it is no chance that all occur in multiples of one number."""
+MOST_WAVES = 12
+"""Values of a column that may number the waves of a survey."""
+PARTS = 64
+"""Of as many parts of the different rows one is looked at first."""
+ONE_ROW = "If every row is a different person, say so with --one-row-per-person."
 
 
 def doubt_rows(table: Table, known: Sequence[str], function: str, flags: Sequence[str] = ()) -> str:
@@ -36,25 +43,59 @@ def doubt_rows(table: Table, known: Sequence[str], function: str, flags: Sequenc
 
 
 def _doubt_copies(table: Table, function: str) -> str:
-    """Why rows may be copies: all occur in multiples of one number. Copies hide how many people are unique."""
-    columns = ", ".join(map(quote, table.source.column_types))
-    counted = f"SELECT {table.source.count_sql()} AS n FROM {table.source.relation} GROUP BY {columns}"
-    found = table.source.query(
-        f"SELECT n, count(*) AS rows FROM ({counted}) GROUP BY n", function=function, label="looking for copies"
-    ).to_pylist()
-    copies, rows = math.gcd(*(each["n"] for each in found)), sum(each["rows"] for each in found)
+    """Why rows may be copies: all occur in multiples of one number, one column that has few values left aside or not.
+
+    Copies hide how many people are unique, and so do the waves of a survey.
+    """
+    names = list(table.source.column_types)
+    if found := _count_copies(table.source, names, function):
+        copies, rows = found
+        return (
+            f"Rows may be copies: each of the {rows:,} different rows occurs {copies}. Remove the copies.\n  {ONE_ROW}"
+        )
+    for name in _waves(table.source, names, function):
+        others = [each for each in names if each != name]
+        if len(others) and (found := _count_copies(table.source, others, function)):
+            copies, rows = found
+            return (
+                f"Rows may be the same people several times: apart from {name!r}, each of the {rows:,} different rows "
+                f"occurs {copies}. Keep one row of each person.\n  {ONE_ROW}"
+            )
+    return ""
+
+
+def _waves(source: Source, names: Sequence[str], function: str) -> Iterator[str]:
+    """Columns of a few values that all occur equally often, as the numbers of a survey's waves do."""
+    asked: dict[str, Any] = {"function": function, "label": "looking for copies"}
+    chosen = ", ".join(f"approx_count_distinct({quote(name)})" for name in names)
+    (row,) = source.query(f"SELECT {chosen} FROM {source.relation}", **asked).to_pylist()
+    for name, number in zip(names, row.values(), strict=True):
+        if 2 <= number <= MOST_WAVES:
+            counted = f"SELECT {source.count_sql()} AS n FROM {source.relation} GROUP BY {quote(name)}"
+            (found,) = source.query(f"SELECT min(n) = max(n) AND count(*) > 1 FROM ({counted})", **asked).to_pylist()
+            if next(iter(found.values())):
+                yield name
+
+
+def _count_copies(source: Source, names: Sequence[str], function: str) -> tuple[str, int] | None:
+    """How often rows occur, in words, and how many differ; None where that is no multiple of one number."""
+    columns = ", ".join(map(quote, names))
+    for some in (f"WHERE hash({columns}) % {PARTS} = 0", ""):  # a part of the rows mostly settles it
+        counted = f"SELECT {source.count_sql()} AS n FROM {source.relation} {some} GROUP BY {columns}"
+        found = source.query(
+            f"SELECT n, count(*) AS rows FROM ({counted}) GROUP BY n", function=function, label="looking for copies"
+        ).to_pylist()
+        copies, rows = math.gcd(*(each["n"] for each in found)), sum(each["rows"] for each in found)
+        if copies == 1:
+            return None
     if copies < 2 or rows < FEWEST_COPIED:
-        return ""
-    often = f"{copies:,} times{'' if len(found) == 1 else ', or a multiple of that'}"
-    return (
-        f"Rows may be copies: each of the {rows:,} different rows occurs {often}. Remove the "
-        "copies.\n  If every row is a different person, say so with --one-row-per-person."
-    )
+        return None
+    return f"{copies:,} times{'' if len(found) == 1 else ', or a multiple of that'}", rows
 
 
 def _advise(table: Table, log: LikelyLog, known: Sequence[str], flags: Sequence[str]) -> str:
     """What to do with what may be an event log: the command that is proposed for it, if that is complete."""
-    again = "If every row is a different person, say so with --one-row-per-person."
+    again = ONE_ROW
     if log.user is not None:
         proposal = propose_roles(table.source, user=log.user)
         if not missing_roles(proposal):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -102,7 +103,17 @@ app = typer.Typer(
 
 
 class Command(TyperCommand):
-    """A command whose help shows no type for a switch, which takes no value."""
+    """A command whose help shows no type for a switch, and that takes no option twice: one of them would not count."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse what was given twice; later, only the last of its values is there."""
+        if not ctx.resilient_parsing:
+            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+            for name, number in Counter(map(_option_once, order)).items():
+                if name is not None and number > 1:
+                    several = f", several values with commas: {name} A,B" if name in _lists(order) else ""
+                    ctx.fail(f"{name} is given {number} times. Give it once{several}.")
+        return super().parse_args(ctx, args)
 
     def get_params(self, ctx: Any) -> list[Any]:
         """All parameters, the one for help included."""
@@ -111,6 +122,17 @@ class Command(TyperCommand):
             if getattr(each, "is_flag", False):
                 each.metavar = ""
         return found
+
+
+def _option_once(parameter: Any) -> str | None:
+    """The name of an option that may be given only once; None for switches, arguments and lists of sets."""
+    is_several = parameter.multiple if parameter.param_type_name == "option" else True
+    return None if is_several or parameter.is_flag else str(parameter.opts[0])
+
+
+def _lists(order: list[Any]) -> set[str]:
+    """Options of lists."""
+    return {each.opts[0] for each in order if "," in str(each.metavar)}
 
 
 def _print_version(wanted: bool) -> None:

@@ -60,3 +60,14 @@ def test_copies_are_a_doubt():
     assert doubt.startswith("Rows may be copies: each of the 78 different rows occurs 25 times, or a multiple of that.")
     one_less = {name: values[:-1] for name, values in rows.items()}
     assert doubt_rows(so.read_table(pa.table(one_less)), ("age",), "audit") == ""
+
+
+def test_waves_of_a_survey_are_a_doubt():
+    """k = 2 is a person with themselves: one column that numbers the waves must not hide that."""
+    people = so.synthetic_records(seed=3).table
+    assert doubt_rows(so.read_table(people), ["area"], "audit") == ""
+    waves = [people.append_column("wave", pa.array([wave] * people.num_rows)) for wave in (1, 2)]
+    doubt = doubt_rows(so.read_table(pa.concat_tables(waves)), ["area"], "audit")
+    assert doubt.startswith("Rows may be the same people several times: apart from 'wave', each of the ")
+    assert "Keep one row of each person." in doubt
+    assert "--one-row-per-person" in doubt

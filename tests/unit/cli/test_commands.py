@@ -82,3 +82,26 @@ def test_what_a_signal_ended_leaves_at_once(monkeypatch, code, left):
     with pytest.raises(SystemExit, match=f"^{code}$"):
         commands.run()
     assert codes == left
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--drop", "age", "--drop", "sex"], "--drop is given 2 times. Give it once, several values with commas"),
+        (["--max-risk", "0.1", "--max-risk", "0.5", "--max-risk", "1"], "--max-risk is given 3 times. Give it once."),
+        (["--known-columns", "age", "--known-columns", "sex"], "--known-columns is given 2 times"),
+    ],
+)
+@pytest.mark.parametrize("name", ["audit", "protect"])
+def test_an_option_given_twice_is_refused_where_only_one_would_count(name, words, said):
+    result = run(name, "nosuch.csv", *words)
+    assert result.exit_code == 2
+    assert said in " ".join(re.sub("[│╭╮╰╯─]", " ", result.output).split())
+
+
+def test_switches_and_sets_of_columns_may_be_given_several_times():
+    for words in (
+        ["audit", "nosuch.csv", "--quiet", "--quiet"],
+        ["variables", "nosuch.csv", *2 * ["--known-columns", "a"]],
+    ):
+        assert "times" not in run(*words).output
