@@ -199,6 +199,16 @@ def exposed_records(unique: int, above: int | None, limit: float | None, *, afte
     return " ".join(said)
 
 
+def risky_records(table: TableRisk, limit: float | None) -> str:
+    """The records whose own risk is above the limit, in words; empty where there are none, or only the unique ones."""
+    above = records_above(table, limit)
+    if not above or limit is None or above <= table.unique:
+        return ""
+    have, own = ("has", "its own") if above == 1 else ("have", "their own")
+    share = percent(above / table.records)
+    return f"{number_of(above, 'records')} ({share}) {have} a risk of {own} above {percent(limit)}"
+
+
 def residual_risk(
     said: Mapping[str, str | None],
     highest: float,

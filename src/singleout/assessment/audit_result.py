@@ -13,7 +13,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from singleout.assessment.about import AboutOptions
-from singleout.assessment.audit_context import exposed_records, residual_risk
+from singleout.assessment.audit_context import exposed_records, residual_risk, risky_records
 from singleout.assessment.audit_document import SCHEMA, AuditDocument
 from singleout.assessment.audit_parts import (
     AttackResult,
@@ -249,11 +249,13 @@ class Audit(Pictured):
             limit = f"The limit is met on average{f', and for every record ({worst})' if worst else ''}"
         met = f"{limit}, against an intruder who knows no more than assumed"
         found = self.people_at_risk.found
+        above = "" if self.worst_off is None else risky_records(self.worst_off.risk, self.risk_limit)
         if not found:
-            return f"{met}. No {'further ' if self.verified else ''}protection is needed for that."
+            no_more = f"No {'further ' if self.verified else ''}protection is needed for that."
+            return f"{met}, but {above}." if above else f"{met}. {no_more}"
         are = "is" if found == 1 else "are"
         what = f"{are} still singled out" if self.kind == "table" else "would most likely still be re-identified"
-        return f"{met}, but {number_of(found, self.people_word)} {what}."
+        return f"{met}, but {number_of(found, self.people_word)} {what}{f', and {above}' if above else ''}."
 
     def _advice_for(self, best: ProtectionResult) -> str:
         left, sure = best.rate.in_words(), best.is_guaranteed(self.risk_limit)

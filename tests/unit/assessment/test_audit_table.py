@@ -191,3 +191,14 @@ def test_all_columns_of_the_file_are_named_also_where_only_some_are_released(rec
     for released, number in (({"drop": ["vote"]}, 4), ({"columns": ["sex", "town"]}, 2)):
         found = so.audit(records, **released, **asked).to_dict()["data"]["released"]
         assert (found["columns"], found["column_names"]) == (number, ["age", "sex", "town", "income", "vote"])
+
+
+def test_an_average_within_the_limit_says_how_many_records_are_above_it():
+    sizes = [2] * 10 + [80]
+    rows = pa.table({"age": [number for number, size in enumerate(sizes) for _ in range(size)], "job": [*range(100)]})
+    asked = {"known_columns": ["age"], "drop": ["job"], "protect": False, "progress": False}
+    found = so.audit(rows, **asked, max_risk=0.2)
+    assert found.passed
+    assert found.advice().endswith("no more than assumed, but 20 records (20.0%) have a risk of their own above 20.0%.")
+    assert found.sentence() in str(found)
+    assert so.audit(rows, **asked, max_risk=0.5).advice().endswith("No protection is needed for that.")
