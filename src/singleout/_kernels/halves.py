@@ -22,31 +22,31 @@ def log_factorial(number, logs):
 
 
 @kernel
-def half_likelihoods(first, last, starts, columns, counts, multiples, others, people, known, totals, logs):
-    """Log-likelihoods of the rows ``first`` to ``last`` with everyone known.
+def half_likelihoods(first, last, starts, columns, counts, totals, others, rows, released, multiples, base, logs):
+    """Log-likelihoods of the known people ``first`` to ``last`` with every released row.
 
-    Released counts come by row, known ones by column (``others`` says where each begins). Counts behind shares are
-    known up to a factor: every one up to ``multiples`` of a row is tried, and the likeliest taken. Arbitrary counts
-    are all divisible by it once in as many times for each of their places. ``logs`` are of
-    small numbers' factorials.
+    Known counts come by person, released ones by column (``others`` says where each begins). Counts behind shares are
+    known up to a factor: every one up to ``multiples`` of a row is tried, and the likeliest taken. ``base`` is, by row
+    and factor, what does not depend on the person; ``logs`` are of small numbers' factorials.
     """
-    found = np.empty((last - first, totals.size))
-    gain = np.empty(totals.size)
-    for row in range(first, last):
-        begin, end = starts[row], starts[row + 1]
-        for times in range(1, multiples[row] + 1):
-            base = 0.0
-            for entry in range(begin, end):
-                base -= times * counts[entry] * LN_2 + np.log(times)
-            for person in range(totals.size):
-                gain[person] = base - MISSING * totals[person]
-            for entry in range(begin, end):
-                mine = times * counts[entry]
-                for k in range(others[columns[entry]], others[columns[entry] + 1]):
-                    more, less = max(mine, known[k]), min(mine, known[k])
+    found = np.empty((last - first, multiples.size))
+    gain = np.empty(base.shape)
+    for person in range(first, last):
+        for row in range(multiples.size):
+            for factor in range(multiples[row]):
+                gain[row, factor] = base[row, factor] - MISSING * totals[person]
+        for entry in range(starts[person], starts[person + 1]):
+            known = counts[entry]
+            for k in range(others[columns[entry]], others[columns[entry] + 1]):
+                row = rows[k]
+                for factor in range(multiples[row]):
+                    mine = (factor + 1) * released[k]
+                    more, less = max(mine, known), min(mine, known)
                     ways = log_factorial(more, logs) - log_factorial(less, logs) - log_factorial(more - less, logs)
-                    gain[people[k]] += MISSING * less + ways
-            for person in range(totals.size):
-                if times == 1 or gain[person] > found[row - first, person]:
-                    found[row - first, person] = gain[person]
+                    gain[row, factor] += MISSING * less + ways
+        for row in range(multiples.size):
+            best = gain[row, 0]
+            for factor in range(1, multiples[row]):
+                best = max(best, gain[row, factor])
+            found[person - first, row] = best
     return found

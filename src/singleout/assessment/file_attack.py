@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from singleout.assessment.file_attempts import FoundInFile
-from singleout.assessment.inside_knowledge import known_half
+from singleout.assessment.inside_knowledge import known_half, people_known
 from singleout.assessment.noise_attack import note_drawn
 from singleout.assessment.protections import Protection, Trial, apply_protection
 from singleout.assessment.written_file import WrittenFile, attack_with_any, written_file
@@ -181,12 +181,13 @@ class Column:
         return column
 
     def _partners(self, known: Histograms) -> dict[Any, Any]:
+        people = people_known(known)
         if self.truth is not None:
-            there = set(known.people.tolist())
+            there = set(people.tolist())
             return {mine: theirs for mine, theirs in self.truth.items() if theirs in there}
-        mine, theirs = comparable(self.counts.people, known.people)
+        mine, theirs = comparable(self.counts.people, people)
         _, rows, others = np.intersect1d(mine, theirs, return_indices=True)
-        return dict(zip(self.counts.people[rows].tolist(), known.people[others].tolist(), strict=True))
+        return dict(zip(self.counts.people[rows].tolist(), people[others].tolist(), strict=True))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from singleout.ground.errors import DataError
 from singleout.reading.events import Events
 from singleout.reading.split import split
 from singleout.statistics.histograms import Histograms
+from singleout.statistics.ids import Ids
 
 
 def known_parts(events: Events) -> tuple[Events | None, ...]:
@@ -33,6 +34,11 @@ def inside_knowledge(logs: Sequence[Events], sides: Sequence[Events]) -> tuple[E
     One log was split into ``sides``; of two the first is written.
     """
     return logs[0], (*sides, None) if len(logs) == 1 else known_parts(logs[0])
+
+
+def people_known(known: Histograms) -> Ids:
+    """Those of whom anything is known: the half of someone's few events may be none of them."""
+    return known.people[np.diff(known.counts.indptr) > 0]
 
 
 def known_half(counts: Histograms) -> Histograms:

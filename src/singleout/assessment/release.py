@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from singleout.assessment.inside_knowledge import known_half, known_parts
+from singleout.assessment.inside_knowledge import known_half, known_parts, people_known
 from singleout.assessment.noise_attack import note_drawn
 from singleout.assessment.options import CoarserOptions, ProtectOptions
 from singleout.assessment.protections import Protection, use_hierarchy
@@ -156,7 +156,8 @@ def _own_risk(
     """What someone who knows half of what each person did finds in the file, whichever half that is, and notes."""
     file = written_file(protected, type_like(events.files), seed, noisy=options.noise is not None)
     parts = [
-        (tried, {person: person for person in tried[0].people.tolist()}) for tried in _known_halves(events, options)
+        (tried, {person: person for person in people_known(tried[0]).tolist()})
+        for tried in _known_halves(events, options)
     ]
     found = attack_with_any(
         file, parts, similarities=similarities_to_try(protected), seed=0, progress=None, halves=True

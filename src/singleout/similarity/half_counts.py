@@ -1,8 +1,9 @@
 """The attack on exact shares by someone who knows half of the events behind them.
 
 Shares that were not rounded show the whole counts behind them, up to a factor. Someone who knows a random half of
-a person's events knows counts that these contain, about half of each: ``P(k of c) = C(c, k) / 2^c`` at each place. The
-likeliest pairs are found far more often than by comparing shares.
+a person's events knows counts that these contain, about half of each: ``P(k of c) = C(c, k) / 2^c`` at each place. Over
+all rows that says how likely each is someone's; pairs are those that are likeliest over all matchings. They are found
+far more often than by comparing shares.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.special import gammaln
+from scipy.special import gammaln, logsumexp
 
 from singleout._kernels import halves
+from singleout.ground.arrays import Floats
+from singleout.ground.parallel import map_tiles
 from singleout.similarity.grouped_scores import GroupedScores, equal_rows
-from singleout.similarity.likeliest import LikelihoodAttack, likeliest
+from singleout.similarity.likeliest import LikelihoodAttack, likeliest, marginals, possible_rows
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import comparable
 
@@ -28,6 +31,8 @@ LARGEST_COUNT = 2**22
 MOST_PAIRS, MOST_TERMS = 2**27, 2**31
 """Pairs of people, and places that two have in common over all pairs: some ten seconds. With noise everyone is at half
 of all places."""
+MOST_KEPT = 2**24
+"""Pairs of which a table is kept, some 0.4 gigabytes while it is scaled."""
 FEWEST_COMPARED = 1_000
 """People of one side who are compared with everyone on the other where that is more pairs: with fewer, intervals would
 be wide, and small limits never be met."""
@@ -58,34 +63,56 @@ def _terms(released: Histograms, known: Histograms) -> int:
 Arrays = tuple[Any, ...]
 
 
+def log_posteriors(first: int, last: int, size: Floats, *arrays: Any) -> Floats:
+    """Of some known people with each different row: how likely it is that one person with that row is they.
+
+    How likely a half is under a row says which row is likeliest for a person, but not which person for a row: people
+    of whom little is known would be likely under all of them.
+    """
+    likely = halves.half_likelihoods(first, last, *arrays)
+    found: Floats = likely - logsumexp(likely, axis=1, b=size, keepdims=True)
+    return found
+
+
 def likeliest_pairs(released: Histograms, known: Histograms) -> GroupedScores:
-    """The log-likelihoods of the likeliest pairs of everyone on either side, above the least of all by one or more."""
+    """Scores of the likeliest pairs of everyone on either side: how likely each is over all matchings, and one more.
+
+    Where the table of all pairs is too large to be kept, how likely each is by itself, in logarithms.
+    """
     groups = equal_rows(released, released.counts), equal_rows(known, known.counts)
     mine, theirs = released.only_rows(groups[0].first), known.only_rows(groups[1].first)
-    arrays = arrays_of(mine, theirs)
-    rows, columns, values = likeliest(halves.half_likelihoods, len(mine), len(theirs), *arrays, label=LABEL)
-    table = sparse.csr_array((values - values.min() + 1.0, (rows, columns)), shape=(len(mine), len(theirs)))
-    return GroupedScores(table, groups)
+    sizes = [each.size.astype(np.float64) for each in groups]
+    arrays = sizes[0], *arrays_of(mine, theirs)
+    if len(mine) * len(theirs) <= MOST_KEPT:
+        parts = map_tiles(log_posteriors, len(theirs), *arrays, label=LABEL, progress=False)
+        table = marginals(np.exp(np.concatenate(parts)), (sizes[1], sizes[0]))
+        person, row, value = likeliest(possible_rows, len(theirs), len(mine), table, label=LABEL)
+        least = 0.0
+    else:
+        person, row, value = likeliest(log_posteriors, len(theirs), len(mine), *arrays, label=LABEL)
+        least = float(value.min())
+    scores = sparse.csr_array((value - least + 1.0, (row, person)), shape=(len(mine), len(theirs)))
+    return GroupedScores(scores, groups)
 
 
 def arrays_of(released: Histograms, known: Histograms) -> Arrays:
-    """What the kernel takes: released counts by row, known ones by column."""
+    """What the kernel takes: known counts by person, released ones by column."""
     mine, theirs = released.counts, known.counts
     totals = np.asarray(theirs.sum(axis=1), dtype=np.float64).ravel()
-    _, rows, others = np.intersect1d(*comparable(released.places, known.places), return_indices=True)
-    # counts of places that nobody known visits take part as well: they are a column in which nobody is
-    column = np.full(mine.shape[1], len(rows))
-    column[rows] = np.arange(len(rows))
-    by_column = sparse.csc_array(theirs[:, others])
-    starts = np.append(by_column.indptr, by_column.indptr[-1])
+    _, columns, others = np.intersect1d(*comparable(released.places, known.places), return_indices=True)
+    by_person, by_column = sparse.csr_array(theirs[:, others]), sparse.csc_array(mine[:, columns])
     places = np.diff(mine.indptr)
     multiples = np.ones(len(released), dtype=np.int64)
     for factor in range(2, LARGEST_FACTOR + 1):
         multiples[places * np.log(factor) <= UNLIKELY] = factor
+    factors = np.arange(1, multiples.max(initial=1) + 1)
+    # counts at places that nobody known visits take part as well, and all are divisible by chance once in as many times
+    events = np.asarray(mine.sum(axis=1), dtype=np.float64).ravel()
+    base = -events[:, None] * factors * halves.LN_2 - places[:, None] * np.log(factors)
     largest = min(max(int(side.data.max(initial=0)) for side in (mine, theirs)) * LARGEST_FACTOR, LARGEST_COUNT)
-    whole = (mine.indptr, column[mine.indices], mine.data, multiples, starts, by_column.indices, by_column.data)
-    logs = gammaln(np.arange(largest + 1) + 1.0)
-    return *(each.astype(np.int64) for each in whole), totals, logs
+    by = [each.astype(np.int64) for each in (by_person.indptr, by_person.indices, by_person.data)]
+    of = [each.astype(np.int64) for each in (by_column.indptr, by_column.indices, by_column.data)]
+    return *by, totals, *of, multiples, base, gammaln(np.arange(largest + 1) + 1.0)
 
 
 HALF_COUNTS = LikelihoodAttack("half_counts", likeliest_pairs)

@@ -15,6 +15,8 @@ from singleout.statistics.histograms import Histograms
 
 CANDIDATES = 32
 """The likeliest pairs of everyone on either side; more would take longer to match, and are hardly ever true."""
+ROUNDS = 10
+TINY = 1e-300
 Table = Callable[..., Floats]
 
 
@@ -59,3 +61,26 @@ def _least(table: Floats, number: int) -> Floats:
     number = min(number, table.shape[1])
     found: Floats = np.partition(table, -number, axis=1)[:, -number]
     return found
+
+
+def marginals(likely: Floats, sizes: tuple[Floats, Floats] | None = None) -> Floats:
+    """How likely each pair is if everyone on the smaller side is matched, and nobody twice.
+
+    Rows and columns are scaled in turn until they add up to one, or to no more than one on the larger side. ``sizes``:
+    how many people each row and each column stands for; None: one.
+    """
+    people = sizes or (np.ones(likely.shape[0]), np.ones(likely.shape[1]))
+    sides = [np.ones(number) for number in likely.shape]
+    for _ in range(ROUNDS):
+        for mine, other in ((1, 0), (0, 1)):
+            weights = sides[other] * people[other]
+            sums = weights @ likely if mine else likely @ weights
+            least = 1.0 if people[mine].sum() > people[other].sum() else TINY
+            sides[mine] = 1.0 / np.maximum(sums, least)
+    return likely * sides[0][:, None] * sides[1][None, :]
+
+
+def possible_rows(first: int, last: int, table: Floats) -> Floats:
+    """Some rows of a table of probabilities; minus infinity for none."""
+    rows = table[first:last]
+    return np.where(rows > 0.0, rows, -np.inf)

@@ -19,7 +19,7 @@ from scipy.special import gammaln, logsumexp
 from singleout.ground.arrays import Floats, Indices
 from singleout.ground.parallel import map_tiles
 from singleout.similarity.grouped_scores import GroupedScores, equal_rows
-from singleout.similarity.likeliest import LikelihoodAttack, likeliest
+from singleout.similarity.likeliest import TINY, LikelihoodAttack, likeliest, marginals, possible_rows
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import comparable
 
@@ -29,12 +29,10 @@ MOST_PLACES, LARGEST_COUNT, MOST_STEPS = 200, 1_000, 2**29
 of known people times released people, some five seconds."""
 MOST_PAIRS = 2**25
 """The table of all pairs is kept: a quarter of a gigabyte."""
-ROUNDS = 10
 BUDGETS = np.geomspace(0.02, 5.0, 30)
 """Values of epsilon, of which the likeliest is taken."""
 LEAST, MOST = 0.05, 50.0
 """Of the shape of the distribution of rates: a fit to few people may be extreme."""
-TINY = 1e-300
 
 
 def can_compare_noise(released: Histograms, known: Histograms) -> bool:
@@ -114,20 +112,6 @@ def log_posteriors(first: int, last: int, events: Any, counts: Indices, tables: 
     return normalised
 
 
-def marginals(likely: Floats) -> Floats:
-    """How likely each pair is if everyone on the smaller side is matched, and nobody twice.
-
-    Rows and columns are scaled in turn until they add up to one, or to no more than one on the larger side.
-    """
-    sides = [np.ones(number) for number in likely.shape]
-    for _ in range(ROUNDS):
-        for mine, other in ((1, 0), (0, 1)):
-            sums = sides[other] @ likely if mine else likely @ sides[other]
-            least = 1.0 if likely.shape[mine] > likely.shape[other] else TINY
-            sides[mine] = 1.0 / np.maximum(sums, least)
-    return likely * sides[0][:, None] * sides[1][None, :]
-
-
 def table_of(released: Histograms, known: Histograms) -> Floats:
     """How likely it is that each released row, by column, is that of each known person, by row."""
     counts, events = _common(released, known)
@@ -142,13 +126,8 @@ def likeliest_noisy(released: Histograms, known: Histograms) -> GroupedScores:
     counts, events = _common(released, known)
     groups = equal_rows(released, sparse.csr_array(counts)), equal_rows(known, events)
     table = table_of(released, known)[groups[1].first][:, groups[0].first]
-    person, row, value = likeliest(rows_of, *table.shape, table, label=LABEL)
+    person, row, value = likeliest(possible_rows, *table.shape, table, label=LABEL)
     return GroupedScores(sparse.csr_array((value + 1.0, (row, person)), shape=table.T.shape), groups)
-
-
-def rows_of(first: int, last: int, table: Floats) -> Floats:
-    """Some rows of a table."""
-    return table[first:last]
 
 
 NOISY_HALVES = LikelihoodAttack("noisy_halves", likeliest_noisy)

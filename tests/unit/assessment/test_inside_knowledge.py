@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import singleout as so
-from singleout.assessment.inside_knowledge import inside_knowledge, known_half, known_parts
+from singleout.assessment.inside_knowledge import inside_knowledge, known_half, known_parts, people_known
 from tests.small_logs import DAY, START, events, noisy_sides
 
 
@@ -20,6 +20,13 @@ def test_half_of_what_is_known_is_a_random_half_of_the_events_whatever_the_order
     amounts = so.Histograms(counts.counts.toarray() + 0.5, counts.people, counts.places)
     kept = known_half(amounts).counts.toarray()
     assert set(np.unique(kept[kept > 0] % 1)) == {0.5}, "whole cells of amounts"
+
+
+def test_someone_of_whom_the_half_holds_nothing_is_not_known():
+    half = known_half(so.Histograms(np.eye(40, dtype=int), range(40), range(40)))
+    there = half.counts.toarray().any(axis=1)
+    assert 10 < there.sum() < 30
+    assert people_known(half).tolist() == np.flatnonzero(there).tolist()
 
 
 def test_parts_that_may_be_known_are_both_halves_of_the_weeks_and_half_of_the_events():

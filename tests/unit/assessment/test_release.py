@@ -107,3 +107,11 @@ def test_the_risk_is_within_the_guarantee_where_that_is_less():
 def test_every_protection_has_its_place_in_the_order():
     named = {name for name in ProtectOptions.__dataclass_fields__ if name not in ("hierarchy_level", "max_total")}
     assert set(ORDER) == named
+
+
+def test_people_of_whom_nothing_is_known_dilute_neither_risk_nor_guarantee():
+    """One event each: half of them have no known event, and each group of five has fewer who are known."""
+    once = so.read_events(pa.table({"u": range(400), "p": [n % 20 for n in range(400)]}), user="u", place="p")
+    risk = release(once, ProtectOptions(microaggregate=[20]), 0).risk
+    assert 150 < risk.inside.n < 250
+    assert risk.guarantee > 1.5 / 20
