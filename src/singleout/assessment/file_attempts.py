@@ -22,7 +22,7 @@ from singleout.matching.result import Matching
 from singleout.measures.accuracy import accuracy, expect_correct, true_rows
 from singleout.measures.half_samples import in_order_of_id
 from singleout.measures.intervals import Estimate, wilson, with_effective_share
-from singleout.similarity.half_counts import HALF_COUNTS, people_to_compare
+from singleout.similarity.half_counts import HALF_COUNTS, half_counts_of, people_to_compare
 from singleout.similarity.registry import Compared, similarity_name
 
 WAYS: tuple[tuple[Method, Side, str], ...] = (
@@ -126,8 +126,9 @@ class Attempt:
             released, known = (own[drawn] for own in in_order_of_id(self.sides.histograms[1].people, *rows))
             everyone = [np.arange(len(side)) for side in self.sides.histograms]
             numbers = np.arange(number)
+            some = replace(self, similarity=half_counts_of(number / len(everyone[0])))
             self.done[key] = [
-                self._part("released", (released, everyone[1]), (numbers, known)),
+                some._part("released", (released, everyone[1]), (numbers, known)),
                 self._part("known", (everyone[0], known), (released, numbers)),
             ]
         return self.done[key]  # type: ignore[no-any-return]

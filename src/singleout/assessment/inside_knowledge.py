@@ -38,7 +38,8 @@ def inside_knowledge(logs: Sequence[Events], sides: Sequence[Events]) -> tuple[E
 
 def people_known(known: Histograms) -> Ids:
     """Those of whom anything is known: the half of someone's few events may be none of them."""
-    return known.people[np.diff(known.counts.indptr) > 0]
+    people: Ids = known.people[np.diff(known.counts.indptr) > 0]
+    return people
 
 
 def known_half(counts: Histograms) -> Histograms:

@@ -99,7 +99,8 @@ def sides_by_counts(
 
 def note_drawn(number: int | None) -> tuple[Note, ...]:
     """That there are too many pairs of people to compare all by counts."""
-    why = "they alone were compared with everyone by the counts behind shares, since there are too many pairs for all"
+    why = "they alone were compared with everyone by the counts behind shares, since there are too many pairs for all; "
+    why += "a few more might be found if everyone were"
     return nonzero(Note(number or 0, "people drawn at random", why))
 
 

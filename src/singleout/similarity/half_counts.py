@@ -8,17 +8,18 @@ far more often than by comparing shares.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.special import gammaln, logsumexp
+from scipy.special import gammaln
 
 from singleout._kernels import halves
 from singleout.ground.arrays import Floats
 from singleout.ground.parallel import map_tiles
 from singleout.similarity.grouped_scores import GroupedScores, equal_rows
-from singleout.similarity.likeliest import LikelihoodAttack, likeliest, marginals, possible_rows
+from singleout.similarity.likeliest import TINY, LikelihoodAttack, likeliest, marginals, possible_rows
 from singleout.statistics.histograms import Histograms
 from singleout.statistics.ids import comparable
 
@@ -28,9 +29,9 @@ UNLIKELY = 20.0
 """Factors are tried where the counts of somebody's places are all divisible by them more often than e to minus this."""
 LARGEST_COUNT = 2**22
 """Up to which logarithms of factorials are looked up."""
-MOST_PAIRS, MOST_TERMS = 2**27, 2**31
-"""Pairs of people, and places that two have in common over all pairs: some ten seconds. With noise everyone is at half
-of all places."""
+MOST_PAIRS, MOST_TERMS = 2**28, 2**31
+"""Pairs of people, and places that two have in common over all pairs: some twenty seconds. With noise everyone is at
+half of all places."""
 MOST_KEPT = 2**24
 """Pairs of which a table is kept, some 0.4 gigabytes while it is scaled."""
 FEWEST_COMPARED = 1_000
@@ -63,27 +64,32 @@ def _terms(released: Histograms, known: Histograms) -> int:
 Arrays = tuple[Any, ...]
 
 
-def log_posteriors(first: int, last: int, size: Floats, *arrays: Any) -> Floats:
+def log_posteriors(first: int, last: int, size: Floats, share: float, own: Floats, *arrays: Any) -> Floats:
     """Of some known people with each different row: how likely it is that one person with that row is they.
 
     How likely a half is under a row says which row is likeliest for a person, but not which person for a row: people
-    of whom little is known would be likely under all of them.
+    of whom little is known would be likely under all of them. Of a file of which only a ``share`` of the rows is there,
+    the likeliest row, or one with twice what is known (``own``), stands for a person's own; the others for all others.
     """
     likely = halves.half_likelihoods(first, last, *arrays)
-    found: Floats = likely - logsumexp(likely, axis=1, b=size, keepdims=True)
+    most = likely.max(axis=1, keepdims=True)
+    rest = np.exp(likely - most) @ size - 1.0
+    known = np.maximum(most[:, 0], own[first:last] if share < 1.0 else most[:, 0])
+    found: Floats = likely - np.logaddexp(known, most[:, 0] + np.log(np.maximum(rest / share, TINY)))[:, None]
     return found
 
 
-def likeliest_pairs(released: Histograms, known: Histograms) -> GroupedScores:
+def likeliest_pairs(released: Histograms, known: Histograms, share: float = 1.0) -> GroupedScores:
     """Scores of the likeliest pairs of everyone on either side: how likely each is over all matchings, and one more.
 
-    Where the table of all pairs is too large to be kept, how likely each is by itself, in logarithms.
+    Where the table of all pairs is too large to be kept, or only a ``share`` of the released rows is there, how likely
+    each is by itself, in logarithms.
     """
     groups = equal_rows(released, released.counts), equal_rows(known, known.counts)
     mine, theirs = released.only_rows(groups[0].first), known.only_rows(groups[1].first)
     sizes = [each.size.astype(np.float64) for each in groups]
-    arrays = sizes[0], *arrays_of(mine, theirs)
-    if len(mine) * len(theirs) <= MOST_KEPT:
+    arrays = sizes[0], share, _twice_what_is_known(theirs), *arrays_of(mine, theirs)
+    if share == 1.0 and len(mine) * len(theirs) <= MOST_KEPT:
         parts = map_tiles(log_posteriors, len(theirs), *arrays, label=LABEL, progress=False)
         table = marginals(np.exp(np.concatenate(parts)), (sizes[1], sizes[0]))
         person, row, value = likeliest(possible_rows, len(theirs), len(mine), table, label=LABEL)
@@ -93,6 +99,15 @@ def likeliest_pairs(released: Histograms, known: Histograms) -> GroupedScores:
         least = float(value.min())
     scores = sparse.csr_array((value - least + 1.0, (row, person)), shape=(len(mine), len(theirs)))
     return GroupedScores(scores, groups)
+
+
+def _twice_what_is_known(known: Histograms) -> Floats:
+    """How likely what is known of each person is under a row with twice as much, as their own is likely to have."""
+    counts = known.counts.astype(np.float64)
+    number = counts.data
+    counts.data = gammaln(2 * number + 1) - 2 * gammaln(number + 1) - 2 * number * halves.LN_2
+    found: Floats = np.asarray(counts.sum(axis=1)).ravel()
+    return found
 
 
 def arrays_of(released: Histograms, known: Histograms) -> Arrays:
@@ -117,3 +132,8 @@ def arrays_of(released: Histograms, known: Histograms) -> Arrays:
 
 HALF_COUNTS = LikelihoodAttack("half_counts", likeliest_pairs)
 """Scores of whole counts behind a file with what is known: how likely the latter is a half of the former."""
+
+
+def half_counts_of(share: float) -> LikelihoodAttack:
+    """The same where only a share of the released rows is there."""
+    return LikelihoodAttack(HALF_COUNTS.name, partial(likeliest_pairs, share=share))

@@ -30,7 +30,11 @@ def attack(file, known, seed=0, **more):
 
 
 def test_some_people_compared_with_everyone_estimate_what_is_found_of_all(merged, monkeypatch):
+    """One by one, and on the low side: the table of all pairs, which is scaled over all matchings, is not there."""
+    jointly = attack(*merged).share
+    monkeypatch.setattr(half_counts, "MOST_KEPT", 0)
     whole = attack(*merged)
+    assert jointly > whole.one_by_one / PEOPLE
     assert whole.drawn is None
     shares = replace(merged[0], counts=None)
     alone = whole.one_by_one / PEOPLE
@@ -42,9 +46,9 @@ def test_some_people_compared_with_everyone_estimate_what_is_found_of_all(merged
         assert (each.people, each.drawn, each.partly) == (PEOPLE, 150, 150)
         assert each.similarity == BY_COUNTS[0].name
         assert each.rate(0.95).n == 150
-        assert each.rate(0.95).low - 0.02 <= alone <= each.rate(0.95).high + 0.02
+        assert each.rate(0.95).low - 0.03 <= alone <= each.rate(0.95).high + 0.03
     mean = np.mean([each.share for each in few])
-    assert mean == pytest.approx(alone, abs=0.04), "not the rate among 150 people, of whom more are found"
+    assert alone - 0.05 < mean < alone + 0.02, "not the rate among 150 people, of whom more are found"
 
 
 def test_halves_of_the_people_are_matched_for_the_interval_of_some(merged, monkeypatch):
