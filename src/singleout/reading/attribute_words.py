@@ -68,5 +68,6 @@ def _all_words(table: dict[str, str]) -> frozenset[str]:
 OWN_WORDS = _all_words(OWN)
 SEEN_WORDS = _all_words(SEEN)
 HIDDEN_WORDS = _all_words(HIDDEN)
+HEALTH_WORDS = _all_words({"health": HIDDEN["health"]})
 TRANSLATED = _all_words({key: words.partition("|")[2] for key, words in (SEEN | HIDDEN).items()})
 """All that are not English: none of them means the number of a person, as those of a loan or a household may."""

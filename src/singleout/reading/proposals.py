@@ -18,6 +18,7 @@ from singleout.reading.identifiers import find_identifiers
 from singleout.reading.opening import person_of
 from singleout.reading.roles import TIMES, ColumnLook, words_of_name
 from singleout.reading.sources import Source
+from singleout.reading.survey_weights import has_weight_in_name, is_survey_weight
 from singleout.reading.tables import read_table
 from singleout.reading.time_formats import are_most
 from singleout.reading.written_values import CLOCK, has_fractions, time_unit_of
@@ -51,7 +52,6 @@ HOURS = {"clock", "heure", "hora", "hour", "hours", "stunde", "uhrzeit"}
 TIME_OF_DAY = re.compile(rf"\s*{CLOCK}\s*")
 HOUR = re.compile(rf"\s*([01]?\d|2[0-4])\s*|{TIME_OF_DAY.pattern}")
 COUNTS = {"count", "counts", "n", "qty", "quantity", "visits"}
-WEIGHTS = {"gewicht", "hhwt", "perwt", "pweight", "pwgtp", "weight", "weights", "wgt", "wt"}
 
 
 class Role(StrEnum):
@@ -320,8 +320,13 @@ class _Proposer:
             self._give(each.column, Role.NOT_RELEASED, f"identifies people directly: {each.reason}")
         for name in self.look.timed:
             self._give(name, Role.RELEASED, "holds times of day")
-        weights = (name for name in self._left() if self._is_weight(name))
-        self._give(next(weights, None), Role.WEIGHT, "by its name, and all its values are numbers above zero")
+        names, sample = self.look.names, self.look.sample
+        weights = {name for name in names if is_survey_weight(name, sample[name], names)}
+        self._give(
+            next((name for name in self._left() if name in weights), None),
+            Role.WEIGHT,
+            "by its name, and all its values are numbers above zero",
+        )
         for role, words, reason in (
             (Role.SENSITIVE, HIDDEN_WORDS, "by its name: most people would not want it to be known"),
             (Role.KNOWN, SEEN_WORDS, "by its name: others can see or look this up"),
@@ -330,6 +335,10 @@ class _Proposer:
                 if self._has_word(name, words) and self.look.repeats[name][0] > 1:
                     self._give(name, role, f"{reason}; {self._counted(name)}")
         self._give_known_by_counts()
+        for name in self._left():
+            if name not in weights and has_weight_in_name(name) and self._is_number(name):
+                why = "may be the weight of a body; if it is a survey weight, set survey_weight"
+                self._give(name, Role.RELEASED, why)
         roles = self._finish(Role.RELEASED, "nothing says that others know it")
         return Proposal(False, self._why_table(), roles, self.rows)
 
@@ -349,12 +358,6 @@ class _Proposer:
         if self.sign.user is None:
             return f"one row per person, though column {self.sign.time!r} holds times of day: {events}"
         return f"one row per person, though {self.sign.repeats}: {events}"
-
-    def _is_weight(self, name: str) -> bool:
-        body = any(self._has_word(each, {"height"}) for each in self.look.names)
-        if not self._has_word(name, WEIGHTS) or (body and words_of_name(name) == ["weight"]):
-            return False
-        return self._is_number(name) and min(map(float, self.look.sample[name])) > 0
 
     # COLUMNS
 

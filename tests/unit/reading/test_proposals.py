@@ -88,9 +88,21 @@ def test_columns_of_a_table_are_recognised():
     }  # fmt: skip
 
 
-def test_the_weight_of_a_body_is_no_survey_weight():
-    _, roles = roles_of(survey(weight=RNG.uniform(40, 120, N), height=RNG.integers(150, 200, N)))
-    assert roles["weight"] == Role.RELEASED
+@pytest.mark.parametrize("name", ["weight", "weight_kg", "body_weight", "Gewicht"])
+def test_the_weight_of_a_body_is_no_survey_weight(name):
+    weight = {name: RNG.uniform(40, 120, N)}
+    for more in (weight, weight | {"height": RNG.integers(150, 200, N)}, weight | {"diagnosis": ["a", "b"] * (N // 2)}):
+        proposal, roles = roles_of(survey(**more))
+        assert roles[name] == Role.RELEASED
+        assert "survey_weight" not in proposal.options()
+        (reason,) = [each.reason for each in proposal.roles if each.column == name]
+        assert reason == "may be the weight of a body; if it is a survey weight, set survey_weight"
+
+
+@pytest.mark.parametrize("name", ["survey_weight", "wgt", "pwgtp", "Gewichtung"])
+def test_a_survey_weight_is_proposed_by_its_name(name):
+    _, roles = roles_of(survey(**{name: RNG.uniform(40, 120, N), "diagnosis": ["a", "b"] * (N // 2)}))
+    assert roles[name] == Role.WEIGHT
 
 
 def test_without_a_name_known_columns_are_those_that_people_share():
