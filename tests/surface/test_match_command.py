@@ -271,7 +271,7 @@ def test_wrong_input_is_one_or_two_lines_exit_code_2_and_no_output(log, tmp_path
             "row 2: the value of column 'when' cannot be read as a time",
         ),
         ("broken.csv", "who,when,where\n1,2012-01-01,Zürich\n".encode() + b"1,2012-01-01,\xff\n", "is not UTF-8 text"),
-        ("one.csv", b"who,when,where\n1,2012-01-01,a\n", "leaves nobody with events in both parts"),
+        ("one.csv", b"who,when,where\n1,2012-01-01,a\n", "leaves nobody with events in both parts. Nobody has events"),
     ],
 )
 def test_bad_files_are_named(tmp_path, name, content, message):

@@ -22,6 +22,12 @@ from singleout.reading.time_formats import EXAMPLE
 from singleout.reading.times import DAY, WEEK, YEAR_ONE, weekday_number
 
 RULES: tuple[SplitRule, ...] = get_args(SplitRule)
+NEEDS_LESS: dict[str, tuple[SplitRule, ...]] = {
+    "halves": ("point",),
+    "weeks": ("halves", "point"),
+    "dates": ("halves", "point"),
+}
+"""Of each rule those that split times which span too little for it."""
 SHARES: tuple[TraceShare, ...] = get_args(TraceShare)
 ALWAYS = 2**62
 
@@ -282,11 +288,25 @@ def _keep_where(events: Events, table: str, condition: str, why: str) -> tuple[s
 
 def _refuse_nobody(events: Events, table: str, by: str) -> None:
     if not events.log.database.row(f"SELECT count(*) AS people FROM {table}")["people"]:
-        hint = "The times may span too little for it: try `by='days'` or `by='alternate'`, or more data."
-        latest = events.log.database.row(f"SELECT max(clock) AS clock FROM {_placed_events(events)}")["clock"]
-        if int(str(latest)) < YEAR_ONE + 400 * DAY:
-            hint = f"All times are in 1970 or earlier: is `time_unit={events.log.clock.unit!r}` right?"
-        raise DataError(f"`by={by!r}` leaves nobody with events in both parts. {hint}", function="split")
+        raise DataError(
+            f"`by={by!r}` leaves nobody with events in both parts. {_what_else(events, by)}", function="split"
+        )
+
+
+def _what_else(events: Events, by: str) -> str:
+    """What to try where a rule leaves nobody: only rules that could leave somebody."""
+    placed = _placed_events(events)
+    latest = events.log.database.row(f"SELECT max(clock) AS clock FROM {placed}")["clock"]
+    if int(str(latest)) < YEAR_ONE + 400 * DAY:
+        return f"All times are in 1970 or earlier: is `time_unit={events.log.clock.unit!r}` right?"
+    several = f"SELECT person FROM {placed} GROUP BY person HAVING min(clock) < max(clock)"
+    if not events.log.database.row(f"SELECT count(*) AS people FROM ({several})")["people"]:
+        return "Nobody has events at two different times: use a log that covers more time."
+    others = " or ".join(f"`by={rule!r}`" for rule in NEEDS_LESS.get(by, ()))
+    longer = "a log that covers more time"
+    if by == "dates":
+        return f"Choose other `dates`, or try {others}."
+    return f"The times may span too little for it: try {others}, or {longer}." if others else f"Use {longer}."
 
 
 def _clock_reading(given: str | date) -> int:

@@ -142,6 +142,23 @@ def test_weeks_follow_the_clock_of_the_zone():
 
 
 @pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        ({}, r"span too little for it: try by='point', or a log that covers more time\."),
+        ({"by": "weeks"}, r"try by='halves' or by='point', or a log that covers more time\."),
+        ({"by": "dates", "dates": ("2001-01-01", "2001-02-01", "2001-03-01")}, r"other dates, or try by='halves' or"),
+    ],
+)
+def test_where_nobody_is_left_only_rules_that_exist_and_need_less_are_proposed(options, hint):
+    log = [(user, START + 3_600 * k, "ab"[k % 2]) for user in range(3) for k in range(9)]
+    with pytest.raises(so.DataError, match=hint):
+        so.split(events_of(log), **options)
+    assert so.histograms(so.split(events_of(log), by="point").released).people.tolist() == [0, 1, 2]
+    with pytest.raises(so.DataError, match="at two different times: use a log that covers more time"):
+        so.split(events_of([(1, START, "a"), (1, START, "b")]), by="point")
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"by": "half"}, r"by must be one of halves, weeks, dates, point \(got 'half'\)\.$"),
