@@ -208,6 +208,8 @@ def test_of_two_tables_the_second_question_is_about_columns_of_both(register, mo
 
 def test_how_the_file_is_written_is_kept_too(work):
     (work / "bare.csv").write_text("\n".join(f"{20 + n % 50};{'fm'[n % 2]}" for n in range(100)))
+    proposed = run("audit", "bare.csv", "--columns-are", "age,sex", "--delimiter", ";").stderr
+    assert "singleout init bare.csv --delimiter ';' --columns-are age,sex" in proposed
     assert run("init", "bare.csv", "--columns-are", "age,sex", "--delimiter", ";", "--yes").exit_code == 0
     listed = tomllib.loads((work / "audit.toml").read_text())
     assert (listed["columns_are"], listed["delimiter"]) == (["age", "sex"], ";")

@@ -11,7 +11,7 @@ from typing import Any
 
 from singleout.assessment.about import RELEASE_MODELS, AboutOptions
 from singleout.assessment.config_files import DATA, KNOWN, OUT, toml_line, toml_value
-from singleout.assessment.options import split_list
+from singleout.assessment.options import OF_FILES, split_list
 from singleout.ground.errors import InputError
 from singleout.ground.notes import WIDTH, cut_middle, number_of
 from singleout.reading.proposals import Proposal, Role
@@ -147,12 +147,14 @@ def _visible(line: str) -> str:
 
 def advised_command(files: Sequence[str], options: Mapping[str, Any]) -> str:
     """The command of an audit with these options."""
-    words = ["singleout", "audit", *files]
+    return shlex.join(["singleout", "audit", *files, *_flags(options)])
+
+
+def _flags(options: Mapping[str, Any]) -> Iterator[str]:
     for name, value in options.items():
         plain = ",".join(f"{each:g}" if isinstance(each, float) else str(each) for each in _listed(value))
         flag = name.replace("_", "-")
-        words += [f"--{'' if value else 'no-'}{flag}"] if isinstance(value, bool) else [f"--{flag}", plain]
-    return shlex.join(words)
+        yield from [f"--{'' if value else 'no-'}{flag}"] if isinstance(value, bool) else [f"--{flag}", plain]
 
 
 def _listed(value: Any) -> Sequence[Any]:
@@ -188,7 +190,8 @@ def propose_in_words(files: Sequence[str], proposal: Proposal, options: Mapping[
     """What to add to an error about missing options; ``options`` are those of the command."""
     sizes = number_of(len(proposal.roles), "columns")
     lacking = "".join(f"\n  {each}" for each in missing_roles(proposal, *files[1:]))
+    written = _flags({name: value for name, value in options.items() if name in OF_FILES})
     return (
         f"\n  Proposed from its {sizes}, to be checked:\n  {advised_command(files, options)}{lacking}\n"
-        f"  For the reasons, and a file of options: {shlex.join(['singleout', 'init', *files])}"
+        f"  For the reasons, and a file of options: {shlex.join(['singleout', 'init', *files, *written])}"
     )

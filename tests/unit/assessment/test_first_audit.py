@@ -110,7 +110,16 @@ def test_an_error_about_missing_options_names_the_command_to_run():
     assert command == "singleout audit 'my log.csv' --user user --time time --place till --reveal"
     words = propose_in_words(["log.csv"], proposal, proposal.options())
     assert len(words.strip().splitlines()) == 3
-    assert "singleout init log.csv" in words
+    assert words.endswith("singleout init log.csv")
+
+
+def test_the_command_for_a_file_of_options_reads_the_file_in_the_same_way():
+    proposal = proposal_of(LOG)
+    written = {"columns_are": ("user", "time", "shop"), "delimiter": ";", "encoding": "latin-1", "decimal": "comma"}
+    words = propose_in_words(["log.csv"], proposal, proposal.options() | {"reveal": True} | written)
+    assert words.endswith(
+        "singleout init log.csv --columns-are user,time,shop --delimiter ';' --encoding latin-1 --decimal comma"
+    )
 
 
 @pytest.mark.parametrize(
