@@ -78,6 +78,26 @@ def test_a_log_whose_days_and_months_could_be_swapped_needs_one_corrected_comman
     assert found.exit_code == 0, found.output
 
 
+def test_where_days_and_months_could_be_swapped_proposals_ask_for_the_format(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{who},{when.replace(day=1 + when.day % 12):%d/%m/%Y %H:%M},{where}" for who, when, where in taps()]
+    (tmp_path / "log.csv").write_text("\n".join(["card_id,seen,stop", *lines]))
+    both = "'%d/%m/%Y %H:%M' or '%m/%d/%Y %H:%M'"
+    for files in (("log.csv",), ("log.csv", "log.csv")):
+        found = run("audit", *files)
+        assert found.exit_code == 2
+        assert "--user card_id --time seen --place stop --time-format FORMAT\n" in found.stderr
+        assert f"FORMAT is {both}: day and month of the dates could be swapped" in found.stderr
+    found = run("init", "log.csv", "--yes")
+    assert "Complete it where it says MISSING" in found.stdout
+    text = (tmp_path / "audit.toml").read_text()
+    missing = f"# MISSING: Day and month of the dates could be swapped: set time_format to {both}.\n"
+    assert missing in text
+    (tmp_path / "audit.toml").write_text(text.replace(missing, "time_format = '%d/%m/%Y %H:%M'\n"))
+    found = run("audit", "--config", "audit.toml", *QUICK)
+    assert found.exit_code == 0, found.output
+
+
 @pytest.fixture
 def survey():
     draw = random.Random(3)
@@ -244,7 +264,7 @@ def test_a_format_of_times_that_is_not_recognised_is_asked_for_by_init_and_audit
     found = run("init", "log.csv", "--yes")
     assert found.exit_code == 0, found.output
     assert f"in a format that is not recognised: add {FORMAT}" in " ".join(found.stdout.split())
-    assert "MISSING" not in found.stdout
+    assert "Complete it where it says MISSING" in found.stdout
     for asked in (("--config", "audit.toml"), ("log.csv", "--user", "card_id", "--time", "seen", "--place", "stop")):
         found = run("audit", *asked, *QUICK, "--out", "out")
         assert found.exit_code == 2

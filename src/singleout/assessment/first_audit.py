@@ -16,6 +16,7 @@ from singleout.ground.errors import InputError
 from singleout.ground.notes import WIDTH, cut_middle, number_of
 from singleout.reading.proposals import Proposal, Role
 from singleout.reading.sources import Source
+from singleout.reading.time_formats import EXAMPLE, either
 
 LONGEST_NAME = 24
 HEURISTIC = "These are guesses from the names of columns and from what their values look like: please check them."
@@ -65,10 +66,19 @@ def missing_roles(proposal: Proposal, known: str | None = None) -> list[str]:
         missing.append("No column seems to hold places: set place.")
     if not proposal.columns(Role.TIME) and known is None:
         missing.append(
-            "No column holds dates, so the log cannot be split: set time (and time_format, such as '%d/%m/%Y %H:%M'), "
+            f"No column holds dates, so the log cannot be split: set time (and time_format, such as {EXAMPLE!r}), "
             "or known to a file that others have."
         )
     return missing
+
+
+def missing_options(proposal: Proposal, known: str | None = None) -> list[str]:
+    """What a file of options lacks, in words: columns, and a format of times that only people can name."""
+    if proposal.formats:
+        wanted = [f"Day and month of the dates could be swapped: set time_format to {either(proposal.formats)}."]
+    else:
+        wanted = [f"The format of times is not recognised: set time_format, such as {EXAMPLE!r}."]
+    return missing_roles(proposal, known) + (wanted if proposal.needs_format else [])
 
 
 def _missing_columns(proposal: Proposal) -> list[str]:
@@ -117,7 +127,7 @@ def config_text(
         "",
         f"# {'An event log' if proposal.is_log else 'A table'}: {proposal.reason}",
         *_role_lines(proposal, options_of(proposal, answers)),
-        *(f"# MISSING: {each}" for each in missing_roles(proposal, known)),
+        *(f"# MISSING: {each}" for each in missing_options(proposal, known)),
         "",
         "# The largest acceptable risk: the upper end of its interval. What is acceptable is your decision.",
         *([NO_LIMIT] if answers.max_risk is None else [toml_line("max_risk", answers.max_risk)]),

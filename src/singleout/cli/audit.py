@@ -131,6 +131,7 @@ def _with_proposal(error: SingleoutError, source: str, known: str | None, listed
     from singleout.reading.linked_proposals import propose
     from singleout.reading.proposals import refuse_data_in_header
     from singleout.reading.sources import open_source
+    from singleout.reading.time_formats import either
 
     given = {name: value for name, value in listed.items() if name not in PATHS and name in NAMES}
     files = FileOptions(**{name: given[name] for name in OF_FILES if name in given})
@@ -153,20 +154,22 @@ def _with_proposal(error: SingleoutError, source: str, known: str | None, listed
         given = {name: value for name, value in given.items() if name not in away}
         proposal = propose(opened, next(iter(second), None), user=given.get("user"))
         merged = merge_options(proposal.options(), given, two_files=known is not None)
-        if proposal.is_log and known is None:
-            merged |= _asked_about_times(proposal, merged)
-        error.problem += propose_in_words(named, proposal, merged)
-        if merged.get("time_format") == FORMAT:
+        asked = _asked_about_times(proposal, merged, alone=known is None) if proposal.is_log else {}
+        error.problem += propose_in_words(named, proposal, merged | asked)
+        if asked and proposal.formats:
+            why = "day and month of the dates could be swapped"
+            error.problem += f"\n  {FORMAT} is {either(proposal.formats)}: {why}"
+        elif asked:
             error.problem += f"\n  {FORMAT} is how times are written, such as {FORMAT_FLAG}"
     return error
 
 
-def _asked_about_times(proposal: Proposal, options: Given) -> Given:
-    """What only people who know the file can say about its times, to be filled in."""
+def _asked_about_times(proposal: Proposal, options: Given, *, alone: bool) -> Given:
+    """What only people who know the file can say about its times, to be filled in; ``alone``: it will be split."""
     if "time_format" in options:
         return {}
     if "time" not in options:
-        return {"time": COLUMN, "time_format": FORMAT}
+        return {"time": COLUMN, "time_format": FORMAT} if alone else {}
     is_proposed = options["time"] == proposal.options().get("time")
     return {"time_format": FORMAT} if proposal.needs_format and is_proposed else {}
 

@@ -43,7 +43,7 @@ def init(
     quiet: Quiet = False,
 ) -> None:
     """Start with a file: propose what each column is, ask three questions, and write the options of an audit."""
-    from singleout.assessment.first_audit import Answers, config_text, missing_roles, show_proposal
+    from singleout.assessment.first_audit import Answers, config_text, missing_options, show_proposal
     from singleout.ground.files import write_whole
     from singleout.ground.notes import number_of
     from singleout.reading.event_times import FORMAT_FLAG
@@ -67,7 +67,7 @@ def init(
     write_whole(out, config_text(source, f"singleout-{out.stem}", proposal, answers, today, files.non_defaults()))
     if not quiet:
         command = shlex.join(["singleout", "audit", "--config", str(out)])
-        do = "Complete it where it says MISSING" if missing_roles(proposal, answers.known_file) else "Check it"
+        do = "Complete it where it says MISSING" if missing_options(proposal, answers.known_file) else "Check it"
         typer.echo(f"\nWritten to {out}. {do}, then run:\n  {command}")
         if proposal.is_log and not proposal.columns(Role.TIME) and answers.known_file is None:
             typer.echo(f"If a column holds times, name it and its format:\n  {command} --time COLUMN {FORMAT_FLAG}")

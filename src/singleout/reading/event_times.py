@@ -171,6 +171,20 @@ def count_no_times(source: Source, time: str, unit: str = "s") -> int:
     return min(_count_unread(source, column, kind, [replace(clock, format=form) for form in formats] or [clock]))
 
 
+def swappable_formats(source: Source, time: str, date: str | None = None) -> tuple[str, ...]:
+    """Both formats of a column, or of a date and a time of day, where day and month of all dates could be swapped."""
+    column, kind = column_sql(source, "time", time), source.column_types[time]
+    if date is not None:
+        column, kind = _join(source, date, time), "VARCHAR"
+    if kind.split("(")[0] not in FORMATTED:
+        return ()
+    fitting = _fitting_formats(source, time, column, kind)
+    if len(fitting) < 2:
+        return ()
+    first, second = _count_unread(source, column, kind, [Clock("s", format=form) for form in fitting])
+    return tuple(fitting) if first == second else ()
+
+
 def count_others(source: Source, name: str, pattern: str) -> int:
     """How many values of a column do not have a pattern."""
     text = text_of(column_sql(source, "time", name), source.column_types[name].split("(")[0])

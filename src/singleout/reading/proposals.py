@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -13,14 +13,14 @@ from typing import Any
 from singleout.ground.errors import SourceError
 from singleout.reading.attribute_words import HIDDEN_WORDS, SEEN_WORDS
 from singleout.reading.database import literal, quote
-from singleout.reading.event_times import FORMAT_FLAG, count_no_times, count_others
+from singleout.reading.event_times import FORMAT_FLAG, count_no_times, count_others, swappable_formats
 from singleout.reading.identifiers import find_identifiers
 from singleout.reading.opening import person_of
 from singleout.reading.roles import TIMES, ColumnLook, words_of_name
 from singleout.reading.sources import Source
 from singleout.reading.survey_weights import has_weight_in_name, is_survey_weight
 from singleout.reading.tables import read_table
-from singleout.reading.time_formats import are_most
+from singleout.reading.time_formats import are_most, either
 from singleout.reading.written_values import CLOCK, has_fractions, time_unit_of
 
 GRID = 1_000.0
@@ -103,7 +103,7 @@ class Proposal:
 
     ``user_from_name``: each file is of one person, whom only its name identifies. ``known_names`` are the columns that
     a second table has too, with their names there; None without a second table. ``needs_format``: the times are in a
-    format that only people who know the file can name.
+    format that only people who know the file can name; ``formats`` are both of them if day and month could be swapped.
     """
 
     is_log: bool
@@ -114,6 +114,7 @@ class Proposal:
     known_names: Mapping[str, str] | None = None
     user_from_name: bool = False
     needs_format: bool = False
+    formats: tuple[str, ...] = ()
 
     def columns(self, role: Role) -> list[str]:
         """The columns with a role."""
@@ -191,6 +192,7 @@ class _Proposer:
         self.rows = max((rows for _, rows in self.look.repeats.values()), default=0)
         self.given: dict[str, ColumnRole] = {}
         self.needs_format = False
+        self.formats: tuple[str, ...] = ()
         is_log = self.sign is not None and (self.sign.sure or (self._has_times() and not self.look.numbers_people))
         self.user = user or (self.sign.user if self.sign is not None and is_log else None)
 
@@ -240,8 +242,8 @@ class _Proposer:
             reason += "; if each row is a person, name what others know with --known-columns" if unsure else ""
         unit = "s" if time is None else time_unit_of(self.look.sample[time])
         roles = self._finish(Role.UNUSED, "an audit of events compares people, times and places only")
-        by_name = self.user is None
-        return Proposal(True, reason, roles, self.rows, unit, user_from_name=by_name, needs_format=self.needs_format)
+        found = Proposal(True, reason, roles, self.rows, unit, user_from_name=self.user is None)
+        return replace(found, needs_format=self.needs_format, formats=self.formats)
 
     def _give_times(self) -> str | None:
         """A column of times, or of dates; or a column of dates and one of times of day."""
@@ -251,13 +253,23 @@ class _Proposer:
             self._give(day, Role.DATE, f"{dates}, and {clock!r} holds times of day")
             other = count_others(self.source, clock, self._hours(clock).pattern)
             self._give(clock, Role.TIME, self._count_read("times of day, without a date", other))
+            self._doubt_order(clock, day)
             return clock
         maybe = (name for name in self.look.maybe_timed if name not in self.given)
         found = (self.look.time, day, self._numbers_named_time(), next(maybe, None))
         time = next((name for name in found if name not in (None, clock)), None)  # hours without a date do not say when
         if time is not None:
             self._give(time, Role.TIME, self._why_time(time))
+            self._doubt_order(time)
         return time
+
+    def _doubt_order(self, time: str, date: str | None = None) -> None:
+        """Say where day and month of all dates could be swapped."""
+        self.formats = swappable_formats(self.source, time, date)
+        if self.formats:
+            self.needs_format, dated = True, self.given[date or time]
+            why = f"{dated.reason}; day and month could be swapped: add --time-format {either(self.formats)}"
+            self.given[dated.column] = replace(dated, reason=why)
 
     def _why_time(self, name: str) -> str:
         what = {**dict.fromkeys(self.look.dated, "dates"), **dict.fromkeys(self.look.timed, "times")}.get(name)

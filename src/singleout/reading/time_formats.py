@@ -120,3 +120,8 @@ def in_words(form: str) -> str:
              "S": "second", "f": "fraction"}  # fmt: skip
     spaced = re.sub(r"(%[A-Za-z])(?=%)", r"\1 ", form)
     return re.sub(r"%(.)", lambda code: words.get(code[1], code[0]), spaced)
+
+
+def either(forms: Sequence[str]) -> str:
+    """Formats to choose from, as they are given."""
+    return " or ".join(map(repr, forms))

@@ -13,6 +13,7 @@ from singleout.assessment.first_audit import (
     Answers,
     advised_command,
     config_text,
+    missing_options,
     missing_roles,
     options_of,
     parse_columns,
@@ -102,6 +103,21 @@ def test_what_is_missing_is_said():
         "No column seems to be known to others: set known_columns."
     ]
     assert missing_roles(proposal_of(LOG)) == missing_roles(proposal_of(SURVEY)) == []
+
+
+@pytest.mark.parametrize(
+    ("form", "wanted"),
+    [
+        ("%d/03/%Y", "Day and month of the dates could be swapped: set time_format to '%d/%m/%Y' or '%m/%d/%Y'."),
+        ("%d-Mar-%Y", "The format of times is not recognised: set time_format, such as '%d/%m/%Y %H:%M'."),
+    ],
+)
+def test_a_format_of_times_that_only_people_can_name_is_missing(form, wanted):
+    days = [date(2025, 3, 1 + k % 12).strftime(form) for k in range(N)]
+    proposal = proposal_of(LOG | {"time": days})
+    assert missing_options(proposal) == missing_options(proposal, "earlier.csv") == [wanted]
+    assert f"# MISSING: {wanted}\n" in config_text("log.csv", "result", proposal, Answers(), TODAY)
+    assert missing_options(proposal_of(LOG)) == []
 
 
 def test_an_error_about_missing_options_names_the_command_to_run():

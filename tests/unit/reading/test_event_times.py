@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import singleout as so
-from singleout.reading.event_times import count_no_times, count_others
+from singleout.reading.event_times import count_no_times, count_others, swappable_formats
 from singleout.reading.sources import open_source
 
 
@@ -141,3 +141,12 @@ def test_values_that_are_no_times_are_counted_whatever_the_format():
 def test_a_format_that_is_not_recognised_is_to_be_named_with_an_example():
     with pytest.raises(so.DataError, match="or name the format, such as time_format='%d/%m/%Y %H:%M'"):
         moments(log(["31-Dec-25 14h05"] * 20))
+
+
+def test_both_formats_of_dates_whose_day_and_month_could_be_swapped():
+    dates = ["01/02/2025", "03/04/2025"]
+    source = open_source(log(dates, hour=["10:00", "11:30"]))
+    assert swappable_formats(source, "when") == ("%d/%m/%Y", "%m/%d/%Y")
+    assert swappable_formats(source, "hour", "when") == ("%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M")
+    for clear in ([*dates, "13/04/2025"], ["2025-01-02"], [1_766_000_000], [dt.datetime(2025, 1, 2)]):
+        assert swappable_formats(open_source(log(clear)), "when") == ()

@@ -289,6 +289,22 @@ def test_a_column_of_text_that_may_be_times_asks_for_its_format(name, form):
     assert reason.endswith("in a format that is not recognised: add --time-format '%d/%m/%Y %H:%M'")
 
 
+@pytest.mark.parametrize("clock", [None, "clock"])
+def test_dates_whose_day_and_month_could_be_swapped_ask_for_their_format(clock):
+    days = [f"{1 + k % 12:02}/{1 + k % 11:02}/2025" for k in range(N)]
+    clocks = {} if clock is None else {clock: written("%H:%M")}
+    proposal, roles = roles_of({"user": USERS, "day": days, **clocks, "place": PLACES})
+    assert roles["day"] == (Role.TIME if clock is None else Role.DATE)
+    after = "" if clock is None else " %H:%M"
+    assert proposal.needs_format
+    assert proposal.formats == (f"%d/%m/%Y{after}", f"%m/%d/%Y{after}")
+    (reason,) = [each.reason for each in proposal.roles if each.column == "day"]
+    flags = f"--time-format '%d/%m/%Y{after}' or '%m/%d/%Y{after}'"
+    assert reason.endswith(f"; day and month could be swapped: add {flags}")
+    days[7] = "28/02/2025"
+    assert not roles_of({"user": USERS, "day": days, **clocks, "place": PLACES})[0].needs_format
+
+
 def test_other_text_with_numbers_is_not_taken_for_times():
     other = {
         "ip": [f"10.{k % 30}.{k % 200}.77" for k in range(N)],

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import singleout as so
-from singleout.reading.time_formats import check_format, guess_formats, in_words, pattern_of, stamp_sql
+from singleout.reading.time_formats import check_format, either, guess_formats, in_words, pattern_of, stamp_sql
 
 GERMAN = "%d.%m.%Y %H:%M"
 
@@ -104,3 +104,7 @@ def test_what_is_written_in_a_format_has_its_pattern(moment, form):
 def test_formats_are_announced_in_words():
     assert in_words(GERMAN) == "day.month.year hour:minute"
     assert in_words("%Y%m%d") == "year month day"
+
+
+def test_formats_to_choose_from_are_shown_as_they_are_given():
+    assert either(["%d.%m.%Y", "%m.%d.%Y"]) == "'%d.%m.%Y' or '%m.%d.%Y'"
