@@ -196,6 +196,16 @@ def test_an_audit_of_two_tables_without_on_proposes_it(register):
         assert "--known-on Age,sex" in result.stderr
 
 
+def test_for_a_table_audited_as_a_log_the_table_command_is_proposed(work):
+    command = "  singleout audit survey.csv --known-columns age,sex --drop staff_no,mail"
+    assert f"{command}\n" in run("audit", "survey.csv").stderr
+    for place in ((), ("--place", "clinic")):
+        result = run("audit", "survey.csv", "--user", "staff_no", *place, "--timezone", "Asia/Tokyo", "--seed", "3")
+        assert result.exit_code == 2
+        assert f"{command} --seed 3\n" in result.stderr
+        assert "FORMAT" not in result.stderr
+
+
 def test_of_two_tables_the_second_question_is_about_columns_of_both(register, monkeypatch):
     result = ask("survey.csv", "register.csv", answers="\nclinic\nsex\n5%\n", monkeypatch=monkeypatch)
     assert result.exit_code == 0, result.output

@@ -13,6 +13,7 @@ import typer
 from singleout.assessment.audit_options import (
     NAMES,
     OF_PLACES,
+    ONLY_EVENTS,
     AuditOptions,
     open_sources,
     options_from,
@@ -153,6 +154,8 @@ def _with_proposal(error: SingleoutError, source: str, known: str | None, listed
         away = [n for n, each in named_columns.items() if not isinstance(each, str) or each not in opened.column_types]
         given = {name: value for name, value in given.items() if name not in away}
         proposal = propose(opened, next(iter(second), None), user=given.get("user"))
+        if "user" in given and not proposal.is_log:
+            given = {name: value for name, value in given.items() if name not in ("user", *ONLY_EVENTS)}
         merged = merge_options(proposal.options(), given, two_files=known is not None)
         asked = _asked_about_times(proposal, merged, alone=known is None) if proposal.is_log else {}
         error.problem += propose_in_words(named, proposal, merged | asked)

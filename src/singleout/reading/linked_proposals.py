@@ -13,8 +13,15 @@ from singleout.reading.tables import Table
 
 
 def propose(released: Source, known: Source | None, *, user: str | None = None) -> Proposal:
-    """Propose what each column is: of a log or a table, or of a table and the one that the intruder has."""
+    """Propose what each column is: of a log or a table, or of a table and the one that the intruder has.
+
+    ``user`` makes it a log, unless that column differs in every row and nothing says when: then rows are people.
+    """
     proposal = propose_roles(released, user=user)
+    if user is not None and known is None and not proposal.columns(Role.TIME):
+        plain = propose_roles(released)
+        if not plain.is_log and _is_distinct(*Table(released, (user,)).encode([user])):
+            return plain
     return proposal if known is None or proposal.is_log else _with_links(proposal, released, known)
 
 

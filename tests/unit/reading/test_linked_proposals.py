@@ -64,6 +64,16 @@ def test_without_a_second_table_or_for_a_log_nothing_is_linked():
     assert roles(log, log)[0].known_names is None
 
 
+def test_a_user_that_differs_in_every_row_is_a_column_of_a_table_unless_something_says_when():
+    survey, known = (open_source(pa.table(each)) for each in (SURVEY, REGISTER))
+    assert propose(survey, None, user="staff_no") == propose(survey, None)
+    assert not propose(survey, None).is_log
+    assert propose(survey, None, user="birth_year").is_log
+    timed = SURVEY | {"seen": [1_700_000_000 + 977 * k for k in range(N)]}
+    assert propose(open_source(pa.table(timed)), None, user="staff_no").is_log
+    assert propose(survey, known, user="staff_no").is_log
+
+
 def test_a_column_has_one_partner_and_the_same_name_comes_first():
     released, known = ({name: [1] for name in names} for names in (("Age", "age"), ("age", "x")))
     assert common_names(*(open_source(pa.table(each)) for each in (released, known))) == {"Age": "age"}
