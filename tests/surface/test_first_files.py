@@ -193,6 +193,13 @@ def test_the_known_file_may_have_other_names(tmp_path):
         found = run(command, *files, *columns, *wrong, "--out", tmp_path / "other")
         assert found.exit_code == 2
         assert "--known-user Krate is not a column of known.csv" in found.stderr
+        found = run(command, *files, *columns, *names[:2], "--out", tmp_path / "other")
+        assert found.exit_code == 2
+        wanted = "If that file has other names for them, give --known-time and --known-place."
+        assert found.stderr.rstrip().endswith(wanted)
+        found = run(command, *files, "--user", "crad", *columns[2:], "--out", tmp_path / "other")
+        assert "Did you mean 'card'?" in found.stderr
+        assert "--known-user" not in found.stderr
         found = run(command, files[0], *columns, *names, "--split", "halves", "--out", tmp_path / "other")
         assert found.exit_code == 2
         assert "--known-user requires a second file" in found.stderr

@@ -248,13 +248,23 @@ def _check_columns(sources: Sequence[Source], options: AuditOptions) -> None:
         named = [(name, getattr(options, name)) for name in own if getattr(options, name) is not None]
         pairs = [(name, each) for name, value in named for each in ([value] if isinstance(value, str) else value)]
         away = [(name, each) for name, each in pairs if each not in opened.column_types]
-        faults += [
-            f"`{name}={cut_middle(repr(each), LONGEST)}` is not a column of {opened.display_name}."
-            for name, each in away
-        ]
-        faults += [opened.columns_there(each, [name for _, name in pairs]) for _, each in away[:1]]
+        if away:
+            faults += _columns_away(opened, away, [name for _, name in pairs])
+            there = [name for name, each in away if number and name in asked and each in sources[0].column_types]
+            faults += [KnownOptions.other_names(list(dict.fromkeys(there)))] if there else []
     if faults:
         raise SourceError("\n  ".join(faults), function="audit")
+
+
+def _columns_away(opened: Source, away: Sequence[tuple[str, str]], named: Sequence[str]) -> list[str]:
+    """What columns a source lacks, by option, and those it has: of several, each with the name that is close to it."""
+    where = f"is not a column of {opened.display_name}."
+    alone = len(away) == 1
+    lines = [
+        f"`{name}={cut_middle(repr(each), LONGEST)}` {where} {'' if alone else opened.near_name(each, named)}".rstrip()
+        for name, each in away
+    ]
+    return [*lines, opened.columns_there(away[0][1] if alone else "", named)]
 
 
 def _own_name(name: str, options: AuditOptions) -> str:

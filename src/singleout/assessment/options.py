@@ -9,7 +9,7 @@ import re
 from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from singleout.ground.errors import InputError
+from singleout.ground.errors import InputError, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -172,6 +172,13 @@ class KnownOptions(OptionGroup):
         given = {each.name: getattr(self, each.name) for each in fields(KnownOptions)}
         return {name.removeprefix("known_"): value for name, value in given.items() if value is not None}
 
+    @staticmethod
+    def other_names(columns: Sequence[str]) -> str:
+        """How to go on where the intruder's file lacks columns, by the options that name them."""
+        *rest, last = [f"`known_{name}`" for name in columns]
+        names = f"{', '.join(rest)} and {last}" if rest else last
+        return f"If that file has {'other names for them' if rest else 'another name for it'}, give {names}."
+
     def read_known(self, source: Any, reading: ReadOptions, channel: str | None = None) -> Events:
         """The event log that the intruder has."""
         from singleout.reading.events import read_events
@@ -185,7 +192,13 @@ class KnownOptions(OptionGroup):
         for name, value in names.items():
             if name != "time_format":  # an error names the option that was given
                 opened.column("read_events", f"known_{name}", value)
-        return read_events(opened, **(asked | names), channel=channel)
+        own = {each.name.removeprefix("known_") for each in fields(KnownOptions)} - {"time_format"} - names.keys()
+        away = [name for name in asked if name in own and asked[name] not in (None, *opened.column_types)]
+        try:
+            return read_events(opened, **(asked | names), channel=channel)
+        except SourceError as error:
+            error.hint = f"{error.hint} {self.other_names(away)}" if away else error.hint
+            raise
 
     def read_logs(self, sources: Sequence[Any], reading: ReadOptions, channel: str | None = None) -> list[Events]:
         """One log, or the released and the known one."""

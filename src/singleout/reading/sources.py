@@ -172,15 +172,27 @@ class Source:
             names = list(self.column_types)
             more = f" and {len(names) - NAMES_SHOWN:,} more" if len(names) > NAMES_SHOWN else ""
             return f"Its columns: {', '.join(names[:NAMES_SHOWN])}{more}. {near(name, names)}".rstrip()
-        if not look_like_names(self.header) and set(self.header).isdisjoint(named):
+        if not self._shows_header(named):
             fields = number_of(len(self.header), "fields")
             hint = "Does the file have a header line? If not, name its columns in their order with `columns_are`."
             hint = hint if len(self.header) > 1 else self.how_to_divide
             return f"The first line of the file ({fields}) does not look like column names and is not shown. {hint}"
         columns = number_of(len(self.header), "columns")
-        # of a file with another separator, one name is a whole record
-        more = near(name, self.column_types, NEARLY_THE_SAME) if len(self.header) > 1 else self.how_to_divide
+        more = self.near_name(name, named) if len(self.header) > 1 else self.how_to_divide
         return f"The first line of the file names {columns}. {more}".rstrip()
+
+    def near_name(self, name: str, named: Iterable[str] = ()) -> str:
+        """The column closest to ``name``, where names may be shown; nothing where none is close."""
+        if self.header is None:
+            return near(name, self.column_types)
+        # of a file with another separator, one name is a whole record
+        is_shown = len(self.header) > 1 and self._shows_header(named)
+        return near(name, self.column_types, NEARLY_THE_SAME) if is_shown else ""
+
+    def _shows_header(self, named: Iterable[str]) -> bool:
+        """Whether the first line is no record."""
+        header = self.header or ()
+        return look_like_names(header) or not set(header).isdisjoint(named)
 
     @property
     def how_to_divide(self) -> str:

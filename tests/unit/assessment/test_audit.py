@@ -130,6 +130,31 @@ def test_columns_that_a_file_lacks_are_told_together(tmp_path, calls):
     assert "time='when' is not a column of calls.csv." in str(caught.value)
 
 
+def test_each_column_that_is_nearly_there_is_named(tmp_path, calls):
+    pyarrow.csv.write_csv(calls, tmp_path / "calls.csv")
+    for source, where in ((calls, " of source"), (tmp_path / "calls.csv", " of calls.csv")):
+        with pytest.raises(so.SourceError) as caught:
+            so.audit(source, options=so.AuditOptions(user="usser", time="when", place="palce"))
+        lines = str(caught.value).split("\n  ")
+        assert lines[0].endswith(f"user='usser' is not a column{where}. Did you mean 'user'?")
+        assert lines[1:3] == [
+            f"time='when' is not a column{where}.",
+            f"place='palce' is not a column{where}. Did you mean 'place'?",
+        ]
+
+
+def test_where_the_known_source_lacks_columns_of_the_released_one_the_options_for_its_own_are_named(calls):
+    known = calls.select(["user", "time", "place"]).rename_columns(["Karte", "time", "Halt"])
+    with pytest.raises(so.SourceError, match=r"other names for them, give known_user and known_place\.$"):
+        so.audit(calls, known, options=so.AuditOptions(user="user", time="time", place="place"))
+    options = so.AuditOptions(user="user", time="time", place="place", known_user="Karte")
+    with pytest.raises(so.SourceError, match=r"If that file has another name for it, give known_place\.$"):
+        so.audit(calls, known, options=options)
+    with pytest.raises(so.SourceError) as caught:
+        so.audit(calls, known, options=so.AuditOptions(user="user", time="time", place="palce"))
+    assert "known_place" not in str(caught.value)
+
+
 def test_wrong_ways_to_ask_are_told(calls, records):
     with pytest.raises(so.InputError, match="options must be so.AuditOptions"):
         so.audit(calls, options={"user": "user"})
