@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import os
+import re
+import shlex
 import sys
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 import singleout as so
 from singleout.cli.audit import audit
@@ -93,7 +95,24 @@ COMMANDS = (
     (bench, ["singleout bench matching --people 4000"]),
 )
 
+SIGNS_OF_A_SOURCE = re.compile(r"[./\\:*?]")
+"""Signs that are in names of files and addresses, and in those of no command."""
+
+
+class Commands(TyperGroup):
+    """All commands; where a file stands in the place of one, the error names the command to start with."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is named first, and what follows it."""
+        name = args[0]
+        is_source = bool(SIGNS_OF_A_SOURCE.search(name)) or os.path.lexists(name)
+        if is_source and self.get_command(ctx, name) is None:
+            ctx.fail(f"No such command {name!r}. To audit a file: singleout init {shlex.quote(name)}")
+        return super().resolve_command(ctx, args)
+
+
 app = typer.Typer(
+    cls=Commands,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,

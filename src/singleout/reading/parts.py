@@ -51,7 +51,7 @@ def choose_part(which: str, word: str, there: Sequence[str], part: Part | None) 
     if part is not None:
         named = cut_middle(part.name, LONGEST)
         raise SourceError(f"{which} has no {word} {named!r}. It has {listed}{more}. {near(part.name, there)}".rstrip())
-    example = shlex.quote(f"{which}?{word}={there[0]}")
-    if BY_NAME in which:
-        example = shlex.quote(f"?{word}={there[0]}") + " after the name of the source"
-    raise SourceError(f"{which} has {number_of(len(there), word + 's')}: {listed}{more}. Choose one: {example}")
+    by_name = BY_NAME in which
+    choices = [shlex.quote(f"{'' if by_name else which}?{word}={name}") for name in there[:LISTED]]
+    choice = " or ".join(choices) + (" after the name of the source" if by_name else "")
+    raise SourceError(f"{which} has {number_of(len(there), word + 's')}: {listed}{more}. Choose one: {choice}")

@@ -40,6 +40,23 @@ def test_every_command_prints_its_help(name):
     assert "Example" in result.stdout
 
 
+@pytest.mark.parametrize("name", ["bus.csv", "data/may", "my taps.db?table=taps", "postgresql://host/db", "plain"])
+def test_a_file_in_the_place_of_a_command_says_how_to_start(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain").write_text("")
+    result = run(name)
+    assert result.exit_code == 2
+    said = " ".join(result.stderr.replace("│", "").split())
+    assert f"No such command {name!r}. To audit a file: singleout init {shlex.quote(name)}" in said
+    assert "Did you mean" not in said
+
+
+def test_a_mistyped_command_is_no_file():
+    said = run("adit").stderr
+    assert "Did you mean 'audit'?" in said
+    assert "init" not in said
+
+
 def ascii_streams(monkeypatch):
     """Standard output and error of ASCII."""
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="ascii", write_through=True) for _ in range(2)]
