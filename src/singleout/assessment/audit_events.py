@@ -243,7 +243,8 @@ def attack_on_file(found: Frontier | None, attacks: Sequence[AttackResult]) -> t
     if plain.outside.value <= max(each.rate.value for each in matchings):
         return ()
     detail = "the file without protection, read back"
-    return (AttackResult(AttackKind.FILE, plain.attack, plain.outside, plain.random, detail),)
+    random = next(each.random for each in attacks if each.kind is AttackKind.CHANCE)  # the people are the same
+    return (AttackResult(AttackKind.FILE, plain.outside_attack, plain.outside, random, detail),)
 
 
 def list_protections(

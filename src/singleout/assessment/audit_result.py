@@ -28,6 +28,7 @@ from singleout.assessment.audit_parts import (
 from singleout.assessment.audit_probability import ProbabilityDict
 from singleout.assessment.file_attack import MOST_EMPTIED
 from singleout.assessment.ladder import FEW
+from singleout.assessment.people_counted import inside_in_words, left_out_in_words, looked_for_among
 from singleout.ground.earlier_results import in_json
 from singleout.ground.files import versions, write_whole
 from singleout.ground.notebooks import Pictured, renderer
@@ -193,8 +194,12 @@ class Audit(Pictured):
         return (
             f"An intruder would re-identify {risk.count_in_words(self.people_word)} "
             f"{best.kind.in_words(best.by)}: {risk.in_words()}. Random guessing would re-identify "
-            f"{percent(best.random)}.{few}"
+            f"{percent(best.random)}.{few}{self._left_out}"
         )
+
+    @property
+    def _left_out(self) -> str:
+        return left_out_in_words(self.notes, self.risk.n) if self.kind == "events" else ""
 
     def verdict(self) -> str:
         """The risk against the limit, in a sentence or two; without a limit there is nothing to hold it against."""
@@ -204,10 +209,8 @@ class Audit(Pictured):
             high = percent_above(self.risk.high, self.risk_limit)
             what = "This" if self.risk.is_exact else f"The upper end of the interval, {high},"
             mean = f"{what} is {where} {self.whose} risk limit of {percent(self.risk_limit)}."
-        inside = self.from_inside
-        if inside is not None and inside.value > self.risk.value:
-            mean += " Someone who already has part of the data from the released period would "
-            mean += f"re-identify {inside.in_words()}."
+        if (inside := self.from_inside) is not None and inside.value > self.risk.value:
+            mean += f" {inside_in_words(inside, self.risk.n)}"
         faults = self.worst_off.faults() if self.worst_off else ()
         answer = f"These figures may be far too low. {self.doubt}" if self.doubt else mean
         return " ".join(filter(None, [answer.strip(), *faults, self.caveat]))
@@ -297,15 +300,12 @@ class Audit(Pictured):
         """What the intruder is assumed to have, in one sentence."""
         released, known = self.released, self.known
         if self.kind == "events":
-            where = (
-                ""
-                if known is None or known.places is None
-                else f" ({number_of(known.places, plural(self.place_name))})"
-            )
+            places = None if known is None else known.places
+            where = "" if places is None else f" ({number_of(places, plural(self.place_name))})"
             who = "people" if known is None else number_of(known.people, "people")
             return (
-                f"The intruder has data with names on {who}{where}, and looks for them among the "
-                f"{number_of(released.people, 'people')} in the release, whose names have been removed."
+                f"The intruder has data with names on {who}{where}, and looks for them among "
+                f"{looked_for_among(released.people, self.from_inside, self._left_out)}"
             )
         if known is not None:
             return (

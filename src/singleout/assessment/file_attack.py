@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 from textwrap import wrap
 from typing import Any, TypedDict
 
@@ -73,7 +74,8 @@ class Point:
     ``outside`` is with knowledge from another period, ``inside`` with knowledge that the file contains (None where
     there is none to try). ``guarantee``: where everyone shares their row with others, no attack can be right for more
     than this share on average; ``smallest`` is the least number of people who share a row. ``random`` is what guessing
-    at random would reach. ``notes`` are those of what is released: what was left out, merged, cut or emptied.
+    at random would reach of ``outside``. ``attack`` is the strongest of all, ``outside_attack`` that of ``outside``.
+    ``notes`` are those of what is released: what was left out, merged, cut or emptied.
     """
 
     protection: str
@@ -89,6 +91,7 @@ class Point:
     notes: tuple[Note, ...]
     on_frontier: bool = False
     recommended: bool = False
+    outside_attack: str = ""
 
     @property
     def rates(self) -> tuple[Estimate, ...]:
@@ -261,7 +264,8 @@ class FileAttack:
         ]
         rates = [self._mean(row).rate(self.confidence_level, self.independent) for row in found]
         last = self._mean(found[-1])
-        best = max((each for row in found for each in row), key=lambda each: each.share)
+        strongest = [max(row, key=attrgetter("share")) for row in found]
+        best = max(strongest, key=attrgetter("share"))
         # the last column is the file that would be written
         whole, rows = self.columns[-1].counts, tried.files[-1]
         lost = [utility(whole, file.rows, coarser=file.coarser) for file in rows]
@@ -274,8 +278,9 @@ class FileAttack:
             outside=rates[0],
             inside=rates[1] if len(rates) > 1 else None,
             cluster_level=wilson(min(last.groups, last.people), last.people, self.confidence_level),
-            random=1 / best.people,
+            random=1 / strongest[0].people,
             attack=best.in_words(),
+            outside_attack=strongest[0].in_words(),
             smallest=smallest,
             guarantee=most if smallest > 1 else None,
             utility=_mean_utility(lost),
