@@ -12,6 +12,8 @@ from singleout.ground.notes import number_of
 from singleout.ground.numbers import percent
 from singleout.measures.intervals import Estimate
 
+UNMEASURED = "(not measured without the key)"
+
 
 @dataclass(frozen=True)
 class FoundByTests:
@@ -52,9 +54,12 @@ def _singling_out(file: FileFigures, found: FoundByTests, place: str) -> Regulat
 
 
 def _linkability(file: FileFigures, found: FoundByTests) -> RegulatorTest:
-    bound = f"No attack can link more than {percent(file.guarantee)} on average, since rows are identical."
+    which = "everyone's rows are identical to those of others" if file.smallest > 1 else "some rows are identical"
+    bound = f"No attack can link more than {percent(file.guarantee)} on average, since {which}."
     lines = [bound] if file.guarantee < 1 else []
+    about = "the share of people whose rows are linked to them is up to"
     if found.linked is None:
+        about = f"the share of people whose rows can be linked to them {UNMEASURED} is at most"
         lines.append("How many the strongest attack links was not measured: that needs the key.")
     else:
         lines.insert(
@@ -64,7 +69,7 @@ def _linkability(file: FileFigures, found: FoundByTests) -> RegulatorTest:
         "linkability",
         lines,
         _within(found.linked, file),
-        "the share of people whose rows are linked to them is up to",
+        about,
     )
 
 
@@ -83,9 +88,13 @@ def _inference(file: FileFigures, found: FoundByTests) -> RegulatorTest:
 
 
 def _motivated(file: FileFigures, found: FoundByTests) -> RegulatorTest:
-    about = "the share of people re-identified by comparing one person at a time is up to"
-    lines = ["Not measured: that needs the key."]
+    about = f"whatever the attack, the share of people who can be re-identified {UNMEASURED} is at most"
+    lines = [
+        "How many comparing one person at a time re-identifies was not measured: that needs the key. What is held "
+        "against a limit is the most that any attack can reach."
+    ]
     if found.one_by_one is not None:
+        about = "the share of people re-identified by comparing one person at a time is up to"
         lines = [
             "Comparing one person at a time, which needs no more than a short script, re-identifies "
             f"{found.one_by_one.in_words()} of people."

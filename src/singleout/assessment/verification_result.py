@@ -63,8 +63,8 @@ class Verification(Audit):
         if sure > self.risk_limit:
             return f"{high} is above {limit}."
         return (
-            f"{high} is above {limit}, but rows are identical: no attack can re-identify more than {percent(sure)} on "
-            "average, which is within it."
+            f"{high} is above {limit}. But since people share their rows, no attack can re-identify more than "
+            f"{percent(sure)} on average, which is within it."
         )
 
     def advice(self) -> str:
@@ -87,6 +87,11 @@ class Verification(Audit):
         said = self.about.get("residual_risk")
         if self.doubt and not said:
             return "Not known: the attack on noise could not be carried out."
+        if not self.file.identities and not said:
+            return (
+                f"In this file at most {percent(self.upper)} of the people could be re-identified on average, whatever "
+                "the attack. How many would be was not measured: that needs the key."
+            )
         return said or f"In this file up to {percent(self.upper)} of the people would be re-identified on average."
 
     def to_dict(self) -> AuditDocument:

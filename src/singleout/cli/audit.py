@@ -210,6 +210,7 @@ def write_audit(
 
 def failed_limits(result: Audit) -> list[str]:
     """Limits that were set and are not met, in sentences."""
+    from singleout.assessment.attack_kinds import AttackKind
     from singleout.ground.numbers import percent, percent_above
 
     failed = list(result.worst_off.faults() if result.worst_off else ())
@@ -223,7 +224,9 @@ def failed_limits(result: Audit) -> list[str]:
     rate, whose = max(rates, key=lambda each: each[0].high)
     if rate.high > result.risk_limit:
         high = percent_above(rate.high, result.risk_limit)
-        what = f"{high} would" if rate.is_exact else f"up to {high} could"
+        is_bound = result.strongest.kind is AttackKind.IDENTICAL_ROWS
+        whose += " (not measured: that needs the key)" if is_bound else ""
+        what = f"{high} would" if rate.is_exact and not is_bound else f"up to {high} could"
         limit = f"the risk limit (--max-risk) is {percent(result.risk_limit)}."
         failed.insert(0, f"{what} be re-identified{whose}; {limit}")
     return failed

@@ -35,7 +35,12 @@ def test_of_unique_rows_the_interval_counts():
     singled, linked, learnt, _ = file_tests.tests_of_file(file, FOUND, "stop")
     assert singled.statements[0] == "40 of 100 people share their rows with nobody."
     assert "4 stops single out 3.0%" in singled.statements[1]
-    assert "more than 90.0% on average" in linked.statements[1]
+    assert linked.statements[1].endswith("more than 90.0% on average, since some rows are identical.")
+    assert (
+        file_tests.tests_of_file(FILE, FOUND, "stop")[1]
+        .statements[1]
+        .endswith("since everyone's rows are identical to those of others.")
+    )
     assert learnt.statements == ("Someone whose rows are linked to them reveals all that these say.",)
 
 
@@ -48,6 +53,16 @@ def test_without_the_key_only_what_was_counted_is_held_against_the_limit():
     assert found == {"singling out": 0, "linkability": 0.2, "inference": None, "motivated intruder": 0.2}
     said = [line for each in file_tests.tests_of_file(FILE, WITHOUT_KEY, "stop") for line in each.statements]
     assert sum("needs the key" in line for line in said) == 3
+    _, link, _, motivated = file_tests.tests_of_file(replace(FILE, guarantee=0.953), WITHOUT_KEY, "stop")
+    assert link.verdict(0.05) == (
+        "Not met at your risk limit of 5.0%: the share of people whose rows can be linked to them (not measured "
+        "without the key) is at most 95.3%."
+    )
+    assert motivated.verdict(0.05) == (
+        "Not met at your risk limit of 5.0%: whatever the attack, the share of people who can be re-identified (not "
+        "measured without the key) is at most 95.3%."
+    )
+    assert motivated.statements[0].startswith("How many comparing one person at a time re-identifies was not measured")
     assert not any(
         "link more" in line for line in file_tests.tests_of_file(replace(FILE, guarantee=1.0), FOUND, "x")[1].statements
     )

@@ -28,7 +28,7 @@ def test_with_the_key_the_answer_is_a_rate_and_without_it_a_bound():
     ("limit", "key", "words"),
     [
         (0.9, True, "is within your risk limit of 90.0%."),
-        (0.2, True, "but rows are identical: no attack can re-identify more than 20.0% on average"),
+        (0.2, True, "But since people share their rows, no attack can re-identify more than 20.0% on average"),
         (0.1, True, "is above your risk limit of 10.0%."),
         (0.2, False, "This bound, 20.0%, is within your risk limit of 20.0%."),
         (0.1, False, "This bound, 20.0%, is above your risk limit of 10.0%."),
@@ -37,7 +37,7 @@ def test_with_the_key_the_answer_is_a_rate_and_without_it_a_bound():
 def test_the_limit_is_compared_with_the_interval_or_the_guarantee(limit, key, words):
     found = verified(microaggregate=5, limit=limit, key=key)
     assert words in found.verdict()
-    assert found.meets_limit == ("within" in words or "but rows" in words)
+    assert found.meets_limit == ("within" in words or "But since" in words)
     assert found.passed == (found.meets_limit or limit is None)
     if found.meets_limit:
         assert found.advice().startswith("The limit is met on average")
@@ -67,3 +67,10 @@ def test_without_a_limit_there_is_no_verdict():
     found = verified(microaggregate=5)
     assert (found.meets_limit, found.passed) == (None, True)
     assert found.verdict() == "You set no risk limit, so there is no verdict."
+
+
+def test_what_remains_without_the_key_is_said_to_be_a_bound():
+    assert verified(microaggregate=5, key=False).residual_risk() == (
+        "In this file at most 20.0% of the people could be re-identified on average, whatever the attack. How many "
+        "would be was not measured: that needs the key."
+    )

@@ -97,6 +97,6 @@ def test_it_can_be_filed_and_every_section_in_the_contents_is_there():
 
 def test_the_risk_that_remains_is_that_of_the_file_or_what_was_said():
     made = small_release(microaggregate=5)
-    found = so.verify(made.protected, made.log, **COLUMNS, progress=False)
+    found = so.verify(made.protected, made.log, key=made.key, **COLUMNS, progress=False)
     assert found.residual_risk() == "In this file up to 20.0% of the people would be re-identified on average."
     assert replace(found, about={"residual_risk": "None."}).residual_risk() == "None."
