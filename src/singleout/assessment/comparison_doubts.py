@@ -27,16 +27,16 @@ def find_doubts(old: AuditFile, new: AuditFile) -> Iterator[str]:
     if unknown:
         it = "it" if len(unknown) == 1 else "them"
         yield (
-            f"In the new result the intruder does not know {in_a_row(unknown)}. If the new file still has {it}, the "
-            "rate is lower for that reason alone."
+            f"In the new result the intruder does not know {in_a_row(unknown)}. If the new file still has {it}, an "
+            f"intruder may know {it} too, and the rate may then be higher."
         )
     elif strongest is None or not _was_tried(strongest, new):
         name = "The old result's strongest attack" if strongest is None else f"The strongest attack ({strongest.label})"
-        yield f"{name} was not carried out for the new result, whose rate may be lower for that reason alone."
+        yield f"{name} was not carried out for the new result; with it the rate may be higher."
     elif strongest.within_reach and _is_beyond_reach(strongest, new):
         yield (
             f"The strongest attack ({strongest.label}) counts in the old result and is for comparison only in the new "
-            "one, whose intruder knows less: its rate is lower for that reason alone."
+            "one, whose intruder knows less; one who knows as much may reach a higher rate."
         )
     rules = [each.options.get("split") or USUAL_SPLIT for each in (old, new)]
     if old.is_verified != new.is_verified:

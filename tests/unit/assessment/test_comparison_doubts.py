@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+import pytest
+
 import singleout as so
 from singleout.assessment.audit_file import read_audit_file
 from singleout.assessment.comparison import Verdict, compare_audits
 from singleout.assessment.comparison_doubts import find_doubts
-from tests.audits import known_by, table_audit, with_classes
+from tests.audits import known_by, of_events, table_audit, with_classes
 
 
 def with_columns(audit, *names):
@@ -57,3 +59,12 @@ def test_logs_that_were_split_in_another_way_cannot_be_compared():
     old, new = (replace(table_audit(), options={"split": rule} if rule else {}) for rule in ("halves", "weeks"))
     assert "split by halves for the old result, by weeks" in compare_audits(old, new).doubts[0]
     assert not compare_audits(old, replace(old, options={})).doubts, "halves are what is used where nothing is named"
+
+
+@pytest.mark.parametrize("right", [300, 500], ids=["fell", "rose"])
+def test_what_was_not_tried_is_worded_so_that_it_holds_whether_the_rate_fell_or_rose(right):
+    (doubt,) = compare_audits(of_events(400), of_events(right, by="l1")).doubts
+    assert doubt == (
+        "The strongest attack (joint matching: rarity and activity weights) was not carried out for the new result; "
+        "with it the rate may be higher."
+    )
