@@ -167,7 +167,8 @@ def _own_risk(
     if options.microaggregate is not None:
         truly = original.only(list(file.key.values()))
         reconstructed = count_right(reconstruct(file.rows), truly)
-    return FileRisk(found.rate(LEVEL), found.in_words(), most, reconstructed), note_drawn(found.partly)
+    risk = FileRisk(found.rate(LEVEL), found.in_words(), most, reconstructed, by_weeks=len(parts) > 1)
+    return risk, note_drawn(found.partly)
 
 
 def forms_of_knowledge(known: Events, options: CoarserOptions) -> tuple[Histograms, Histograms]:
@@ -195,13 +196,15 @@ class FileRisk:
     re-identifies the most people; ``inside`` is a share of the people in the file whom they know.
 
     ``guarantee``: no attack can re-identify more than this share on average, since rows are identical.
-    ``reconstructed``: exact histograms of people that the digits of their group reveal.
+    ``reconstructed``: exact histograms of people that the digits of their group reveal. ``by_weeks`` False: only a
+    random half was tried, since time does not divide the events.
     """
 
     inside: Estimate
     attack: str
     guarantee: float | None
     reconstructed: int | None
+    by_weeks: bool = True
 
     @property
     def upper(self) -> float:
@@ -221,9 +224,11 @@ class FileRisk:
         rate, sure = self.inside, ""
         if self.guarantee is not None:
             sure = f" No attack can re-identify more than {percent(self.guarantee)} on average."
+        half = "a random half of their events"
+        if self.by_weeks:
+            half = "the first half of their weeks, the second or a random half, whichever re-identifies the most people"
         return (
-            "Measured on the file: someone who knows half of what each person did (the first half of their weeks, the "
-            "second or a random half, whichever re-identifies the most people) would re-identify "
+            f"Measured on the file: someone who knows half of what each person did ({half}) would re-identify "
             f"{percent(rate.value)} of the {rate.n:,} people in it whom they know ({rate.interval_in_words()}; "
             f"strongest attack: {self.attack}).{sure}"
         )

@@ -104,6 +104,15 @@ def test_the_risk_is_within_the_guarantee_where_that_is_less():
     assert str(FileRisk(measured, "joint (js)", 0.05, 0)).endswith("more than 5.0% on average.")
 
 
+def test_the_risk_says_what_the_intruder_was_tried_to_know(log):
+    timed = str(release(log, ProtectOptions(keep=[8]), 3).risk)
+    assert "did (the first half of their weeks, the second or a random half, whichever" in timed
+    untimed = so.read_events(pa.table({"who": [1, 1, 2, 2] * 9, "where": [3, 4, 4, 5] * 9}), user="who", place="where")
+    said = str(release(untimed, ProtectOptions(keep=[8]), 3).risk)
+    assert "did (a random half of their events) would re-identify" in said
+    assert "week" not in said
+
+
 def test_every_protection_has_its_place_in_the_order():
     named = {name for name in ProtectOptions.__dataclass_fields__ if name not in ("hierarchy_level", "max_total")}
     assert set(ORDER) == named
