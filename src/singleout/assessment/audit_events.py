@@ -73,10 +73,15 @@ class Unique:
     times: TimesKnown = TimesKnown.HOUR
 
     @property
+    def rates(self) -> tuple[Estimate, ...]:
+        """All of these shares."""
+        shape = None if self.by_shape is None else self.by_shape.identifiability
+        return tuple(rate for rate in (*self.by_places.values(), self.by_times, shape) if rate is not None)
+
+    @property
     def highest(self) -> float:
         """The upper end of the largest of these shares."""
-        shape = None if self.by_shape is None else self.by_shape.identifiability
-        return max(rate.high for rate in (*self.by_places.values(), self.by_times, shape) if rate is not None)
+        return max(rate.high for rate in self.rates)
 
 
 def count_unique(sides: Sides, counts: CountsOf, shapes: NetworksOf | None, options: AuditOptions) -> Unique:

@@ -139,15 +139,20 @@ def _inference_from_events(gain: InferenceGain | None, place: str) -> str:
 
 def _singled_out(unique: Unique) -> float:
     """The upper end of the share of people who are singled out; nothing where nobody was."""
-    shape = None if unique.by_shape is None else unique.by_shape.identifiability
-    anyone = any(rate.value for rate in (*unique.by_places.values(), unique.by_times, shape) if rate is not None)
+    anyone = any(rate.value for rate in unique.rates)
     return unique.highest if anyone else 0.0
 
 
 def _learnt_from_singled_out(unique: Unique, place: str) -> list[str]:
     share = _singled_out(unique)
-    what = f"Someone who is singled out by a few {plural(place)} reveals all the others"
-    return [f"{what}: that is up to {percent(share)} of people."] if share else []
+    if not share:
+        return []
+    by, reveals = f"a few {plural(place)}", "all the others"
+    if share > max(rate.high for rate in unique.by_places.values()):
+        by, reveals = f"the shape of their movements between {plural(place)}", f"the {plural(place)} themselves"
+        if unique.by_times is not None and unique.by_times.high == share:
+            by, reveals = f"a few {plural(place)} with their {unique.times}s", "everything else in their data"
+    return [f"Someone who is singled out by {by} reveals {reveals}: that is up to {percent(share)} of people."]
 
 
 def _list_attacks(attacks: Sequence[AttackResult]) -> list[str]:

@@ -1,6 +1,7 @@
 """What an audit says in words."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -130,6 +131,24 @@ def test_people_singled_out_by_a_few_places_reveal_all_others():
     assert infer.verdict(0.05).startswith("Not met at your risk limit of 5.0%: the share of people about whom ")
     inside = regulator_tests(ATTACKS, none, None, "shop", wilson(50, 100))[2]
     assert inside.share == wilson(50, 100).high, "data from the released period re-identifies people, too"
+
+
+def test_it_is_said_by_what_people_are_singled_out():
+    nobody = {1: wilson(0, 1_000), 4: wilson(0, 1_000)}
+    shape = SimpleNamespace(identifiability=wilson(980, 1_000))
+    timed = Unique(nobody, wilson(1_000, 1_000), shape)
+    for unique, words in (
+        (timed, "by a few shops with their hours reveals everything else in their data: that is up to 100.0%"),
+        (replace(timed, times=TimesKnown.DAY), "by a few shops with their days reveals everything else"),
+        (
+            replace(timed, by_times=None),
+            "by the shape of their movements between shops reveals the shops themselves: that is up to 98.7%",
+        ),
+    ):
+        (said,) = [
+            line for line in regulator_tests(ATTACKS, unique, None, "shop", None)[2].statements if "up to" in line
+        ]
+        assert said.startswith(f"Someone who is singled out {words}")
 
 
 @pytest.mark.parametrize("split", [None, "halves", "weeks", "dates", "point"])
