@@ -203,6 +203,7 @@ def _audit_events(
             headline.rate,
             options.place_name,
             recommends=recommends,
+            protects=protections is not None and len(protections.rows) > 1,
         ),
         notes=ladder.left_out + notes + sample_notes(some, recommends=recommends) + unexamined,
         options=options.non_defaults(),

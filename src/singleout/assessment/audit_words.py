@@ -170,15 +170,19 @@ def _list_attacks(attacks: Sequence[AttackResult]) -> list[str]:
 
 
 def assumptions_of_events(
-    split: str | None, similarities: Sequence[str], joint: Estimate, place: str, *, recommends: bool
+    split: str | None,
+    similarities: Sequence[str],
+    joint: Estimate,
+    place: str,
+    *,
+    recommends: bool,
+    protects: bool = True,
 ) -> tuple[str, ...]:
     """What the intruder is assumed to have, and what the numbers rest on; ``joint``: rate of the strongest matching.
 
-    ``recommends``: a protection is recommended.
+    ``recommends``: a protection is recommended; ``protects``: some were tried.
     """
-    best = " The recommended protection is attacked with all similarities." if recommends else ""
     has = "the second file" if split is None else SPLITS[split]
-    by = in_a_row([similarity_name(each) for each in similarities])
     return (
         f"For each person the intruder knows {has}.",
         "A shared id marks the same person on both sides. Attacks never see ids, which only score the result; an "
@@ -188,24 +192,33 @@ def assumptions_of_events(
         "Among indistinguishable people an intruder can only guess.",
         f"The names of {plural(place)} are the same on both sides; only the shape-of-movements attack does not use "
         "them.",
+        *(_judged_by_file(similarities, recommends=recommends) if protects else ()),
+        _interval_assumption(joint) + ("; the recommended protection has its own." if recommends else "."),
+    )
+
+
+def _judged_by_file(similarities: Sequence[str], *, recommends: bool) -> tuple[str, str]:
+    """How protections were tried."""
+    best = " The recommended protection is attacked with all similarities." if recommends else ""
+    by = in_a_row([similarity_name(each) for each in similarities])
+    return (
         "Each protection is judged by the file it writes. The file is read back and attacked jointly and one by one, "
         f"with {by}, by an intruder who applies the same protection to their own data and by one who does not. The "
         f"strongest attack counts.{best}",
         "'Data from this period' means what the intruder has about the period that the file covers.",
-        _interval_assumption(joint) + ("; the recommended protection has its own." if recommends else "."),
     )
 
 
 def _interval_assumption(rate: Estimate) -> str:
     """How the intervals of attacks were made, from that of the strongest joint matching; without the full stop."""
-    if rate.effective is None or rate.effective == rate.n:
-        found = "their rates varied no more than those of independent people would"
-    else:
+    found, as_if = "their rates varied no more than those of independent people would", "as for independent people"
+    if rate.effective is not None and rate.effective != rate.n:
         found = f"their rates varied as much as those of about {rate.effective:,.0f} independent people would"
+        as_if = "computed as if there were only that share of the people"
     return (
         f"People matched jointly are not independent of each other. To allow for that, {HALVES} random halves of the "
         f"people were matched again: {found} (there are {rate.n:,}). The intervals of all attacks and curves are "
-        "Wilson's, computed as if there were only that share of the people (half-sampling)"
+        f"Wilson's, {as_if} (half-sampling)"
     )
 
 

@@ -53,4 +53,5 @@ def test_without_protections_nothing_is_protected(calls, monkeypatch):
         monkeypatch.setattr(f"singleout.assessment.{name}", protected)
     found = so.audit(calls, **COLUMNS, split="weeks", protect=False, topology="no", progress=False)
     assert found.protections == ()
+    assert not any("protection" in each for each in found.assumptions)
     assert {curve.name for curve in found.curves} == {"people"}

@@ -26,6 +26,7 @@ def test_the_assumptions_say_how_the_interval_was_made(audited, crowded, audited
     assert "20 random halves of the people were matched again: their rates varied" in audited.assumptions[-1]
     effective = f"{crowded.risk.effective:,.0f} independent people would (there are 150)"
     assert f"varied as much as those of about {effective}" in crowded.assumptions[-1]
+    assert "only that share of the people" in crowded.assumptions[-1]
     assert "halves" not in " ".join(audited_table.assumptions)
 
 
@@ -160,6 +161,8 @@ def test_assumptions_say_what_the_intruder_knows(split):
 def test_people_who_vary_as_independent_ones_would_are_said_to():
     words = assumptions_of_events(None, ["js", "l1"], wilson(4, 10), "shop", recommends=True)
     assert "their rates varied no more than those of independent people would (there are 10)" in words[-1]
+    assert "Wilson's, as for independent people (half-sampling)" in words[-1]
+    assert "share of the people" not in words[-1], "no share was named"
     assert any(
         "one by one, with Jensen-Shannon divergence and total variation, by an intruder who" in each for each in words
     )
@@ -171,6 +174,15 @@ def test_a_recommended_protection_is_mentioned_only_where_there_is_one(recommend
     assert ("ecommended" in words) is recommends
     assert ".." not in words
     assert "(half-sampling)" in words
+
+
+def test_how_protections_are_judged_is_said_only_where_some_were_tried():
+    some, none = (
+        " ".join(assumptions_of_events(None, ["js"], wilson(4, 10), "shop", recommends=False, protects=tried))
+        for tried in (True, False)
+    )
+    for words in ("Each protection is judged", "Data from this period"):
+        assert (words in some, words in none) == (True, False)
 
 
 def test_what_a_protected_file_holds_is_said_with_the_users_noun():
