@@ -15,7 +15,7 @@ from singleout.ground.arrays import Indices
 from singleout.ground.errors import bad_argument, is_number, is_whole, unknown_name
 from singleout.ground.names import MissingInRecords
 from singleout.ground.notebooks import Tabular
-from singleout.ground.notes import Note, NoteDict, in_lines, nonzero, number_of, of_two_sides
+from singleout.ground.notes import Note, NoteDict, in_a_row, in_lines, nonzero, number_of, of_two_sides
 from singleout.ground.plain_data import Count, FieldsOf, Positive, Share
 from singleout.ground.text_tables import align_rows
 from singleout.matching.near_agreement import NearLinking
@@ -123,8 +123,9 @@ class Links(Tabular):
     def agreement(self) -> str:
         """What was required of a link, in words."""
         if not self.max_disagreements:
-            return "complete agreement only: one error is enough to hide a record"
-        return f"at most {number_of(self.max_disagreements, 'columns')} outside the rare combination may disagree"
+            return f"complete agreement only, on {in_a_row(self.on)}: one error is enough to hide a record"
+        few = number_of(self.max_disagreements, "columns")
+        return f"of {in_a_row(self.on)} at most {few} outside the rare combination may disagree"
 
     def by_columns(self) -> list[tuple[tuple[str, ...], int]]:
         """How many links each set of columns made, most first."""
@@ -170,19 +171,28 @@ class Links(Tabular):
         return f"{len(self):,} of {self.sizes[0]:,} released records linked to one of {self.sizes[1]:,} known ones"
 
     def _details(self, other: str = "") -> str:
-        unique = self.uniques
-        lines = [
-            *in_lines([f"{self.agreement()}{other}"]),
-            f"  {int(self.shared.sum()):,} of them share their known record with another link",
-            f"  {unique.released:,} released records are unique; {unique.known:,} known records agree with them",
-            f"  {unique.few:,} of them agree with only a few known records ({unique.few_known:,} in total)",
+        unique, shared = self.uniques, int(self.shared.sum())
+        said = [
+            f"{self.agreement()}{other}",
+            f"{number_of(shared, 'links')} {'leads' if shared == 1 else 'lead'} to a known record that another link "
+            "leads to as well",
+            f"{_records(unique.released, 'released')} {'is' if unique.released == 1 else 'are'} unique on these "
+            f"columns; {_records(unique.known, 'known')} {'agrees' if unique.known == 1 else 'agree'} with one of them",
+            f"{_records(unique.few, 'unique')} {'agrees' if unique.few == 1 else 'agree'} with one or a few known "
+            f"records ({_records(unique.few_known, 'known')} in all)",
         ]
         most = self.by_columns()[:MOST_SHOWN]
-        rows = [(number_of(number, "links"), f"by {', '.join(names)}") for names, number in most]
-        return "\n".join([*lines, *align_rows(rows, ":>", ":<", indent=2), *in_lines(self.notes)])
+        rows = [(number_of(number, "links"), f"through {in_a_row(names)}") for names, number in most]
+        rare = ["rare combinations of values through which records were linked:"] if rows else []
+        table = align_rows(rows, ":>", ":<", indent=4)
+        return "\n".join([*in_lines([*said, *rare]), *table, *in_lines(self.notes)])
 
 
 MOST_SHOWN = 10
+
+
+def _records(count: int, kind: str) -> str:
+    return f"{count:,} {kind} {'record' if count == 1 else 'records'}"
 
 
 def link_records(

@@ -204,8 +204,22 @@ def test_columns_of_little_power_are_checked_but_not_combined():
 def test_what_is_required_of_a_link_is_said_with_what_else_there_is():
     assert "complete agreement only" in repr(linked())
     assert "so.probable_links" in repr(linked())
-    assert "at most 1 column outside the rare combination may disagree" in repr(linked(max_disagreements=1))
+    near = " ".join(repr(linked(max_disagreements=1)).split())
+    assert "at most 1 column outside the rare combination may disagree" in near
     assert linked().to_dict()["agreement"] == "complete"
+
+
+def test_links_are_counted_in_sentences_that_say_of_what():
+    said = " ".join(linked().in_words().split())
+    assert "complete agreement only, on town, sex and born: one error" in said
+    assert "2 links lead to a known record that another link leads to as well" in said
+    assert "3 released records are unique on these columns; 3 known records agree with one of them" in said
+    assert "2 unique records agree with one or a few known records (3 known records in all)" in said
+    assert said.endswith("rare combinations of values through which records were linked: 3 links through town")
+    one = " ".join(linked(max_known=2, max_released=1).in_words().split())
+    assert "1 unique record agrees with one or a few known records (1 known record in all)" in one
+    assert "1 link through town and sex" in one
+    assert "through" not in linked(max_released=1, max_columns=1).in_words()
 
 
 def test_numbers_on_one_side_and_text_on_the_other_are_compared_as_text_and_noted():
