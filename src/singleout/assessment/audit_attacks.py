@@ -80,7 +80,7 @@ def run_ladder(counts: CountsOf, options: AuditOptions, progress: Progress) -> L
     def announce_first(rung: Rung) -> None:
         if rung.similarity == first and rung.kind is AttackKind.JOINT and rung.accuracy is not None:
             rate, way = rung.accuracy.rate, rung.kind.in_words(rung.similarity)
-            announce(f"First figure, {rate.n:,} people: {rate.in_words()} re-identified {way}.", progress)
+            announce(f"First figure, {number_of(rate.n, 'people')}: {rate.in_words()} re-identified {way}.", progress)
 
     asked = {**_asked(options, progress), "tolerance": options.tolerance}
     found = ladder(*counts, similarities=tried, first=first, found=announce_first, **asked)
@@ -168,7 +168,7 @@ def _selective_attack(
     pairs, coverage = int(acts.sum()), float(acts.mean())
     rate = wilson(min(right, first.rate.n), first.rate.n, options.confidence_level)
     likely = f"at least {TARGET_PROBABILITY:.0%} likely to be right"
-    detail = f"would find no pair that looks {likely} to someone who cannot check it"
+    detail = f"would act on nobody, since no pair looks {likely}"
     if pairs:
         look = "looks" if pairs == 1 else "look"
         detail = (

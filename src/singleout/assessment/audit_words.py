@@ -163,8 +163,8 @@ def _list_attacks(attacks: Sequence[AttackResult]) -> list[str]:
     ]
     selective = [each for each in attacks if each.kind is AttackKind.SELECTIVE]
     return lines + [
-        f"An intruder who acts only on near-certain pairs {each.detail}, so {each.rate.in_words()} of all people would "
-        "be re-identified."
+        f"An intruder who acts only on near-certain pairs {each.detail}"
+        + (f", so {each.rate.in_words()} of all people would be re-identified." if each.rate.value else ".")
         for each in selective
     ]
 

@@ -49,6 +49,8 @@ OPTION_OF = {
     ("match_profiles", "compare"): "score",
 }
 """Arguments whose options have another name."""
+FLAG_OF = {"audience": "for"}
+"""Options whose first name is no word that Python could use."""
 
 
 class Usage(NamedTuple):
@@ -172,7 +174,7 @@ def _as_one_word(value: str) -> str:
 
 
 def _with_dashes(name: str) -> str:
-    return "--" + name.replace("_", "-")
+    return "--" + FLAG_OF.get(name, name).replace("_", "-")
 
 
 def _internal(error: Exception, before: int) -> str:

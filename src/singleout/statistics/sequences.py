@@ -82,7 +82,7 @@ def sequences(events: Events, min_dwell: int | None, max_gap: int | None, progre
     parts = map_tiles(kernels.visits_of, len(people), *arguments, label="joining visits", progress=progress)
     lengths, states = (np.concatenate([np.diff(part[k]) for part in parts]) for k in (0, 3))
     state, fresh, visits = (np.concatenate([part[k] for part in parts]) for k in (1, 2, 4))
-    repeats = ", and duplicates are left aside" if copies else ""
+    repeats = ", not counting duplicates" if copies else ""
     notes = events.notes + nonzero(
         Note(
             copies,
@@ -91,8 +91,8 @@ def sequences(events: Events, min_dwell: int | None, max_gap: int | None, progre
         ),
         Note(
             tied,
-            f"events with the same time as the one before, of {neighbours:,} that follow another of the same person",
-            f"they keep the order of the file; of each person the first follows none{repeats}",
+            "events at the same time as the person's previous one",
+            f"they are taken in the order of the file ({neighbours:,} events have a previous one{repeats})",
             TIED,
         ),
         Note(runs.num_rows - len(state), "visits left out or joined", _short(min_dwell)),

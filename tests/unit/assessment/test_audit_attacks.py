@@ -1,5 +1,6 @@
 """The attacks of an audit: from chance to the strongest, each with an interval."""
 
+import pyarrow as pa
 import pytest
 
 import singleout as so
@@ -67,6 +68,14 @@ def test_a_careful_intruder_finds_no_more_but_is_right_more_often(audited):
     careful = next(each for each in audited.attacks if each.kind is AttackKind.SELECTIVE)
     assert careful.rate.value <= joint
     assert "likely to be right" in careful.detail
+
+
+def test_one_person_is_counted_in_the_singular(capsys):
+    log = {"user": [1] * 8, "time": [week * 604_800 for week in range(8)], "place": list("abababab")}
+    side = so.split(so.read_events(pa.table(log), **COLUMNS))
+    options = so.AuditOptions(**COLUMNS, similarities=["js"])
+    run_ladder(CountsOf(*map(so.histograms, side)), options, True)
+    assert "First figure, 1 person: " in capsys.readouterr().err
 
 
 def test_only_the_similarities_asked_for_attack(calls):

@@ -119,6 +119,14 @@ def test_tests_of_regulators_follow_from_the_attacks():
     assert [each.verdict(0.9)[:7] for each in inside[1:3]] == ["Not met", "Not met"]
 
 
+def test_a_careful_intruder_who_acts_on_nobody_is_not_given_a_rate():
+    nobody = replace(ATTACKS[2], rate=wilson(0, 100), detail="would act on nobody, since no pair looks good")
+    said = regulator_tests((*ATTACKS[:2], nobody), Unique({1: wilson(0, 9)}, None, None), None, "shop", None)[3]
+    assert said.statements[1] == (
+        "An intruder who acts only on near-certain pairs would act on nobody, since no pair looks good."
+    )
+
+
 def test_people_singled_out_by_a_few_places_reveal_all_others():
     some, none = (Unique({1: wilson(0, 1_000), 2: wilson(share, 1_000)}, None, None) for share in (300, 0))
     nobody = regulator_tests(ATTACKS, none, None, "shop", None)[2]

@@ -17,6 +17,7 @@ OPTIONS = [
     "coarsen",
     "split",
     "shorten",
+    "audience",
 ]
 
 
@@ -34,6 +35,7 @@ OPTIONS = [
         (DataError("Is `coordinate_scale` right?", function="read_events"), "Is --coordinate-scale right?"),
         (bad_argument("bench", "what", "one of a, b", "c"), "WHAT must be one of a, b (got 'c')."),
         (bad_argument("shorten", "days", "given", None), "--shorten must be given."),
+        (bad_argument("audit", "audience", "one of a, b", "c"), "--for must be one of a, b (got 'c')."),
         (DataError("`by='dates'` leaves nobody.", function="split"), "--split dates leaves nobody."),
         (DataError("1 place has no coarser place.", function="coarsen"), "--coarsen: 1 place has no coarser place."),
         (bad_argument("split", "by", "one of halves, weeks", "x"), "--split must be one of halves, weeks (got 'x')."),

@@ -61,14 +61,21 @@ class MarginChange(Summary):
 
     def __str__(self) -> str:
         most = percent(self.one_way_most)
-        text = f"Margins of one column are off by {percent(self.one_way)} on average (at most {most})"
+        text = (
+            f"How often the values of a column occur is off by {percent(self.one_way)} of the records on average over "
+            f"the columns (at most {most})."
+        )
         if self.two_way is not None and self.two_way_most is not None:
-            text += f", of two by {percent(self.two_way)} (at most {percent(self.two_way_most)})"
+            text += (
+                " How often the combinations of values of two columns occur is off by "
+                f"{percent(self.two_way)} (at most {percent(self.two_way_most)})."
+            )
         if self.mean_shift is not None:
-            text += f"; means by at most {self.mean_shift:.2f} standard deviations"
-        if self.correlation_shift is not None:
-            text += f", correlations by at most {self.correlation_shift:.2f}"
-        return text + "."
+            text += f" Means are off by at most {self.mean_shift:.2f} standard deviations"
+            if self.correlation_shift is not None:
+                text += f", correlations by at most {self.correlation_shift:.2f}"
+            text += "."
+        return text
 
     __repr__ = __str__
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.measures.tables.margins import Protected, margin_change
+from singleout.measures.tables.margins import MarginChange, Protected, margin_change
 
 COARSER = np.array([0, 0, 1, 1, 2])
 rows = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.booleans()), min_size=1, max_size=40)
@@ -61,3 +61,12 @@ def test_the_mean_moves_by_standard_deviations():
     codes, after = np.array([0, 0, 1, 1]), np.array([0, 0, -1, -1])
     found = margin_change([Protected("a", codes, after, np.arange(2), np.array([0.0, 2.0]))])
     assert found.mean_shift == pytest.approx(1.0)
+
+
+def test_what_is_off_is_said_in_sentences():
+    assert str(MarginChange(0.1, 0.2, 0.579, 0.7, 0.25, 0.125)) == (
+        "How often the values of a column occur is off by 10.0% of the records on average over the columns (at most "
+        "20.0%). How often the combinations of values of two columns occur is off by 57.9% (at most 70.0%). Means are "
+        "off by at most 0.25 standard deviations, correlations by at most 0.12."
+    )
+    assert str(MarginChange(0.1, 0.1, None, None, None, None)).count(".") == 3, "one sentence, two shares"
