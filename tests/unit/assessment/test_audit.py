@@ -133,7 +133,7 @@ def test_columns_that_a_file_lacks_are_told_together(tmp_path, calls):
 def test_each_column_that_is_nearly_there_is_named(tmp_path, calls):
     pyarrow.csv.write_csv(calls, tmp_path / "calls.csv")
     for source, where in ((calls, " of source"), (tmp_path / "calls.csv", " of calls.csv")):
-        with pytest.raises(so.SourceError) as caught:
+        with pytest.raises(so.SourceError, match="user='usser' is not a column") as caught:
             so.audit(source, options=so.AuditOptions(user="usser", time="when", place="palce"))
         lines = str(caught.value).split("\n  ")
         assert lines[0].endswith(f"user='usser' is not a column{where}. Did you mean 'user'?")
@@ -150,7 +150,7 @@ def test_where_the_known_source_lacks_columns_of_the_released_one_the_options_fo
     options = so.AuditOptions(user="user", time="time", place="place", known_user="Karte")
     with pytest.raises(so.SourceError, match=r"If that file has another name for it, give known_place\.$"):
         so.audit(calls, known, options=options)
-    with pytest.raises(so.SourceError) as caught:
+    with pytest.raises(so.SourceError, match="place='palce' is not a column") as caught:
         so.audit(calls, known, options=so.AuditOptions(user="user", time="time", place="palce"))
     assert "known_place" not in str(caught.value)
 
