@@ -233,17 +233,15 @@ class Audit(Pictured):
         best = self.recommended
         if best is not None:
             return self._advice_for(best)
-        least = wilson(0, self.risk.n, self.risk.confidence_level).high
-        if self.kind == "events" and self.risk_limit is not None and least > self.risk_limit:
+        limit = 1.0 if self.risk_limit is None else self.risk_limit
+        if self.kind == "events" and wilson(0, self.risk.n, self.risk.confidence_level).high > limit:
             return (
                 f"There are too few {self.people_word} to show that any protection meets the limit: even if none were "
                 "re-identified, the interval would reach above it."
             )
         left = f" and leaving no more than {MOST_EMPTIED:.0%} of them without data" if self.kind == "events" else ""
-        return (
-            f"No protection that was tried meets {self.limits_in_words} while keeping {self.people_word} "
-            f"distinguishable{left}."
-        )
+        kept = f"keeping {self.people_word} distinguishable{left}"
+        return f"No protection that was tried meets {self.limits_in_words} while {kept}."
 
     def _advice_within(self) -> str:
         worst = "" if self.worst_off is None else self.worst_off.in_words()
