@@ -29,7 +29,7 @@ from singleout.assessment.audit_probability import measure_probabilities
 from singleout.assessment.audit_result import Audit
 from singleout.assessment.audit_sample import Measured, draw_logs, draw_sample, sample_notes
 from singleout.assessment.audit_table import audit_table
-from singleout.assessment.audit_words import assumptions_of_events, tests_of_events
+from singleout.assessment.audit_words import assumptions_of_events, strongest_within_reach, tests_of_events
 from singleout.assessment.command_lines import Command, command_line, flags_of, name_all_files
 from singleout.assessment.file_names import NO_FILE, FileNames, Namer
 from singleout.assessment.frontier import Frontier
@@ -213,7 +213,7 @@ def _audit_events(
         place_name=options.place_name,
         probability=likely.to_dict(),
         taught=None if ladder.taught is None else ladder.taught.to_dict(),
-        doubt=doubt_ids(headline, logs),
+        doubt=doubt_ids(headline, logs, strongest_within_reach(attacks)),
     )
 
 

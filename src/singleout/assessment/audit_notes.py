@@ -9,7 +9,7 @@ import numpy as np
 from singleout.assessment.audit_attacks import Headline
 from singleout.assessment.audit_curves import extrapolation_notes
 from singleout.assessment.audit_options import AuditOptions
-from singleout.assessment.audit_parts import Curve
+from singleout.assessment.audit_parts import AttackResult, Curve
 from singleout.assessment.audit_plan import PROTECTIONS, SHAPES, AuditPlan
 from singleout.assessment.audit_protections import is_much_noise
 from singleout.assessment.audit_sides import SLOW, CountsOf, NetworksOf
@@ -20,7 +20,7 @@ from singleout.reading.events import Events
 from singleout.statistics.sequences import TIED
 
 
-def doubt_ids(headline: Headline, logs: Sequence[Events]) -> str:
+def doubt_ids(headline: Headline, logs: Sequence[Events], strongest: AttackResult) -> str:
     """Why ids may not always mean the same people: nobody is found then. Empty where there is no doubt.
 
     In one log they may change in the course of time, as pseudonyms that are drawn anew every day do. Nobody is found
@@ -28,15 +28,17 @@ def doubt_ids(headline: Headline, logs: Sequence[Events]) -> str:
     """
     if headline.rate.low > 1 / headline.rate.n:
         return ""
-    guessing = "The attacks do no better than guessing"
     if len(logs) > 1:
-        return f"{guessing}: unless ids mean the same people in both files, nothing was measured."
+        return (
+            "The attacks do no better than guessing: unless ids mean the same people in both files, nothing was "
+            "measured."
+        )
     size = headline.matching.chances.known.size
-    if 2 * np.count_nonzero(size == 1) <= size.sum():
+    if strongest.rate.low > strongest.random or 2 * np.count_nonzero(size == 1) <= size.sum():
         return ""
     return (
-        f"{guessing}, although most people's data is like nobody else's: unless an id means the same person throughout "
-        "the log, nothing was measured."
+        "No attack is clearly better than guessing, although most people's data is like nobody else's: unless an id "
+        "means the same person throughout the log, nothing was measured."
     )
 
 

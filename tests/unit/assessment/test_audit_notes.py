@@ -9,9 +9,11 @@ import pytest
 from scipy import sparse
 
 import singleout as so
+from singleout.assessment.attack_kinds import AttackKind
 from singleout.assessment.audit_attacks import Headline
 from singleout.assessment.audit_curves import NOT_EXTRAPOLATED
 from singleout.assessment.audit_notes import collect_notes, doubt_ids
+from singleout.assessment.audit_parts import AttackResult
 from singleout.assessment.audit_plan import AuditPlan
 from singleout.assessment.audit_sides import CountsOf
 from singleout.ground.notes import Note
@@ -106,11 +108,15 @@ def test_notes_of_protections_are_listed_each_once(headline):
     assert left_out(headline, people(10), protections=SimpleNamespace(left_out=(note, note))) == [(note.what, note.why)]
 
 
+GUESS = AttackResult(AttackKind.JOINT, "js", so.Estimate(0.02, 0.005, 0.06, 0.95, 100), 0.01)
+"""An attack that is not clearly better than guessing."""
+
+
 def test_two_files_whose_people_are_not_found_are_doubtful(headline):
     guessing = replace(headline, rate=so.Estimate(0.01, 0.0, 0.04, 0.95, 100))
     log = so.synthetic_calls(people=5, seed=1).events
-    assert doubt_ids(guessing, [log, log]).startswith("The attacks do no better than guessing: unless ids mean")
-    assert doubt_ids(headline, [log, log]) == ""
+    assert doubt_ids(guessing, [log, log], GUESS).startswith("The attacks do no better than guessing: unless ids mean")
+    assert doubt_ids(headline, [log, log], GUESS) == ""
 
 
 def test_one_log_whose_people_are_not_found_is_doubtful_unless_they_are_alike(headline):
@@ -120,9 +126,11 @@ def test_one_log_whose_people_are_not_found_is_doubtful_unless_they_are_alike(he
     alike = so.Histograms(np.ones((9, 1), dtype=int), range(9), ["a"])
     own = so.Histograms(np.eye(9, dtype=int) + 1, range(9), list("abcdefghi"))
     for side, said in ((alike, False), (own, True)):
-        found = doubt_ids(replace(guessing, matching=so.match(side, side)), [log])
+        chosen = replace(guessing, matching=so.match(side, side))
+        found = doubt_ids(chosen, [log], GUESS)
         assert ("unless an id means the same person throughout" in found) is said
-    assert doubt_ids(headline, [log]) == ""
+        assert doubt_ids(chosen, [log], replace(GUESS, rate=so.Estimate(0.05, 0.02, 0.09, 0.95, 100))) == ""
+    assert doubt_ids(headline, [log], GUESS) == ""
 
 
 def test_pseudonyms_drawn_anew_every_day_are_no_all_clear():
