@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial import cKDTree
-from scipy.special import gammaln
+from scipy.special import gammaln, logsumexp
 
 import singleout as so
 
@@ -227,9 +227,10 @@ def attack(folder, log, days, *, noisy=False):
             if noisy:
                 tables += likelihoods(whole_counts(mine), counts)
             elif classes[1].min() == 1 and chosen is columns:
-                tables.append(
-                    ("likelihood of half the counts", half_likelihoods(whole_counts(mine).astype(int), counts))
-                )
+                likely = half_likelihoods(whole_counts(mine).astype(int), counts)
+                tables.append(("likelihood of half the counts", likely))
+                # which person a row is, not only which row a person
+                tables.append(("likelihood of half the counts over all rows", likely - logsumexp(likely, axis=0)))
             for name, table in tables:
                 for way, count in found(table, classes, true_row).items():
                     best = max(best, (float(count), f"{name}, {way}"))
