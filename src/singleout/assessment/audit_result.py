@@ -252,8 +252,8 @@ class Audit(Pictured):
         found = self.people_at_risk.found
         above = "" if self.worst_off is None else risky_records(self.worst_off.risk, self.risk_limit)
         if not found:
-            no_more = f"No {'further ' if self.verified else ''}protection is needed for that."
-            return f"{met}, but {above}." if above else f"{met}. {no_more}"
+            no_more = "" if self.caveat else f" No {'further ' if self.verified else ''}protection is needed for that."
+            return f"{met}, but {above}." if above else f"{met}.{no_more}"
         are = "is" if found == 1 else "are"
         what = f"{are} still singled out" if self.kind == "table" else "would most likely still be re-identified"
         return f"{met}, but {number_of(found, self.people_word)} {what}{f', and {above}' if above else ''}."

@@ -30,7 +30,7 @@ from singleout.assessment.audit_result import Audit
 from singleout.assessment.audit_table_protections import limits_of_records, try_protections
 from singleout.assessment.audit_table_words import assumptions_of_tables, tests_of_tables
 from singleout.assessment.file_names import FileNames
-from singleout.assessment.known_columns import constant_in_words, refuse_constant
+from singleout.assessment.known_columns import constant_in_words, likely_known_in_words, refuse_constant
 from singleout.assessment.memory_plan import check_table_memory
 from singleout.ground.errors import DataError, InputError, SourceError
 from singleout.ground.notes import Note, number_of
@@ -139,9 +139,17 @@ def audit_table(
         reveal=options.reveal,
         seed=options.seed,
         doubt=doubt,
-        caveat=constant_in_words(known.columns),
+        caveat=_caveat(known, options, second is not None, is_limited=options.max_risk is not None or worst.is_set),
         worst_off=worst,
     )
+
+
+def _caveat(known: Known, options: AuditOptions, linked: bool, *, is_limited: bool) -> str:
+    """What the verdict must not be read without; a table of the intruder's own says what they know."""
+    said = [constant_in_words(known.columns)]
+    if is_limited and not linked:
+        said.append(likely_known_in_words(list(known.table.columns), [*known.names, *(options.sensitive or ())]))
+    return " ".join(filter(None, said))
 
 
 def _takes(step: str, second: Any, options: AuditOptions) -> bool:

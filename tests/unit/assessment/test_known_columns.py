@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 import singleout as so
-from singleout.assessment.known_columns import constant_in_words, refuse_constant
+from singleout.assessment.known_columns import constant_in_words, likely_known_in_words, refuse_constant
 
 PEOPLE = pa.table(
     {
@@ -42,3 +42,25 @@ def test_those_that_distinguish_nobody_are_named():
     assert constant_in_words(columns("same", "empty")) == (
         "Of the known columns, 'same' has one value only and 'empty' has no values: they distinguish nobody."
     )
+
+
+def test_columns_that_others_may_know_as_well_are_named_where_there_is_a_limit():
+    names = {name: [n % size for n in range(60)] for name, size in (("diagnosis", 3), ("age", 30), ("postcode", 20))}
+    table = pa.table(names | {"note": [f"{n % 7}x" for n in range(60)]})
+    asked = {"known_columns": ["diagnosis"], "protect": False, "progress": False}
+    said = "Others can often see or look up 'age' and 'postcode' as well; the intruder is assumed not to know them."
+    found = so.audit(table, **asked, max_risk=0.2)
+    assert said in found.verdict()
+    assert found.passed
+    assert "No protection is needed" not in found.advice()
+    assert said not in so.audit(table, **asked).verdict()
+    assert "look up 'age' as well" in so.audit(table.drop(["postcode"]), **asked, k=2).verdict()
+    every = {**asked, "known_columns": ["age", "postcode"]}
+    assert "look up" not in so.audit(table, **every, max_risk=0.9).verdict()
+
+
+def test_only_a_few_of_them_are_listed():
+    names = ["age", "sex", "town", "birth_year", "postcode", "county"]
+    said = likely_known_in_words([*names, "income"], [])
+    assert said.startswith("Others can often see or look up 'age', 'sex', 'town', 'birth_year', ")
+    assert " and 1 more as well" in said
