@@ -181,7 +181,8 @@ def test_a_known_column_that_distinguishes_nobody_is_named_next_to_the_verdict(r
     table = records.append_column("empty", [pa.array([None] * 500, pa.string())])
     found = so.audit(table, known_columns=["sex", "empty"], max_risk=0.05, protect=False, progress=False)
     assert found.verdict() == (
-        "This is within your risk limit of 5.0%. Of the known columns, 'empty' has no values: it distinguishes nobody."
+        "This is within your risk limit of 5.0%. Of the known columns, 'empty' has no values: it distinguishes nobody. "
+        "Others can often see or look up 'age' and 'town' as well; the intruder is assumed not to know them."
     )
     assert "1 column without values (empty): it distinguishes nobody" in map(str, found.notes)
 
