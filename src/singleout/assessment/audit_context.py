@@ -190,7 +190,7 @@ def exposed_records(unique: int, above: int | None, limit: float | None, *, afte
         none = "" if limit is None else "; --k 2 would leave none unique"
         said.append(f"{number_of(unique, 'records')} {be} unique{none}.")
     if above and limit is not None and above > unique:
-        have, own = ("has", "its own") if above == 1 else ("have", "their own")
+        have, own = _have_own(above)
         these = f", including {'this one' if unique == 1 else 'these'}," if unique else ""
         said.append(
             f"{number_of(above, 'records')}{these} {'would have' if after else have} a risk of {own} above "
@@ -199,12 +199,16 @@ def exposed_records(unique: int, above: int | None, limit: float | None, *, afte
     return " ".join(said)
 
 
+def _have_own(records: int) -> tuple[str, str]:
+    return ("has", "its own") if records == 1 else ("have", "their own")
+
+
 def risky_records(table: TableRisk, limit: float | None) -> str:
     """The records whose own risk is above the limit, in words; empty where there are none, or only the unique ones."""
     above = records_above(table, limit)
     if not above or limit is None or above <= table.unique:
         return ""
-    have, own = ("has", "its own") if above == 1 else ("have", "their own")
+    have, own = _have_own(above)
     share = percent(above / table.records)
     return f"{number_of(above, 'records')} ({share}) {have} a risk of {own} above {percent(limit)}"
 

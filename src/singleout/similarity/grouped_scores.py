@@ -45,10 +45,6 @@ class GroupedScores:
         """The lowest score, at most zero."""
         return float(self.table.data.min(initial=0.0))
 
-    def of_people(self) -> sparse.csr_array:
-        """The scores of everyone with everyone."""
-        return self.between(*(np.arange(len(each.label)) for each in self.groups))
-
 
 def equal_rows(side: Histograms, counts: sparse.csr_array) -> Classes:
     """People with equal rows of a table."""

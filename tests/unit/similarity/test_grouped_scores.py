@@ -7,6 +7,7 @@ from scipy import sparse
 import singleout as so
 from singleout.similarity.grouped_scores import GroupedScores, equal_rows
 from singleout.similarity.scores import score_pairs
+from tests.grouped import of_people as everyone
 
 TABLE = np.array([[3.0, 0.0], [3.0, 0.0], [1.0, 2.0]])
 
@@ -36,7 +37,7 @@ def test_people_with_equal_rows_are_a_group():
 
 def test_scores_are_those_of_everyone_in_a_group():
     scores, expected = grouped(), of_people()
-    assert np.array_equal(scores.of_people().toarray(), expected)
+    assert np.array_equal(everyone(scores).toarray(), expected)
     assert np.array_equal(scores.between(np.array([3, 0]), np.array([1])).toarray(), expected[[3, 0]][:, [1]])
     assert scores.of_pairs(np.array([2, 3]), np.array([2, 1])).tolist() == [3.0, 2.0]
     assert scores.lowest == 0.0

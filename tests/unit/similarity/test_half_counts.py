@@ -20,6 +20,7 @@ from singleout.similarity.half_counts import (
     people_to_compare,
 )
 from singleout.similarity.likeliest import CANDIDATES, marginals
+from tests.grouped import of_people as everyone
 from tests.reference.noise import half_likelihood
 
 
@@ -94,7 +95,7 @@ def test_the_likeliest_pairs_are_those_of_everyone(people, kept, monkeypatch):
     least = np.sort(of_groups, axis=1)[:, -sizes[1]][:, None], np.sort(of_groups, axis=0)[-sizes[0]]
     close = 1e-9  # sums of groups and of people are rounded differently
     expected = ((of_groups >= least[0] - close) | (of_groups >= least[1] - close)) & (of_groups > -np.inf)
-    found = likeliest_pairs(released, known).of_people().toarray()
+    found = everyone(likeliest_pairs(released, known)).toarray()
     surely = ((of_groups >= least[0] + close) | (of_groups >= least[1] + close)) & (of_groups > -np.inf)
     assert (found[surely[label][:, column]] > 0).all()
     assert not found[~expected[label][:, column]].any()
@@ -148,7 +149,7 @@ def test_groups_are_matched_as_their_people_would_be(seed):
     counts = rng.poisson(0.7, size=(200, 3)) + np.eye(200, 3, dtype=int)
     known = so.Histograms(rng.binomial(counts, 0.5), range(200), range(3))
     released = so.Histograms(counts, range(200), range(3))
-    table = so.Scores(likeliest_pairs(released, known).of_people(), range(200), range(200), absent="forbidden")
+    table = so.Scores(everyone(likeliest_pairs(released, known)), range(200), range(200), absent="forbidden")
     for found, expected in (
         (so.match(released, known, similarity=HALF_COUNTS), so.assign(table)),
         (so.match(released, known, similarity=HALF_COUNTS, method="one-by-one"), None),

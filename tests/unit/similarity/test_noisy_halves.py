@@ -16,6 +16,7 @@ from singleout.similarity.noisy_halves import (
     likeliest_noisy,
     noise_table,
 )
+from tests.grouped import of_people as everyone
 from tests.reference.noise import each_as_likely_as_all_matchings, noisy_half_likelihood
 
 
@@ -46,7 +47,7 @@ def test_probabilities_are_those_of_the_definition(seed, names):
     expected = np.array(
         each_as_likely_as_all_matchings(np.exp(table - logsumexp(table, axis=1, keepdims=True)).tolist())
     )
-    found = likeliest_noisy(released, known).of_people().toarray()
+    found = everyone(likeliest_noisy(released, known)).toarray()
     assert (found > 0).all(), "so few people are all candidates"
     assert found - 1.0 == pytest.approx(expected.T, abs=1e-9)
 

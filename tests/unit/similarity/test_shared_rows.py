@@ -7,6 +7,7 @@ from scipy.optimize import linear_sum_assignment
 import singleout as so
 from singleout.similarity import shared_rows
 from singleout.similarity.shared_rows import SHARED_ROWS, can_compare_rows, likeliest_rows
+from tests.grouped import of_people as everyone
 from tests.reference.noise import log_posterior
 
 
@@ -35,7 +36,7 @@ def reference(released, known):
 @pytest.mark.parametrize("names", [str, int], ids=["text", "numbers"])
 def test_probabilities_are_those_of_the_definition(seed, names):
     released, known = sides(seed=seed, names=names)
-    found, expected = likeliest_rows(released, known).of_people().toarray(), reference(released, known)
+    found, expected = everyone(likeliest_rows(released, known)).toarray(), reference(released, known)
     assert (found > 0).all(), "so few people are all candidates"
     assert found - found.min() == pytest.approx(expected - expected.min(), abs=1e-9)
 
@@ -44,7 +45,7 @@ def test_everyone_has_candidates_on_the_other_side(monkeypatch):
     """The members of the likeliest rows of everyone known, and the likeliest people for every row."""
     monkeypatch.setattr("singleout.similarity.likeliest.CANDIDATES", 4)
     released, known = sides(groups=20, size=3, seed=2)
-    found, expected = likeliest_rows(released, known).of_people().toarray() > 0, reference(released, known)
+    found, expected = everyone(likeliest_rows(released, known)).toarray() > 0, reference(released, known)
     anywhere = known.counts.toarray()[:, :-1].any(axis=1)  # somebody may only be known at a place that is not released
     expected[:, ~anywhere] = -np.inf
     of_known = expected >= np.sort(expected, axis=0)[-3 * shared_rows.ROWS_EACH]
@@ -78,7 +79,7 @@ def test_people_without_a_place_in_common_are_no_pairs():
     """Of someone at few places most rows would be equally likely."""
     groups = np.repeat(np.eye(40, dtype=int), 3, axis=0)
     same = [so.Histograms(groups * number, range(120), range(40)) for number in (2, 1)]
-    assert likeliest_rows(*same).of_people().nnz == 120 * 3
+    assert everyone(likeliest_rows(*same)).nnz == 120 * 3
 
 
 def test_only_as_many_pairs_are_compared_as_take_some_seconds(monkeypatch):
